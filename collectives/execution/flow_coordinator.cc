@@ -212,7 +212,7 @@ FlowAgent* FlowCoordinator::AgentOf(DomainId, const std::vector<NodeId>& nodes) 
   // NVSwitches may be a domain of their own, if their links are slow.
   const bool takes_part = std::any_of(nodes.begin(), nodes.end(), [&](NodeId node) {
     return node.value < seats_.size() ? seats_[node.value].job != Seat::kNobody
-                                      : graph_.kind(node) == NodeKind::kNvSwitch;
+                                      : graph_.ends_flows(node);
   });
   if (!takes_part) return nullptr;
   agents_.push_back(

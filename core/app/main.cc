@@ -19,7 +19,7 @@
 #include "core/base/check.h"
 #include "core/mpi/communicator.h"
 #include "core/options/nearest_name.h"
-#include "core/system/file_kind.h"
+#include "io/input/file_kind.h"
 
 namespace heddle {
 namespace {

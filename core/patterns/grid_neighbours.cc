@@ -44,15 +44,4 @@ void AddGridNeighbours(std::uint32_t ranks, std::uint32_t dimensions,
   }
 }
 
-void AddCliques(std::uint32_t ranks, std::uint32_t degree, std::vector<RankPair>* pairs) {
-  const std::uint64_t size = std::uint64_t{degree} + 1;
-  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-    const std::uint64_t first = rank - rank % size;
-    const std::uint64_t end = std::min<std::uint64_t>(first + size, ranks);
-    for (std::uint64_t peer = first; peer < end; ++peer) {
-      if (peer != rank) pairs->push_back({rank, static_cast<std::uint32_t>(peer)});
-    }
-  }
-}
-
 }  // namespace heddle

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Pairs of ranks that are neighbours: on a grid, as ORCS's description has it, or in cliques, as
-/// its programs make them.
+/// Pairs of ranks that are neighbours on a grid, as ORCS's description has them.
 #ifndef HEDDLE_CORE_PATTERNS_GRID_NEIGHBOURS_H_
 #define HEDDLE_CORE_PATTERNS_GRID_NEIGHBOURS_H_
 
@@ -19,10 +18,6 @@ std::vector<std::uint32_t> GridOf(std::uint32_t ranks, std::uint32_t dimensions)
 /// ends. No rank sends twice to one other, as it would along a dimension of two places, nor to
 /// itself.
 void AddGridNeighbours(std::uint32_t ranks, std::uint32_t dimensions, std::vector<RankPair>* pairs);
-
-/// Groups of `degree` + 1 consecutive ranks, of which everyone sends to all others; the last may be
-/// smaller. Found to be what ORCS 1.1 and 2.0 do by 2 to 59 ranks and degrees 1 to 8.
-void AddCliques(std::uint32_t ranks, std::uint32_t degree, std::vector<RankPair>* pairs);
 
 }  // namespace heddle
 

@@ -31,6 +31,8 @@ class LevelPattern {
   /// The pairs of a level, in the order in which the program lists them; empty: the pattern ended
   /// before it.
   virtual void Level(std::uint64_t level, std::vector<RankPair>* pairs) = 0;
+  /// Whether a run begins where the run before ended, so that runs must be played in order.
+  virtual bool GoesOnAcrossRuns() const { return false; }
 };
 
 }  // namespace heddle

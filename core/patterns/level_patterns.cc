@@ -20,79 +20,57 @@ namespace {
 
 using Pairs = std::vector<RankPair>;
 
-/// What a pattern without random numbers needs to know.
-struct Shape {
-  std::uint32_t ranks = 0;
-  std::uint64_t argument = 0;  ///< K
-  PatternRules rules = PatternRules::kDescribed;
-};
-using LevelOf = void (*)(const Shape& shape, std::uint64_t level, Pairs* pairs);
-
 std::uint32_t Rank(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 
-void Null(const Shape&, std::uint64_t, Pairs*) {}
+void Null(const PatternShape&, std::uint64_t, Pairs*) {}
 
-/// Pairs of two halves; of neighbours in rank by the program.
-void Halves(const Shape& shape, bool there, bool back, Pairs* pairs) {
+/// Each rank of the first half sends to the one of its place in the second.
+void Bisect(const PatternShape& shape, std::uint64_t level, Pairs* pairs) {
   const std::uint32_t half = shape.ranks / 2;
-  for (std::uint32_t i = 0; i < half; ++i) {
-    const bool near = shape.rules == PatternRules::kOrcs;
-    const std::uint32_t a = near ? 2 * i : i;
-    const std::uint32_t b = near ? 2 * i + 1 : half + i;
-    if (there) pairs->push_back({a, b});
-    if (back) pairs->push_back({b, a});
+  for (std::uint32_t i = 0; level == 0 && i < half; ++i) pairs->push_back({i, half + i});
+}
+
+void BisectBothWays(const PatternShape& shape, std::uint64_t level, Pairs* pairs) {
+  const std::uint32_t half = shape.ranks / 2;
+  for (std::uint32_t i = 0; level == 0 && i < half; ++i) {
+    pairs->push_back({i, half + i});
+    pairs->push_back({half + i, i});
   }
 }
 
-void Bisect(const Shape& shape, std::uint64_t level, Pairs* pairs) {
-  const bool near = shape.rules == PatternRules::kOrcs;  // its odd rank sends
-  if (level == 0) Halves(shape, !near, near, pairs);
-}
-
-void BisectBothWays(const Shape& shape, std::uint64_t level, Pairs* pairs) {
-  if (level == 0) Halves(shape, true, true, pairs);
-}
-
-/// 2^level, or 0 if it is not below the number of ranks. Throws UserError where ORCS's own 32 bits
-/// overflow, beside a pattern of more levels.
-std::uint64_t StrideOf(const Shape& shape, std::uint64_t level) {
-  if (shape.rules == PatternRules::kOrcs && level > 30) {
-    throw UserError(fmt::format(
-        "level {} of a pattern whose distances double, where ORCS aborts. Expected: at most 31 "
-        "levels beside it, or no --compat",
-        level));
-  }
+/// 2^level, or 0 if it is not below the number of ranks.
+std::uint64_t StrideOf(const PatternShape& shape, std::uint64_t level) {
   const std::uint64_t stride = level < 63 ? std::uint64_t{1} << level : 0;
   return stride < shape.ranks ? stride : 0;
 }
 
-void Tree(const Shape& shape, std::uint64_t level, Pairs* pairs) {
+void Tree(const PatternShape& shape, std::uint64_t level, Pairs* pairs) {
   const std::uint64_t stride = StrideOf(shape, level);
   for (std::uint64_t i = 0; i < stride && i + stride < shape.ranks; ++i)
     pairs->push_back({Rank(i), Rank(i + stride)});
 }
 
-void Bruck(const Shape& shape, std::uint64_t level, Pairs* pairs) {
+void Bruck(const PatternShape& shape, std::uint64_t level, Pairs* pairs) {
   const std::uint64_t stride = StrideOf(shape, level);
   for (std::uint64_t i = 0; stride > 0 && i < shape.ranks; ++i)
     pairs->push_back({Rank(i), Rank((i + stride) % shape.ranks)});
 }
 
-void Gather(const Shape& shape, std::uint64_t level, Pairs* pairs) {
+void Gather(const PatternShape& shape, std::uint64_t level, Pairs* pairs) {
   for (std::uint32_t i = 1; level == 0 && i < shape.ranks; ++i) pairs->push_back({i, 0});
 }
 
-void Scatter(const Shape& shape, std::uint64_t level, Pairs* pairs) {
+void Scatter(const PatternShape& shape, std::uint64_t level, Pairs* pairs) {
   for (std::uint32_t i = 1; level == 0 && i < shape.ranks; ++i) pairs->push_back({0, i});
 }
 
-void Ring(const Shape& shape, std::uint64_t level, Pairs* pairs) {
+void Ring(const PatternShape& shape, std::uint64_t level, Pairs* pairs) {
   if (level < shape.ranks && shape.ranks > 1)
     pairs->push_back({Rank(level), Rank((level + 1) % shape.ranks)});
 }
 
 /// Among the largest power of two of ranks; the others receive afterwards.
-void RecursiveDoubling(const Shape& shape, std::uint64_t level, Pairs* pairs) {
+void RecursiveDoubling(const PatternShape& shape, std::uint64_t level, Pairs* pairs) {
   std::uint64_t power = 1, levels = 0;
   for (; 2 * power <= shape.ranks; power *= 2) ++levels;
   if (level < levels) {
@@ -108,33 +86,36 @@ void RecursiveDoubling(const Shape& shape, std::uint64_t level, Pairs* pairs) {
   }
 }
 
-void Neighbours(const Shape& shape, std::uint64_t level, Pairs* pairs) {
-  if (level > 0) return;
-  if (shape.rules == PatternRules::kOrcs) {
-    AddCliques(shape.ranks, Rank(shape.argument), pairs);
-  } else {
-    AddGridNeighbours(shape.ranks, Rank(shape.argument) / 2, pairs);
-  }
+void Neighbours(const PatternShape& shape, std::uint64_t level, Pairs* pairs) {
+  if (level == 0) AddGridNeighbours(shape.ranks, Rank(shape.argument) / 2, pairs);
 }
 
-void AllToAll(const Shape& shape, std::uint64_t level, Pairs* pairs) {
+void CheckNeighbours(std::uint64_t count) {
+  if (count == 2 || count == 4 || count == 6) return;
+  throw UserError(
+      fmt::format("pattern neighbor: found {}. Expected: 2, 4 or 6, neighbours on a "
+                  "grid of one, two or three dimensions",
+                  count));
+}
+
+void AllToAll(const PatternShape& shape, std::uint64_t level, Pairs* pairs) {
   for (std::uint64_t i = 0; level + 1 < shape.ranks && i < shape.ranks; ++i)
     pairs->push_back({Rank(i), Rank((i + level + 1) % shape.ranks)});
 }
 
-void Shift(const Shape& shape, std::uint64_t level, Pairs* pairs) {
+void Shift(const PatternShape& shape, std::uint64_t level, Pairs* pairs) {
   for (std::uint64_t i = 0; level == 0 && i < shape.ranks; ++i)
     pairs->push_back({Rank(i), Rank((i + shape.argument) % shape.ranks)});
 }
 
 /// The shift by just under half of the ring, after which no minimal way is balanced.
-void Tornado(const Shape& shape, std::uint64_t level, Pairs* pairs) {
+void Tornado(const PatternShape& shape, std::uint64_t level, Pairs* pairs) {
   const std::uint64_t by = (shape.ranks + 1) / 2 - 1;
-  if (by > 0) Shift({shape.ranks, by, shape.rules}, level, pairs);
+  if (by > 0) Shift({shape.ranks, by}, level, pairs);
 }
 
 /// Groups of K + 1 ranks, in which K send to the first.
-void Incast(const Shape& shape, std::uint64_t level, Pairs* pairs) {
+void Incast(const PatternShape& shape, std::uint64_t level, Pairs* pairs) {
   const std::uint64_t group = shape.argument + 1;
   for (std::uint64_t i = 0; level == 0 && i < shape.ranks; ++i) {
     if (i % group != 0) pairs->push_back({Rank(i), Rank(i - i % group)});
@@ -143,13 +124,13 @@ void Incast(const Shape& shape, std::uint64_t level, Pairs* pairs) {
 
 /// A ring of each rail at once: K GPUs a server, rank r sends to the GPU of its place in the next
 /// server.
-void RailRings(const Shape& shape, std::uint64_t level, Pairs* pairs) {
+void RailRings(const PatternShape& shape, std::uint64_t level, Pairs* pairs) {
   if (shape.argument < shape.ranks) Shift(shape, level, pairs);
 }
 
 class PlainPattern : public LevelPattern {
  public:
-  PlainPattern(LevelOf level_of, const Shape& shape) : level_of_(level_of), shape_(shape) {}
+  PlainPattern(LevelOf level_of, const PatternShape& shape) : level_of_(level_of), shape_(shape) {}
   void Level(std::uint64_t level, Pairs* pairs) override {
     pairs->clear();
     level_of_(shape_, level, pairs);
@@ -157,7 +138,7 @@ class PlainPattern : public LevelPattern {
 
  private:
   LevelOf level_of_;
-  Shape shape_;
+  PatternShape shape_;
 };
 
 /// Every rank sends to another and receives from another: a derangement, all equally likely.
@@ -189,13 +170,6 @@ class RandomPattern : public LevelPattern {
   std::vector<std::uint32_t> destinations_;
 };
 
-struct PatternRow {
-  const char* name;
-  LevelOf level_of;           ///< null: a class of its own
-  const char* argument = "";  ///< what is expected behind the name; empty: nothing
-  std::uint32_t given = 0;    ///< the argument that the name holds, as in 4neighbor
-};
-
 constexpr PatternRow kRows[] = {
     {"rand", nullptr},
     {"null", Null},
@@ -210,7 +184,7 @@ constexpr PatternRow kRows[] = {
     {"2neighbor", Neighbours, "", 2},
     {"4neighbor", Neighbours, "", 4},
     {"6neighbor", Neighbours, "", 6},
-    {"neighbor", Neighbours, "K"},
+    {"neighbor", Neighbours, "K", 0, CheckNeighbours},
     {"recvs_one_src", nullptr, "K[,P1[,P2]][,rand|linear]"},
     {"recvs_all_src", nullptr, "K[,P1[,P2]][,rand|linear]"},
     {"ptrnvsptrn", nullptr, "P1[:A1]::P2[:A2]"},
@@ -223,7 +197,10 @@ constexpr PatternRow kRows[] = {
     {"collective", nullptr, "OPERATION[,ALGORITHM][,SIZE]"},
 };
 
-const PatternRow& FindRow(const std::string& name) {
+const PatternRow& FindRow(const std::string& name, const PatternRules& rules) {
+  for (const PatternRow& row : rules.instead) {
+    if (name == row.name) return row;
+  }
   for (const PatternRow& row : kRows) {
     if (name == row.name) return row;
   }
@@ -242,15 +219,6 @@ std::uint64_t CountOf(const PatternRow& row, const std::string& text) {
         fmt::format("pattern {}: argument '{}'. Expected: {}:K with an integer K from 1", row.name,
                     Printable(text), row.name));
   return count;
-}
-
-void CheckNeighbours(const PatternRow& row, std::uint64_t count, const PatternRequest& request) {
-  if (row.level_of != Neighbours || request.rules == PatternRules::kOrcs) return;
-  if (count == 2 || count == 4 || count == 6) return;
-  throw UserError(
-      fmt::format("pattern neighbor: found {}. Expected: 2, 4 or 6, neighbours on a "
-                  "grid of one, two or three dimensions",
-                  count));
 }
 
 /// `argument`: "P1[:A1]::P2[:A2]". Throws UserError.
@@ -277,16 +245,17 @@ std::unique_ptr<LevelPattern> MakePatternAgainstPattern(const std::string& argum
   auto one = MakeLevelPattern(part);
   part.text = second;
   part.ranks = request.ranks - request.first_ranks;
-  return MakeTwoPatterns(
-      std::move(one), request.first_ranks, MakeLevelPattern(part),
-      request.rules == PatternRules::kOrcs ? BetweenRuns::kGoOn : BetweenRuns::kStartAgain);
+  return MakeTwoPatterns(std::move(one), request.first_ranks, MakeLevelPattern(part),
+                         request.rules.between_runs);
 }
 
 }  // namespace
 
+const PatternRow& DescribedPattern(const std::string& name) { return FindRow(name, {}); }
+
 std::unique_ptr<LevelPattern> MakeLevelPattern(const PatternRequest& request) {
   const std::size_t colon = std::min(request.text.find(':'), request.text.size());
-  const PatternRow& row = FindRow(request.text.substr(0, colon));
+  const PatternRow& row = FindRow(request.text.substr(0, colon), request.rules);
   const bool has_argument = colon < request.text.size();
   const std::string argument = has_argument ? request.text.substr(colon + 1) : "";
   const std::string name = row.name;
@@ -304,15 +273,15 @@ std::unique_ptr<LevelPattern> MakeLevelPattern(const PatternRequest& request) {
     return MakeListedPattern(request.list(name, argument, request.ranks));
   }
   if (row.level_of == nullptr) return MakeReceiverPattern(name, argument, request.ranks);
-  Shape shape{request.ranks, row.given, request.rules};
+  PatternShape shape{request.ranks, row.given};
   if (row.argument[0] != '\0') shape.argument = CountOf(row, argument);
-  CheckNeighbours(row, shape.argument, request);
+  if (row.check != nullptr) row.check(shape.argument);
   return std::make_unique<PlainPattern>(row.level_of, shape);
 }
 
 std::string PatternOfTheseRanks(const PatternRequest& request) {
   const std::size_t colon = std::min(request.text.find(':'), request.text.size());
-  const PatternRow& row = FindRow(request.text.substr(0, colon));
+  const PatternRow& row = FindRow(request.text.substr(0, colon), request.rules);
   if (row.level_of != Incast && row.level_of != Shift) return "";
   const std::uint64_t count = CountOf(row, request.text.substr(colon + 1));
   if (count < request.ranks) return "";

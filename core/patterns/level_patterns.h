@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Patterns by name (level_pattern.h): those of ORCS as its description has them, or as its
-/// programs 1.1 and 2.0 make them, and others that users of AI fabrics need.
+/// Patterns by name (level_pattern.h): those of ORCS as its description has them, and others that
+/// users of AI fabrics need. A program that means something else by a name brings its own rows.
 #ifndef HEDDLE_CORE_PATTERNS_LEVEL_PATTERNS_H_
 #define HEDDLE_CORE_PATTERNS_LEVEL_PATTERNS_H_
 
@@ -12,14 +12,9 @@
 
 #include "core/patterns/level_pattern.h"
 #include "core/patterns/listed_pattern.h"
+#include "core/patterns/pattern_rows.h"
 
 namespace heddle {
-
-/// What a pattern's name means.
-enum class PatternRules {
-  kDescribed,  ///< the description: bisect joins halves, K neighbours lie on grids
-  kOrcs,       ///< ORCS's programs: bisect joins neighbours in rank, K neighbours are cliques
-};
 
 /// Makes the levels of a pattern that is listed elsewhere: "pairs" of a file, a "collective".
 /// `argument`: behind the name. Throws UserError.
@@ -32,7 +27,7 @@ struct PatternRequest {
   std::string text = "bisect";
   std::uint32_t ranks = 0;
   std::uint32_t first_ranks = 2;  ///< of ptrnvsptrn only; below `ranks`
-  PatternRules rules = PatternRules::kDescribed;
+  PatternRules rules = {};
   ListLevels list = nullptr;  ///< null: such patterns are refused
 };
 

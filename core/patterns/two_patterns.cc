@@ -34,6 +34,7 @@ class TwoPatterns : public LevelPattern {
     for (const RankPair& pair : seconds_)
       pairs->push_back({pair.source + first_ranks_, pair.destination + first_ranks_});
   }
+  bool GoesOnAcrossRuns() const override { return between_ == BetweenRuns::kGoOn; }
 
  private:
   std::unique_ptr<LevelPattern> first_, second_;

@@ -13,7 +13,7 @@ namespace heddle {
 /// What happens to the second pattern's level between two runs.
 enum class BetweenRuns {
   kStartAgain,
-  kGoOn,  ///< a mistake of ORCS: with a first pattern of no level, all runs but the first are empty
+  kGoOn,  ///< with a first pattern of no level, all runs but the first are empty
 };
 
 /// `first` has the ranks 0 to `first_ranks` - 1, `second` the others. Levels of both run side by

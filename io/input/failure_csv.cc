@@ -11,7 +11,7 @@
 
 #include "core/base/time_limits.h"
 #include "core/options/token_reader.h"
-#include "core/system/file_kind.h"
+#include "io/input/file_kind.h"
 #include "io/input/text_file.h"
 
 namespace heddle {

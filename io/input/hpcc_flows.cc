@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/system/file_kind.h"
+#include "io/input/file_kind.h"
 #include "io/input/flow_fields.h"
 #include "io/input/text_file.h"
 

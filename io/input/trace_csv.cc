@@ -8,7 +8,7 @@
 #include <iterator>
 #include <utility>
 
-#include "core/system/file_kind.h"
+#include "io/input/file_kind.h"
 #include "io/input/flow_fields.h"
 #include "io/input/text_file.h"
 

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "core/options/token_reader.h"
-#include "core/system/file_kind.h"
+#include "io/input/file_kind.h"
 #include "io/input/text_file.h"
 
 namespace heddle {

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "core/options/token_reader.h"
-#include "core/system/file_kind.h"
+#include "io/input/file_kind.h"
 #include "io/input/text_file.h"
 #include "io/simai/workload_header.h"
 #include "io/simai/workload_words.h"

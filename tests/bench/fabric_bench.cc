@@ -17,10 +17,10 @@
 #include <string>
 #include <vector>
 
-#include "collectives/execution/trace_driver.h"
 #include "core/engine/engine.h"
 #include "core/engine/engine_session.h"
 #include "core/options/options.h"
+#include "core/traffic/trace_driver.h"
 #include "partition/partition.h"
 #include "tests/support/leaf_spine.h"
 #include "transport/fabric/fabric.h"

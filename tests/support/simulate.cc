@@ -11,13 +11,13 @@
 #include <variant>
 
 #include "collectives/execution/flow_coordinator.h"
-#include "collectives/execution/trace_driver.h"
 #include "collectives/program/make_program.h"
 #include "collectives/program/workload_defaults.h"
 #include "collectives/tables/collective_tables.h"
 #include "collectives/tables/job_tables.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/engine/engine_session.h"
+#include "core/traffic/trace_driver.h"
 #include "io/simai/simai_workload.h"
 #include "partition/partition.h"
 #include "transport/controller/controller_tables.h"

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "collectives/execution/trace_driver.h"
+#include "core/traffic/trace_driver.h"
 
 namespace heddle::testing {
 

@@ -14,12 +14,12 @@
 #include <tuple>
 #include <vector>
 
-#include "collectives/execution/trace_driver.h"
 #include "core/base/table.h"
 #include "core/engine/engine.h"
 #include "core/engine/engine_session.h"
 #include "core/mpi/communicator.h"
 #include "core/options/options.h"
+#include "core/traffic/trace_driver.h"
 #include "io/input/hpcc_flows.h"
 #include "io/simai/simai_conf.h"
 #include "io/simai/unused_simai_keys.h"

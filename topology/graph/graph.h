@@ -90,6 +90,11 @@ class Graph {
                                               : NodeKind::kSwitch;
   }
   bool is_gpu(NodeId node) const { return node.value < gpus_; }
+  /// Whether a flow may begin or end at a node: at GPUs, and at NVSwitches, which reduce (NVLS).
+  bool ends_flows(NodeId node) const { return kind(node) != NodeKind::kSwitch; }
+  /// Whether packets of others pass through a node. GPUs pass on what comes by scale-up links only
+  /// (RoutingPolicy::gpus_transit()).
+  bool passes_on(NodeId node) const { return !is_gpu(node); }
 
   const std::vector<Link>& links() const { return links_; }
   const Link& link(LinkId id) const { return links_[id.value]; }

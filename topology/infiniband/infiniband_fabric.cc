@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <utility>
 
 #include "core/base/check.h"
 #include "topology/infiniband/fabric_places.h"
+#include "topology/infiniband/infiniband_labels.h"
 #include "topology/infiniband/kept_cables.h"
 #include "topology/infiniband/lid_tables.h"
 
@@ -105,13 +107,15 @@ InfinibandFabric MakeFabric(const InfinibandNetwork& network, const ForwardingDu
   SetUnknownRates(network.file, FirstUnknownSpeed(cables), options.default_rate, &placed,
                   &warnings);
   InfinibandFabric fabric{
-      Graph(places.hosts(), 0, places.switches(), 1, "NONE"), std::nullopt, {}, {}, {}, {}};
+      {Graph(places.hosts(), 0, places.switches(), 1, "NONE"), nullptr, {}, {}, {}, {}}, {}, {}};
   AddLinks(placed, options.cable_delay, &fabric);
   AddNames(network, places, &fabric);
+  fabric.labels = InfinibandLabels(fabric.names, fabric.descriptions);
+  fabric.servers = InfinibandServers(fabric.descriptions, places.hosts());
   if (dump != nullptr) {
     warnings.insert(warnings.end(), dump->warnings.begin(), dump->warnings.end());
-    fabric.tables =
-        MakeLidTables({network, *dump, places, fabric.graph, fabric.port_numbers}, &warnings);
+    fabric.tables = std::make_shared<const ForwardingTables>(
+        MakeLidTables({network, *dump, places, fabric.graph, fabric.port_numbers}, &warnings));
   }
   fabric.warnings = std::move(warnings);
   return fabric;

@@ -14,7 +14,6 @@
 #define HEDDLE_TOPOLOGY_INFINIBAND_INFINIBAND_FABRIC_H_
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +21,7 @@
 #include "topology/graph/graph.h"
 #include "topology/infiniband/infiniband_network.h"
 #include "topology/infiniband/lid_routes.h"
-#include "topology/tables/forwarding_tables.h"
+#include "topology/tables/table_fabric.h"
 
 namespace heddle {
 
@@ -34,15 +33,12 @@ struct InfinibandOptions {
   Time cable_delay = NanoSeconds(500);  ///< of every cable, as in SimAI's templates
 };
 
-struct InfinibandFabric {
-  Graph graph;
-  std::optional<ForwardingTables> tables;  ///< with a dump only; may have loops and holes
-  /// By node, as ORCS names them: H and the port's GUID, or S and the switch's, of 16 digits each.
-  std::vector<std::string> names;
+/// Tables with a dump only; they may have loops and holes. Names are ORCS's: H and the port's GUID,
+/// or S and the switch's, of 16 digits each. Warnings include those of the readers.
+struct InfinibandFabric : TableFabric {
   std::vector<std::string> descriptions;  ///< by node: "node01 HCA-1"; not unique
   /// InfiniBand's port number, by node, then PortId.
   std::vector<std::vector<std::uint8_t>> port_numbers;
-  std::vector<std::string> warnings;  ///< those of the readers, too
 };
 
 /// `dump` may be null; it was read for this network. Throws UserError for a network without a host,

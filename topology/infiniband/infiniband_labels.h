@@ -3,6 +3,7 @@
 #ifndef HEDDLE_TOPOLOGY_INFINIBAND_INFINIBAND_LABELS_H_
 #define HEDDLE_TOPOLOGY_INFINIBAND_INFINIBAND_LABELS_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,13 @@ namespace heddle {
 /// a terminal would obey are written out.
 std::vector<std::string> InfinibandLabels(const std::vector<std::string>& names,
                                           const std::vector<std::string>& descriptions);
+
+/// The hosts (the first `hosts` nodes) of each server, in the order of its first. Of one server are
+/// HCAs whose descriptions have the same words before the device's name: "node01 HCA-1" and "node01
+/// HCA-2", or "node01 mlx5_0" and so on, as Linux writes them. Any other host is a server of its
+/// own.
+std::vector<std::vector<std::uint32_t>> InfinibandServers(
+    const std::vector<std::string>& descriptions, std::uint32_t hosts);
 
 }  // namespace heddle
 

@@ -4,70 +4,47 @@
 #include <algorithm>
 
 namespace heddle {
+namespace {
 
-void MessageDelay::BeginRun() {
-  messages_.clear();
-  level_begin_ = 0;
-  first_senders_.clear();
-  ranks_.clear();
-}
-
-MessageDelay::Rank& MessageDelay::At(std::uint32_t rank) {
-  if (rank >= ranks_.size()) ranks_.resize(rank + 1);
-  return ranks_[rank];
-}
-
-void MessageDelay::Add(const RankPair& ranks, double weight) {
-  Rank& sender = At(ranks.source);
-  Message message{ranks, weight, 0, kNone};
-  if (rules_ == DelayRules::kDescribed) {
-    message.end = sender.received + weight;
-  } else {
-    if (!sender.sends) message.after = sender.first_before;
-    message.end = weight + (message.after == kNone ? 0 : messages_[message.after].end);
+class DescribedDelay : public MessageDelay {
+ public:
+  void BeginRun() override {
+    latest_ = 0;
+    received_.clear();
+    arriving_.clear();
   }
-  sender.sends = true;
-  if (level_begin_ == 0) first_senders_.push_back(ranks.source);
-  messages_.push_back(message);
-}
+  void Add(const RankPair& ranks, double weight) override {
+    const double end = ReceivedBy(ranks.source) + weight;
+    latest_ = std::max(latest_, end);
+    arriving_.push_back({ranks.destination, end});
+  }
+  void EndLevel() override {
+    for (const Arrival& arrival : arriving_) {
+      double& received = ReceivedBy(arrival.rank);
+      received = std::max(received, arrival.end);
+    }
+    arriving_.clear();
+  }
+  double Latest() const override { return latest_; }
 
-void MessageDelay::EndLevel() {
-  for (Rank& rank : ranks_) {
-    rank.first_before = kNone;
-    rank.sends = false;
-  }
-  for (std::size_t i = level_begin_; i < messages_.size(); ++i) {
-    const Message& message = messages_[i];
-    Rank& receiver = At(message.ranks.destination);
-    receiver.received = std::max(receiver.received, message.end);
-    if (receiver.first_before == kNone) receiver.first_before = static_cast<std::uint32_t>(i);
-  }
-  level_begin_ = messages_.size();
-}
+ private:
+  struct Arrival {
+    std::uint32_t rank = 0;
+    double end = 0;
+  };
 
-double MessageDelay::Latest() const {
-  if (rules_ == DelayRules::kOrcs11) return LatestOfChains();
-  double latest = 0;
-  for (const Message& message : messages_) latest = std::max(latest, message.end);
-  return latest;
-}
+  double& ReceivedBy(std::uint32_t rank) {
+    if (rank >= received_.size()) received_.resize(rank + 1, 0);
+    return received_[rank];
+  }
 
-double MessageDelay::LatestOfChains() const {
-  // The longest chain that begins with each message, the last ones first.
-  std::vector<double> after(messages_.size(), 0);
-  for (std::size_t i = messages_.size(); i-- > 0;) {
-    const Message& message = messages_[i];
-    if (message.after != kNone)
-      after[message.after] = std::max(after[message.after], message.weight + after[i]);
-  }
-  double latest = 0;
-  for (const std::uint32_t place : first_senders_) {
-    const std::size_t message = place / 2;
-    if (message >= messages_.size()) continue;
-    const bool at_start = place % 2 == 0;
-    latest = std::max(latest, after[message] + (at_start ? messages_[message].weight : 0));
-  }
-  return latest;
-}
+  double latest_ = 0;
+  std::vector<double> received_;   ///< by rank: end of all that came in earlier levels
+  std::vector<Arrival> arriving_;  ///< of the open level
+};
+
+}  // namespace
+
+std::unique_ptr<MessageDelay> MakeMessageDelay() { return std::make_unique<DescribedDelay>(); }
 
 }  // namespace heddle

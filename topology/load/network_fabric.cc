@@ -25,7 +25,8 @@ class Maker {
 
   TableFabric Make() {
     const std::uint32_t hosts = network_.host_count();
-    TableFabric fabric{Graph(hosts, 0, network_.node_count() - hosts, 1, "NONE"), {}, {}, {}};
+    TableFabric fabric{
+        Graph(hosts, 0, network_.node_count() - hosts, 1, "NONE"), {}, {}, {}, {}, {}};
     AddLinks(&fabric.graph);
     fabric.tables = MakeTables(fabric.graph);
     fabric.names = std::move(names_);

@@ -6,23 +6,26 @@
 namespace heddle {
 
 RunLoad::RunLoad(const StaticPaths& paths, const LoadOptions& options)
-    : paths_(paths), options_(options), delay_(options.delay_rules), load_(paths.cable_count(), 0) {
+    : paths_(paths),
+      options_(options),
+      delay_(options.rules->MakeDelay()),
+      load_(paths.cable_count(), 0) {
   if (!options.cable_sums) return;
   totals_.cables.assign(paths.cable_count(), 0);
   totals_.peaks.resize(paths.cable_count());
 }
 
 LoadFigures RunLoad::Run(std::uint64_t run, LevelPattern* pattern,
-                         const std::vector<std::uint32_t>& mapping, bool count_broken) {
+                         const std::vector<std::uint32_t>& mapping) {
   LoadFigures figures;
   std::vector<RankPair> pairs;
-  delay_.BeginRun();
+  delay_->BeginRun();
   const bool one = options_.only_level >= 0;
   for (std::uint64_t level = one ? static_cast<std::uint64_t>(options_.only_level) : 0;; ++level) {
     pattern->Level(level, &pairs);
     if (pairs.empty()) break;
     ++figures.levels;
-    WalkLevel(pairs, mapping, count_broken, &figures);
+    WalkLevel(pairs, mapping, options_.rules->CountsBroken(), &figures);
     WeighLevel(&figures);
     if (options_.cable_sums) {
       SumCables();
@@ -31,12 +34,12 @@ LoadFigures RunLoad::Run(std::uint64_t run, LevelPattern* pattern,
     ForgetLevel();
     if (one) break;
   }
-  figures.delay = delay_.Latest();
+  figures.delay = delay_->Latest();
   return figures;
 }
 
 void RunLoad::WalkLevel(const std::vector<RankPair>& pairs,
-                        const std::vector<std::uint32_t>& mapping, bool count_broken,
+                        const std::vector<std::uint32_t>& mapping, bool counts_broken,
                         LoadFigures* figures) {
   messages_.clear();
   cables_.clear();
@@ -44,7 +47,7 @@ void RunLoad::WalkLevel(const std::vector<RankPair>& pairs,
     const WalkEnd end = paths_.Walk(mapping[pair.source], mapping[pair.destination], &way_);
     if (end == WalkEnd::kNoRoute) ++figures->no_route;
     if (end == WalkEnd::kLoop) ++figures->loops;
-    if (end != WalkEnd::kArrived && !count_broken) continue;
+    if (end != WalkEnd::kArrived && !counts_broken) continue;
     Message message;
     message.ranks = pair;
     message.first = static_cast<std::uint32_t>(cables_.size());
@@ -85,9 +88,9 @@ void RunLoad::WeighLevel(LoadFigures* figures) {
     if (message.weight > 0) figures->bandwidth += 1 / message.weight;
     const std::uint32_t most = options_.delay_ranks;
     if (most == 0 || (message.ranks.source < most && message.ranks.destination < most))
-      delay_.Add(message.ranks, message.weight);
+      delay_->Add(message.ranks, message.weight);
   }
-  delay_.EndLevel();
+  delay_->EndLevel();
   figures->congestion += largest;
 }
 
@@ -107,14 +110,10 @@ void RunLoad::ForgetLevel() {
 }
 
 void RunLoad::SumCables() {
-  if (!options_.sum_after_each) {
-    for (const std::uint32_t cable : loaded_) totals_.cables[cable] += load_[cable];
-    return;
-  }
-  // A cable that the p-th of N messages takes is added N - p + 1 times.
-  for (std::size_t p = 0; p < messages_.size(); ++p) {
-    for (std::uint32_t i = messages_[p].first; i < messages_[p].end; ++i)
-      totals_.cables[cables_[i]] += messages_.size() - p;
+  for (std::size_t place = 0; place < messages_.size(); ++place) {
+    const std::uint64_t times = options_.rules->TimesInSums(place, messages_.size());
+    for (std::uint32_t i = messages_[place].first; i < messages_[place].end; ++i)
+      totals_.cables[cables_[i]] += times;
   }
 }
 

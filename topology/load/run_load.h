@@ -12,9 +12,11 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "core/patterns/level_pattern.h"
+#include "topology/load/load_rules.h"
 #include "topology/load/message_delay.h"
 #include "topology/load/static_paths.h"
 
@@ -25,15 +27,14 @@ struct LoadOptions {
   std::int64_t only_level = -1;  ///< -1: all
   /// Ranks whose messages count for the delay: the first so many; 0: all.
   std::uint32_t delay_ranks = 0;
-  DelayRules delay_rules = DelayRules::kDescribed;
   bool cable_sums = false;  ///< keep the loads of cables
-  /// ORCS's own sum: a level's loads are added after every message, not once.
-  bool sum_after_each = false;
+  /// Never null.
+  std::shared_ptr<const LoadRules> rules = std::make_shared<LoadRules>();
 };
 
 /// What one run of a pattern gave.
 struct LoadFigures {
-  std::uint64_t messages = 0;  ///< that arrive, or would by ORCS's count
+  std::uint64_t messages = 0;  ///< that arrive, or count by LoadRules::CountsBroken()
   std::uint64_t no_route = 0, loops = 0;
   std::uint64_t levels = 0;  ///< with messages
   double bandwidth = 0;      ///< sum of 1/weight over messages
@@ -78,10 +79,9 @@ class RunLoad {
   RunLoad(const StaticPaths& paths, const LoadOptions& options);
 
   /// One run, of the number `run`: rank r of the pattern is host `mapping[r]`. Unreachable pairs
-  /// are counted apart and load nothing; with `count_broken` as in ORCS: a way without an end loads
-  /// what it has and counts as a message, one that comes back counts with weight 0.
+  /// are counted apart. They load nothing, unless LoadRules::CountsBroken().
   LoadFigures Run(std::uint64_t run, LevelPattern* pattern,
-                  const std::vector<std::uint32_t>& mapping, bool count_broken);
+                  const std::vector<std::uint32_t>& mapping);
 
   /// The messages of a level that have a way, in the order given, with their weights. Totals count
   /// their hops.
@@ -100,7 +100,7 @@ class RunLoad {
   };
 
   void WalkLevel(const std::vector<RankPair>& pairs, const std::vector<std::uint32_t>& mapping,
-                 bool count_broken, LoadFigures* figures);
+                 bool counts_broken, LoadFigures* figures);
   void WeighLevel(LoadFigures* figures);
   void ForgetLevel();
   void SumCables();
@@ -110,7 +110,7 @@ class RunLoad {
   const StaticPaths& paths_;
   LoadOptions options_;
   LoadTotals totals_;
-  MessageDelay delay_;
+  std::unique_ptr<MessageDelay> delay_;
   std::vector<std::uint32_t> load_;    ///< of the level, by cable
   std::vector<std::uint32_t> loaded_;  ///< cables with a load
   std::vector<Message> messages_;

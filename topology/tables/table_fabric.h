@@ -3,6 +3,7 @@
 #ifndef HEDDLE_TOPOLOGY_TABLES_TABLE_FABRIC_H_
 #define HEDDLE_TOPOLOGY_TABLES_TABLE_FABRIC_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,11 +20,15 @@ struct CableDefaults {
   Time delay{500'000};            ///< of all cables [ps]
 };
 
+/// What every reader of a network gives.
 struct TableFabric {
   Graph graph;                                     ///< hosts are its GPUs
   std::shared_ptr<const ForwardingTables> tables;  ///< null: the file has none
-  std::vector<std::string> names;                  ///< by node
-  std::vector<std::string> warnings;               ///< about what could not be taken over
+  std::vector<std::string> names;                  ///< by node, unique
+  std::vector<std::string> labels;                 ///< by node, for people; empty: the names
+  /// Hosts of each server, if the file says so otherwise than by neighbours; else empty.
+  std::vector<std::vector<std::uint32_t>> servers;
+  std::vector<std::string> warnings;  ///< about what could not be taken over
 };
 
 }  // namespace heddle

@@ -32,7 +32,7 @@
 #include "core/base/ids.h"
 #include "transport/congestion/pace.h"
 #include "transport/congestion/rate_options.h"
-#include "transport/wire/telemetry.h"
+#include "transport/congestion/telemetry.h"
 
 namespace heddle {
 

@@ -33,7 +33,7 @@ FabricDomain::FabricDomain(DomainId id, const FabricContext* context, PostOffice
 void FabricDomain::Attach(FlowAgent* agent) {
   if (agent != nullptr) {
     for (Node& node : nodes_) {
-      if (node.kind == NodeKind::kNvSwitch) node.host = sender_.AddHost();
+      if (node.host == kNone && context_->graph->ends_flows(node.id)) node.host = sender_.AddHost();
     }
   }
   scale_up_.Begin(*this);
@@ -197,7 +197,7 @@ void FabricDomain::Arrive(std::uint32_t slot) {
     cargo_.Free(slot);
     pause_.Receive(*this, index, frame);
   } else if (in.has(Port::kAtHost) ||
-             (in.has(Port::kNvSwitch) && p.destination == nodes_[in.node].id)) {
+             (in.has(Port::kEndsFlows) && p.destination == nodes_[in.node].id)) {
     HostReceive(in, slot);
   } else {
     switch_side_.Forward(*this, in, slot);

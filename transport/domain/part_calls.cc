@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-void SendOfNvSwitch(DomainState& state, const DomainParts& parts, Port& port, std::uint32_t index) {
+void SendInTurns(DomainState& state, const DomainParts& parts, Port& port, std::uint32_t index) {
   // What passes through and its own queue pairs take turns.
   const bool passing = port.sendable() != 0;
   bool own = false;

@@ -13,13 +13,13 @@
 
 namespace heddle {
 
-/// Of an NVSwitch that has queue pairs of its own at this port.
-void SendOfNvSwitch(DomainState& state, const DomainParts& parts, Port& port, std::uint32_t index);
+/// Of a node that passes on traffic, and has queue pairs of its own at this port.
+void SendInTurns(DomainState& state, const DomainParts& parts, Port& port, std::uint32_t index);
 
 /// As Send(), with the state's parts at hand: inline, as every packet-hop makes the call.
 inline void SendWith(DomainState& state, const DomainParts& parts, Port& port,
                      std::uint32_t index) {
-  constexpr auto kNotSwitch = Port::kDown | Port::kAtHost | Port::kNvSwitch | Port::kScaleUp;
+  constexpr auto kNotSwitch = Port::kDown | Port::kAtHost | Port::kEndsFlows | Port::kScaleUp;
   if (state.now_ < port.busy_until) {
     state.WakePort(port, index, port.busy_until);
   } else if ((port.flags & kNotSwitch) == 0) {  // NOLINT(bugprone-branch-clone): most ports first
@@ -31,7 +31,7 @@ inline void SendWith(DomainState& state, const DomainParts& parts, Port& port,
   } else if (port.has(Port::kAtHost)) {
     parts.sender.nic().SendNext(state, port, index);
   } else if (port.nic != DomainState::kNone) {
-    SendOfNvSwitch(state, parts, port, index);
+    SendInTurns(state, parts, port, index);
   } else {
     parts.switch_side.SendNext(state, port, index);
   }

@@ -54,7 +54,7 @@ void StateCheck::CheckPort(std::uint32_t index) {
   const PortExtras& extras = domain_.extras_[index];
   const Node& node = domain_.nodes_[port.node];
   ExpectState((port.flags & ~Port::kDown) ==
-                  FixedFlags(*domain_.context_, node.kind, extras, domain_.scale_up_.Has(index)),
+                  FixedFlags(*domain_.context_, node.id, extras, domain_.scale_up_.Has(index)),
               "a port of another kind");
   ExpectState(port.rate.bps > 0, "a link of no speed");
   ExpectState(port.ps_per_byte == PsPerByte(*domain_.context_, port.rate),

@@ -12,16 +12,18 @@
 
 namespace heddle {
 
-std::uint8_t FixedFlags(const FabricContext& context, NodeKind kind, const PortExtras& extras,
+std::uint8_t FixedFlags(const FabricContext& context, NodeId node, const PortExtras& extras,
                         bool scale_up) {
   if (scale_up) return Port::kScaleUp;
   const unsigned faulty =
       extras.error_rate > 0 || extras.fails_until >= Time{0} ? unsigned{Port::kFaulty} : 0U;
-  if (kind == NodeKind::kGpu) return static_cast<std::uint8_t>(faulty | Port::kAtHost);
-  if (kind == NodeKind::kNvSwitch) return static_cast<std::uint8_t>(faulty | Port::kNvSwitch);
+  const Graph& graph = *context.graph;
+  if (!graph.passes_on(node)) return static_cast<std::uint8_t>(faulty | Port::kAtHost);
+  const unsigned ends = graph.ends_flows(node) ? unsigned{Port::kEndsFlows} : 0U;
+  if (graph.kind(node) == NodeKind::kNvSwitch) return static_cast<std::uint8_t>(faulty | ends);
   const unsigned marks = context.marks || context.uec != nullptr ? unsigned{Port::kMarks} : 0U;
   const unsigned stamps = context.control.stamps() ? unsigned{Port::kStamps} : 0U;
-  return static_cast<std::uint8_t>(faulty | marks | stamps);
+  return static_cast<std::uint8_t>(faulty | ends | marks | stamps);
 }
 
 std::uint32_t PsPerByte(const FabricContext& context, BitRate rate) {
@@ -50,7 +52,7 @@ void ConnectPort(DomainState& state, const DomainState::Node& node, PortId numbe
       link.error_rate > 0 ? link.error_rate : context.options.reliability.error_rate;
   extras.fails_until = context.fails_until[attachment.link.value];
   const bool scale_up = link.layer != Link::kEthernet;
-  port.flags = FixedFlags(context, node.kind, extras, scale_up);
+  port.flags = FixedFlags(context, node.id, extras, scale_up);
   if (node.kind == NodeKind::kGpu) state.parts().sender.AddNic(&port);
   port.tier = state.tier_load_.SlotOf(context.link_tiers->Of(node.id, attachment.peer));
   state.ports_.push_back(port);

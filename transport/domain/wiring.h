@@ -15,7 +15,7 @@ namespace heddle {
 /// Adds a node of the graph with its ports. Nodes come by ascending id, before the first event.
 void AddNode(DomainState& state, NodeId id);
 /// Port::flags, but for kDown, of a port of such a node.
-std::uint8_t FixedFlags(const FabricContext& context, NodeKind kind, const PortExtras& extras,
+std::uint8_t FixedFlags(const FabricContext& context, NodeId node, const PortExtras& extras,
                         bool scale_up);
 /// Port::ps_per_byte.
 std::uint32_t PsPerByte(const FabricContext& context, BitRate rate);

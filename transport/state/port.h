@@ -37,12 +37,12 @@ struct alignas(64) Port {
     kAtHost = 1,  ///< of a GPU
     kFaulty =
         2,  ///< the link may lose packets: by its error rate, or because it fails during the run
-    kDown = 4,     ///< the link is down now
-    kMarks = 8,    ///< ECN marks what leaves its queues
-    kStamps = 16,  ///< congestion control writes into the data packets that leave it
-    kNvSwitch =
-        32,         ///< of an NVSwitch: its own queue pairs share the port with what passes through
-    kScaleUp = 64,  ///< its link is no Ethernet (transport/scale_up_domain)
+    kDown = 4,        ///< the link is down now
+    kMarks = 8,       ///< ECN marks what leaves its queues
+    kStamps = 16,     ///< congestion control writes into the data packets that leave it
+    kEndsFlows = 32,  ///< of a node that passes on traffic and ends flows too (an NVSwitch): its
+                      ///< own queue pairs share the port with what passes through
+    kScaleUp = 64,    ///< its link is no Ethernet (transport/scale_up_domain)
   };
 
   Time busy_until;              ///< the transmitter is free from here on

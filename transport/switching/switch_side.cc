@@ -109,7 +109,7 @@ void SwitchSide::Forward(DomainState& state, const Port& in, std::uint32_t slot)
   const bool passes = state.now_ >= out.busy_until && out.waiting == 0 &&
                       (out.paused >> p.priority & 1) == 0 &&
                       buffer.used() + p.size <= buffer.quiet_level() && !out.has(Port::kDown) &&
-                      !(out.has(Port::kNvSwitch) && OwnTrafficWaits(state, out));
+                      !(out.has(Port::kEndsFlows) && OwnTrafficWaits(state, out));
   if (!passes) {
     EnqueueForwarded(state, node, out, egress, slot);
     return;

@@ -7,6 +7,8 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "core/app/arguments/input_files.h"
 #include "core/app/arguments/output_conflicts.h"
@@ -28,6 +30,8 @@
 #include "core/app/routing/fabric_input.h"
 #include "core/app/setup/all_options.h"
 #include "core/app/static_study/congestion_study.h"
+#include "core/app/static_study/host_choice.h"
+#include "core/app/static_study/host_names.h"
 #include "core/app/static_study/listed_patterns.h"
 #include "core/options/nearest_name.h"
 #include "core/system/output_lock.h"
@@ -69,16 +73,35 @@ void ReadNetwork(const CongestionArguments& given, Network* network) {
   }
 }
 
-void SetPlacement(const std::string& placement, std::uint32_t gpus_per_server, HostChoice* hosts) {
+/// The hosts of each server: as the file says, or as many neighbours as a server has GPUs.
+std::vector<std::vector<std::uint32_t>> ServersOf(const FabricInput& fabric, std::uint32_t hosts) {
+  if (!fabric.servers.empty()) return fabric.servers;
+  return EqualServers(hosts, fabric.graph ? fabric.graph->gpus_per_server() : 1);
+}
+
+/// Throws UsageError for an unknown placement.
+std::shared_ptr<const HostChoice> ChooseHosts(const CongestionArguments& given,
+                                              const FabricInput& fabric, std::uint32_t hosts,
+                                              std::uint32_t ranks) {
+  const std::string& placement = given.placement;
+  DrawnServers drawn;
+  drawn.servers = EqualServers(hosts, 1);
+  drawn.ranks = ranks;
+  drawn.seed = given.seed;
+  drawn.fixed_subset = given.fixed_subset;
   if (placement == "servers") {
-    hosts->group = gpus_per_server;
+    drawn.servers = ServersOf(fabric, hosts);
   } else if (placement == "in-order") {
-    hosts->drawn = hosts->shuffled = false;
+    std::vector<std::uint32_t> in_order(ranks);
+    std::iota(in_order.begin(), in_order.end(), 0U);
+    return std::make_shared<GivenHosts>(
+        std::vector<std::vector<std::uint32_t>>{std::move(in_order)});
   } else if (placement != "random") {
     throw UsageError(fmt::format("--placement: '{}'.{} Expected: random, servers or in-order",
                                  Printable(placement),
                                  DidYouMean(placement, {"random", "servers", "in-order"})));
   }
+  return std::make_shared<DrawnHosts>(std::move(drawn));
 }
 
 CongestionRequest MakeRequest(const CongestionArguments& given, const Network& network) {
@@ -98,15 +121,11 @@ CongestionRequest MakeRequest(const CongestionArguments& given, const Network& n
   request.pattern.ranks = ranks;
   request.pattern.first_ranks = given.first_ranks;
   request.pattern.list = ListPatterns(gpus_per_server);
-  request.hosts.hosts.resize(hosts);
-  std::iota(request.hosts.hosts.begin(), request.hosts.hosts.end(), 0U);
-  request.hosts.ranks = ranks;
-  request.hosts.seed = given.seed;
-  request.hosts.fixed_subset = given.fixed_subset;
-  SetPlacement(given.placement, gpus_per_server, &request.hosts);
+  request.seed = given.seed;
+  request.hosts = ChooseHosts(given, network.fabric, hosts, ranks);
   if (!given.mappings.empty())
-    request.hosts.mappings =
-        ParseMappings(ReadTextFile(given.mappings), given.mappings, paths, ranks);
+    request.hosts = std::make_shared<GivenHosts>(
+        ParseMappings(ReadTextFile(given.mappings), given.mappings, paths, ranks));
   request.load.unit_links = given.unit_links;
   request.load.cable_sums = true;
   if (given.pattern.rfind("ptrnvsptrn", 0) == 0) request.load.delay_ranks = given.first_ranks;
@@ -137,6 +156,7 @@ std::vector<Attribute> About(const CongestionArguments& given, const Network& ne
   std::vector<Attribute> about = {
       {"command_line", CommandLine(given)},
       {"placement", given.mappings.empty() ? given.placement : std::string("given")},
+      {"fixed_subset", std::int64_t{given.fixed_subset ? 1 : 0}},
       {"network_digest", InputDigest(given.network)}};
   if (!given.routing.tables.empty())
     about.push_back({"tables_digest", InputDigest(given.routing.tables)});

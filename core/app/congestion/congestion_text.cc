@@ -123,7 +123,7 @@ std::string CongestionText(const StaticPaths& paths, const CongestionRequest& re
                                  source, paths.host_count(), paths.cable_count());
   text += fmt::format("routes           {}\n", routes);
   text += fmt::format("pattern          {} over {} ranks, {} runs, seed {}\n", request.pattern.text,
-                      request.pattern.ranks, study.runs.size(), request.hosts.seed);
+                      request.pattern.ranks, study.runs.size(), request.seed);
   if (const std::string meant = PatternOfTheseRanks(request.pattern); !meant.empty())
     text +=
         fmt::format("                 (as {}: there are {} ranks)\n", meant, request.pattern.ranks);

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/base/check.h"
-#include "core/system/file_kind.h"
+#include "io/input/file_kind.h"
 
 namespace heddle {
 

@@ -5,9 +5,9 @@
 #include <memory>
 #include <utility>
 
-#include "collectives/execution/trace_driver.h"
 #include "core/app/setup/all_options.h"
 #include "core/engine/engine.h"
+#include "core/traffic/trace_driver.h"
 #include "partition/partition.h"
 #include "transport/backends/make_backend.h"
 
@@ -106,8 +106,7 @@ PacketCheck CheckWithPackets(const Graph& graph, const StaticPaths& paths,
     if (flows.empty()) continue;
     std::unique_ptr<Simulation> simulation;
     AgreeOnErrors(world, [&] {
-      simulation =
-          std::make_unique<Simulation>(graph, all.transport, request.hosts.seed, flows, world);
+      simulation = std::make_unique<Simulation>(graph, all.transport, request.seed, flows, world);
     });
     const Table table = simulation->Run(&check);
     if (!world.is_root()) continue;

@@ -38,7 +38,7 @@ SplitProblem ProblemOf(const GraphPaths& paths, const CongestionRequest& request
       problem.connections.emplace_back();
       for (std::uint32_t i = 0; i < queue_pairs; ++i) {
         const std::uint16_t port =
-            RandomSourcePort(request.hosts.seed + number, NodeId(from), NodeId(to),
+            RandomSourcePort(request.seed + number, NodeId(from), NodeId(to),
                              static_cast<std::uint16_t>(GraphPaths::kSourcePort + i));
         if (paths.WalkFrom(port, from, to, &path) != WalkEnd::kArrived)
           throw UserError(fmt::format("--queue-pairs: there is no way from {} to {}",

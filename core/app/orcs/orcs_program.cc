@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -13,6 +12,9 @@
 #include "core/app/cli/on_all_ranks.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/terminal.h"
+#include "core/app/orcs/orcs_hosts.h"
+#include "core/app/orcs/orcs_load.h"
+#include "core/app/orcs/orcs_patterns.h"
 #include "core/app/orcs/orcs_routes.h"
 #include "core/app/orcs/orcs_runs.h"
 #include "core/app/orcs/orcs_text.h"
@@ -55,79 +57,27 @@ void CheckSizes(const OrcsArguments& given, std::uint32_t hosts) {
     throw UserError("--part_subset linear_bfs: found another --subset. Expected: linear_bfs too");
 }
 
-/// The hosts of the first pattern: those of the subset that come first in its order, or drawn once.
-void ChooseFirstPart(const OrcsArguments& given, const StaticNetwork& network, HostChoice* choice) {
-  std::vector<std::uint32_t> own_order = choice->hosts;
-  own_order.resize(choice->ranks);
-  choice->hosts = MappingOf(*choice, 0);  // the subset; not drawn again
-  choice->drawn = false;
-  choice->first_part = static_cast<std::uint32_t>(given.first_ranks);
-  if (given.part_subset == "rand") return;
-  if (given.part_subset == "linear_bfs") {  // the subset's own order, before it is dealt
-    choice->hosts = std::move(own_order);
-    return;
-  }
-  const std::vector<std::uint32_t> order =
-      HostsByGuid(network, given.part_subset == "guid_order_asc");
-  std::vector<std::uint32_t> place(network.host_count());
-  for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
-  std::sort(choice->hosts.begin(), choice->hosts.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return place[a] < place[b]; });
-}
-
-HostChoice ChooseHosts(const OrcsArguments& given, const OrcsDot& dot) {
-  HostChoice choice;
-  const StaticNetwork& network = dot.network();
-  choice.ranks = static_cast<std::uint32_t>(given.ranks);
-  choice.seed = given.seed;
-  choice.shuffled = given.shuffle;
-  choice.drawn = given.subset == "rand";
-  choice.fixed_subset = true;
-  if (given.subset == "linear_bfs") {
-    choice.hosts = dot.HostsBreadthFirst();
-  } else if (given.subset != "rand") {
-    choice.hosts = HostsByGuid(network, given.subset == "guid_order_asc");
-  } else {
-    choice.hosts.resize(network.host_count());
-    std::iota(choice.hosts.begin(), choice.hosts.end(), 0U);
-  }
-  if (choice.ranks > choice.hosts.size())
-    throw UserError(
-        fmt::format("--subset linear_bfs: {} hosts are reached from the first node. Expected: {}",
-                    choice.hosts.size(), choice.ranks));
-  if (given.order_file != "-") {
-    if (!choice.drawn) choice.hosts.resize(choice.ranks);
-    choice.in_place = PutFirst(ReadTextFile(given.order_file), network, &choice.hosts);
-  }
-  if (given.part_subset != "none") ChooseFirstPart(given, network, &choice);
-  if (!given.mappings.empty())
-    choice.mappings =
-        ParseMappings(ReadTextFile(given.mappings), given.mappings, network, choice.ranks);
-  return choice;
-}
-
 CongestionRequest MakeRequest(const OrcsArguments& given, const OrcsDot& dot,
                               std::uint32_t processes) {
   CongestionRequest request;
   request.pattern = {PatternName(given), static_cast<std::uint32_t>(given.ranks),
-                     static_cast<std::uint32_t>(given.first_ranks), PatternRules::kOrcs};
-  request.hosts = ChooseHosts(given, dot);
+                     static_cast<std::uint32_t>(given.first_ranks), OrcsPatterns()};
+  request.hosts = ChooseOrcsHosts(given, dot);
+  request.seed = given.seed;
   request.load.unit_links = true;
   request.load.only_level = given.level;
   request.load.delay_ranks = static_cast<std::uint32_t>(given.first_ranks);
-  request.load.delay_rules = given.is_old() ? DelayRules::kOrcs11 : DelayRules::kOrcs20;
+  request.load.rules = OrcsLoadRules(given.version);
   request.load.cable_sums = given.metric == "get_cable_cong";
-  request.load.sum_after_each = true;
   const int each =
       std::max((given.runs + static_cast<int>(processes) - 1) / static_cast<int>(processes), 1);
   request.runs = static_cast<std::uint64_t>(each) * processes;  // ORCS rounds up for each process
-  request.count_broken = true;
   return request;
 }
 
 int CountLevels(const CongestionRequest& request) {
   const auto pattern = MakeLevelPattern(request.pattern);
-  RandomStream random(request.hosts.seed, 0, RandomPurpose::kLevelPattern);
+  RandomStream random(request.seed, 0, RandomPurpose::kLevelPattern);
   pattern->BeginRun(&random);
   std::vector<RankPair> pairs;
   int levels = 0;

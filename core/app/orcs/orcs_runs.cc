@@ -16,7 +16,7 @@ std::string NamesText(const OrcsArguments& given, const CongestionRequest& reque
                       const StaticNetwork& network, std::uint64_t run) {
   std::string text = given.is_old() ? "\n\nUsed subset of nodes: \n=================\n"
                                     : "\n\nNamelist in node with rank 0: \n=================\n";
-  for (const std::uint32_t host : MappingOf(request.hosts, run))
+  for (const std::uint32_t host : request.hosts->MappingOf(run))
     text += PrintableLines(network.HostName(host)) + "\n";
   return text + "===============\n\n";
 }
@@ -58,11 +58,11 @@ std::string OrcsRunsText(const OrcsArguments& given, const CongestionRequest& re
   const std::uint64_t runs = given.print_names || given.print_pattern || broken ? request.runs : 0;
   std::vector<RankPair> pairs;
   for (std::uint64_t run = 0; run < runs; ++run) {
-    RandomStream random(request.hosts.seed, run, RandomPurpose::kLevelPattern);
+    RandomStream random(request.seed, run, RandomPurpose::kLevelPattern);
     pattern->BeginRun(&random);
     if (given.print_names) text += NamesText(given, request, network, run);
     if (!given.print_pattern && !broken) continue;
-    const std::vector<std::uint32_t> mapping = MappingOf(request.hosts, run);
+    const std::vector<std::uint32_t> mapping = request.hosts->MappingOf(run);
     const std::uint64_t first = static_cast<std::uint64_t>(std::max(given.level, 0));
     pattern->Level(first, &pairs);
     for (std::uint64_t level = first; !pairs.empty(); pattern->Level(++level, &pairs)) {

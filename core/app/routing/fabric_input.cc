@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/app/routing/fabric_input.h"
 
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
 
-#include "core/system/file_kind.h"
 #include "io/astra/astra_network.h"
+#include "io/input/file_kind.h"
 #include "io/input/text_file.h"
 #include "topology/files/orcs_dot.h"
 #include "topology/files/simai_topology.h"
 #include "topology/infiniband/infiniband_fabric.h"
-#include "topology/infiniband/infiniband_labels.h"
 #include "topology/infiniband_files/forwarding_dump.h"
 #include "topology/infiniband_files/ibnetdiscover.h"
 #include "topology/load/network_fabric.h"
@@ -20,33 +20,67 @@
 namespace heddle {
 namespace {
 
+FabricInput Taken(TableFabric made) {
+  FabricInput fabric;
+  fabric.graph = std::make_unique<Graph>(std::move(made.graph));
+  fabric.tables = std::move(made.tables);
+  fabric.names = std::move(made.names);
+  fabric.labels = std::move(made.labels);
+  fabric.servers = std::move(made.servers);
+  fabric.warnings = std::move(made.warnings);
+  return fabric;
+}
+
 /// An InfiniBand network, with the tables of a subnet manager's dump if one is given.
 FabricInput ReadInfiniband(const std::string& path, const RoutingArguments& routing) {
   const InfinibandNetwork network = ParseIbnetdiscover(ReadTextFile(path), path);
   std::optional<ForwardingDump> dump;
   const std::string tables = routing.tables.empty() ? "" : ReadTextFile(routing.tables);
   if (IsForwardingDump(tables)) dump = ParseForwardingDump(tables, routing.tables, network);
-  InfinibandFabric made = MakeFabric(network, dump ? &*dump : nullptr, {});
-  FabricInput fabric;
-  fabric.graph = std::make_unique<Graph>(std::move(made.graph));
-  if (made.tables)
-    fabric.tables = std::make_shared<const ForwardingTables>(std::move(*made.tables));
-  fabric.labels = InfinibandLabels(made.names, made.descriptions);
-  fabric.names = std::move(made.names);
-  fabric.warnings = std::move(made.warnings);
+  FabricInput fabric = Taken(MakeFabric(network, dump ? &*dump : nullptr, {}));
+  fabric.routing_used = dump.has_value();
   return fabric;
 }
 
 /// A network in DOT with its tables.
-FabricInput ReadDot(const std::string& path) {
+FabricInput ReadDot(const std::string& path, const RoutingArguments&) {
   const OrcsDot dot(ReadTextFile(path), path);
-  TableFabric made = MakeFabric(dot.network(), {});
-  FabricInput fabric;
-  fabric.graph = std::make_unique<Graph>(std::move(made.graph));
-  fabric.tables = std::move(made.tables);
-  fabric.names = std::move(made.names);
-  for (const std::string& warning : made.warnings) fabric.warnings.push_back(path + ": " + warning);
+  FabricInput fabric = Taken(MakeFabric(dot.network(), {}));
+  for (std::string& warning : fabric.warnings) warning = path + ": " + warning;
   return fabric;
+}
+
+FabricInput OfGraph(Graph graph) {
+  FabricInput fabric;
+  fabric.graph = std::make_unique<Graph>(std::move(graph));
+  return fabric;
+}
+
+FabricInput ReadScaleUp(const std::string& path, const RoutingArguments&) {
+  return OfGraph(MakeScaleUpGraph(ReadAstraNetwork(path)));
+}
+
+FabricInput ReadTopology(const std::string& path, const RoutingArguments&) {
+  return OfGraph(ReadAs(FileKind::kTopology, path, [&] { return ReadSimaiTopology(path); }));
+}
+
+/// A format of networks: the kind of its files, and what reads them. A further format is a row.
+struct FabricFormat {
+  FileKind kind;
+  FabricInput (*read)(const std::string& path, const RoutingArguments& routing);
+};
+constexpr FabricFormat kFormats[] = {{FileKind::kDot, ReadDot},
+                                     {FileKind::kInfiniband, ReadInfiniband},
+                                     {FileKind::kScaleUp, ReadScaleUp},
+                                     {FileKind::kTopology, ReadTopology}};
+
+/// A file of no known kind is read as a topology, whose reader says what is wrong with it.
+const FabricFormat& FormatOf(const std::string& path) {
+  const FileKind kind = IsDotFile(path) ? FileKind::kDot : KindOfFile(path);
+  for (const FabricFormat& format : kFormats) {
+    if (format.kind == kind) return format;
+  }
+  return kFormats[std::size(kFormats) - 1];
 }
 
 }  // namespace
@@ -59,20 +93,8 @@ bool IsDotFile(const std::string& path) {
 }
 
 FabricInput ReadFabric(const std::string& path, const RoutingArguments& routing, TableUse use) {
-  FabricInput fabric;
-  bool from_dump = false;
-  if (IsDotFile(path)) {
-    fabric = ReadDot(path);
-  } else if (KindOfFile(path) == FileKind::kInfiniband) {
-    fabric = ReadInfiniband(path, routing);
-    from_dump = fabric.tables != nullptr;
-  } else if (KindOfFile(path) == FileKind::kScaleUp) {
-    fabric.graph = std::make_unique<Graph>(MakeScaleUpGraph(ReadAstraNetwork(path)));
-  } else {
-    fabric.graph = std::make_unique<Graph>(
-        ReadAs(FileKind::kTopology, path, [&] { return ReadSimaiTopology(path); }));
-  }
-  if (routing.any() && !from_dump) fabric.tables = TablesFor(routing, *fabric.graph);
+  FabricInput fabric = FormatOf(path).read(path, routing);
+  if (routing.any() && !fabric.routing_used) fabric.tables = TablesFor(routing, *fabric.graph);
   if (fabric.tables && use == TableUse::kChecked)
     UseTables(routing.any() ? routing.source() : path, fabric.tables, fabric.graph.get(),
               &fabric.warnings);

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_CORE_APP_ROUTING_FABRIC_INPUT_H_
 #define HEDDLE_CORE_APP_ROUTING_FABRIC_INPUT_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,7 +25,10 @@ struct FabricInput {
   std::shared_ptr<const ForwardingTables> tables;  ///< null: equal-cost routes
   std::vector<std::string> names;                  ///< by node; empty: the graph's own
   std::vector<std::string> labels;                 ///< by node, for people; empty: the names
+  /// Hosts of each server, if the file says so otherwise than by neighbours; else empty.
+  std::vector<std::vector<std::uint32_t>> servers;
   std::vector<std::string> warnings;
+  bool routing_used = false;  ///< by the reader: `tables` are what the routing named
 };
 
 /// Whether a file is a network in DOT, by its beginning or the end of its name.

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "core/system/file_kind.h"
+#include "io/input/file_kind.h"
 #include "io/input/text_file.h"
 #include "topology/tables/table_check.h"
 #include "topology/tables/table_makers.h"

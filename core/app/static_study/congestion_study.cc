@@ -45,16 +45,14 @@ LoadTotals Gather(const Communicator& world, const LoadTotals& mine) {
   return all;
 }
 
-/// A pattern of ORCS's that goes on where the run before stopped: plays the runs of other ranks
-/// between the last one of this rank and `run`.
+/// For a pattern that goes on where the run before ended: plays the runs of other ranks between the
+/// last one of this rank and `run`.
 void PlayOthers(const CongestionRequest& request, std::uint64_t run, std::uint32_t processes,
                 LevelPattern* pattern) {
-  const bool goes_on = request.pattern.rules == PatternRules::kOrcs &&
-                       request.pattern.text.rfind("ptrnvsptrn", 0) == 0;
+  if (!pattern->GoesOnAcrossRuns()) return;
   std::vector<RankPair> pairs;
-  for (std::uint64_t other = run < processes ? 0 : run - processes + 1; goes_on && other < run;
-       ++other) {
-    RandomStream random(request.hosts.seed, other, RandomPurpose::kLevelPattern);
+  for (std::uint64_t other = run < processes ? 0 : run - processes + 1; other < run; ++other) {
+    RandomStream random(request.seed, other, RandomPurpose::kLevelPattern);
     pattern->BeginRun(&random);
     const bool one = request.load.only_level >= 0;
     std::uint64_t level = one ? static_cast<std::uint64_t>(request.load.only_level) : 0;
@@ -67,8 +65,8 @@ void PlayOthers(const CongestionRequest& request, std::uint64_t run, std::uint32
 }  // namespace
 
 RunSetup SetUpRun(const CongestionRequest& request, std::uint64_t run) {
-  RandomStream random(request.hosts.seed, run, RandomPurpose::kLevelPattern);
-  RunSetup setup{MakeLevelPattern(request.pattern), MappingOf(request.hosts, run)};
+  RandomStream random(request.seed, run, RandomPurpose::kLevelPattern);
+  RunSetup setup{MakeLevelPattern(request.pattern), request.hosts->MappingOf(run)};
   setup.pattern->BeginRun(&random);
   return setup;
 }
@@ -82,10 +80,9 @@ CongestionStudy StudyCongestion(const StaticPaths& paths, const CongestionReques
     const std::unique_ptr<LevelPattern> pattern = MakeLevelPattern(request.pattern);
     for (std::uint64_t run = world.rank().value; run < request.runs; run += world.size()) {
       PlayOthers(request, run, world.size(), pattern.get());
-      RandomStream random(request.hosts.seed, run, RandomPurpose::kLevelPattern);
+      RandomStream random(request.seed, run, RandomPurpose::kLevelPattern);
       pattern->BeginRun(&random);
-      mine.push_back(
-          {run, load.Run(run, pattern.get(), MappingOf(request.hosts, run), request.count_broken)});
+      mine.push_back({run, load.Run(run, pattern.get(), request.hosts->MappingOf(run))});
       progress.Show(std::min(request.runs, mine.size() * world.size()));
     }
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Many runs of one pattern on static ways, shared among ranks.
+/// Many runs of one pattern on static paths, shared among ranks.
 #ifndef HEDDLE_CORE_APP_STATIC_STUDY_CONGESTION_STUDY_H_
 #define HEDDLE_CORE_APP_STATIC_STUDY_CONGESTION_STUDY_H_
 
@@ -17,10 +17,10 @@ namespace heddle {
 
 struct CongestionRequest {
   PatternRequest pattern;
-  HostChoice hosts;
+  std::shared_ptr<const HostChoice> hosts;  ///< never null when a study begins
   LoadOptions load;
   std::uint64_t runs = 1;
-  bool count_broken = false;  ///< RunLoad::Run
+  std::uint64_t seed = 1;  ///< of what patterns draw
 };
 
 struct CongestionStudy {
@@ -37,7 +37,8 @@ struct RunSetup {
 RunSetup SetUpRun(const CongestionRequest& request, std::uint64_t run);
 
 /// Collective. The whole study at the root, equal to the bit on any number of ranks; an empty one
-/// elsewhere. Each rank takes every so-manieth run, each run has random streams of its own.
+/// elsewhere. Of N ranks, rank r plays the runs r, r + N, r + 2 N and so on; each run has random
+/// streams of its own.
 /// `show_progress`: at the root, a line to standard error. Throws SharedError on all ranks.
 CongestionStudy StudyCongestion(const StaticPaths& paths, const CongestionRequest& request,
                                 const Communicator& world, bool show_progress = false);

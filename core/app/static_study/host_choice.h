@@ -3,50 +3,63 @@
 #ifndef HEDDLE_CORE_APP_STATIC_STUDY_HOST_CHOICE_H_
 #define HEDDLE_CORE_APP_STATIC_STUDY_HOST_CHOICE_H_
 
+#include <cstddef>
 #include <cstdint>
-#include <string>
+#include <utility>
 #include <vector>
 
-#include "topology/load/static_paths.h"
+#include "core/base/random.h"
 
 namespace heddle {
 
-struct HostChoice {
-  /// Hosts to choose from, in order of choice if they are not drawn; all of the network unless
-  /// some are left out.
-  std::vector<std::uint32_t> hosts;
-  std::uint32_t ranks = 0;  ///< of the pattern; at most as many as hosts
-  bool drawn = true;        ///< the hosts of each run are drawn; otherwise the first `ranks`
-  /// Hosts are drawn and dealt in groups of so many neighbours (a server's GPUs), from host 0.
-  std::uint32_t group = 1;
-  bool fixed_subset = false;  ///< drawn once, for all runs
-  bool shuffled = true;       ///< ranks are dealt to the hosts anew in each run
-  /// The first so many ranks are dealt among their own hosts, the others among theirs, if not
-  /// drawn.
-  std::uint32_t first_part = 0;
-  std::uint32_t in_place = 0;  ///< the first so many hosts keep their ranks, if not drawn
-  /// Hosts by rank for each run, if given; the rest does not count then.
-  std::vector<std::vector<std::uint32_t>> mappings;
+class HostChoice {
+ public:
+  virtual ~HostChoice() = default;
+  /// The host of each rank in run `run`. Depends on nothing but the choice and the argument.
+  virtual std::vector<std::uint32_t> MappingOf(std::uint64_t run) const = 0;
+};
+
+/// The hosts 0 to `hosts` - 1 in servers of `size` neighbours each; the last may be smaller.
+std::vector<std::vector<std::uint32_t>> EqualServers(std::uint32_t hosts, std::uint32_t size);
+
+/// Whole servers, drawn for each run and dealt to the ranks. Of the last one, ranks may be left
+/// over.
+struct DrawnServers {
+  std::vector<std::vector<std::uint32_t>> servers;  ///< hosts of each, at least one
+  std::uint32_t ranks = 0;                          ///< of the pattern; at most as many as hosts
+  bool fixed_subset = false;  ///< servers are drawn once, for all runs, and dealt anew in each
   std::uint64_t seed = 1;
 };
 
-/// The host of each rank in run `run`. Depends on nothing but the arguments.
-std::vector<std::uint32_t> MappingOf(const HostChoice& choice, std::uint64_t run);
+class DrawnHosts : public HostChoice {
+ public:
+  explicit DrawnHosts(DrawnServers servers) : servers_(std::move(servers)) {}
+  std::vector<std::uint32_t> MappingOf(std::uint64_t run) const override;
 
-/// Hosts by the number in their names behind the first letter, hexadecimal, as ORCS sorts
-/// InfiniBand's GUIDs; names without one last.
-std::vector<std::uint32_t> HostsByGuid(const StaticPaths& paths, bool ascending);
+ private:
+  DrawnServers servers_;
+};
 
-/// Puts the hosts of a text first, one name a line, '#' before comments; names of others are passed
-/// over. Returns how many there are.
-std::uint32_t PutFirst(const std::string& text, const StaticPaths& paths,
-                       std::vector<std::uint32_t>* hosts);
+/// Hosts by rank, given for each run; runs beyond the last begin again with the first.
+class GivenHosts : public HostChoice {
+ public:
+  /// At least one.
+  explicit GivenHosts(std::vector<std::vector<std::uint32_t>> by_run)
+      : by_run_(std::move(by_run)) {}
+  std::vector<std::uint32_t> MappingOf(std::uint64_t run) const override {
+    return by_run_[run % by_run_.size()];
+  }
 
-/// One run a line: names of hosts by rank. Throws UserError that names `file` and line.
-std::vector<std::vector<std::uint32_t>> ParseMappings(const std::string& text,
-                                                      const std::string& file,
-                                                      const StaticPaths& paths,
-                                                      std::uint32_t ranks);
+ private:
+  std::vector<std::vector<std::uint32_t>> by_run_;
+};
+
+/// The random numbers that draw a subset for all runs.
+RandomStream SubsetStream(std::uint64_t seed);
+
+/// Draws the first `count` places from `begin` on among those up to `end`, uniformly and in order.
+void DrawPlaces(std::size_t begin, std::size_t end, std::size_t count,
+                std::vector<std::uint32_t>* hosts, RandomStream* random);
 
 }  // namespace heddle
 

@@ -17,7 +17,7 @@ std::vector<HostPair> SharersOf(const StaticPaths& paths, const CongestionReques
   for (const RankPair& pair : pairs) {
     const HostPair hosts{run.mapping[pair.source], run.mapping[pair.destination]};
     const WalkEnd end = paths.Walk(hosts.source, hosts.destination, &way);
-    if (end != WalkEnd::kArrived && !request.count_broken) continue;
+    if (end != WalkEnd::kArrived && !request.load.rules->CountsBroken()) continue;
     if (std::find(way.begin(), way.end(), cable) != way.end()) sharers.push_back(hosts);
   }
   return sharers;

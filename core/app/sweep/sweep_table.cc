@@ -21,7 +21,7 @@
 #include "core/base/units.h"
 #include "core/options/nearest_name.h"
 #include "core/options/token_reader.h"
-#include "core/system/file_kind.h"
+#include "io/input/file_kind.h"
 #include "io/input/text_file.h"
 
 namespace heddle {

@@ -3,10 +3,10 @@
 #ifndef HEDDLE_CORE_APP_TRAFFIC_TRACE_TRAFFIC_H_
 #define HEDDLE_CORE_APP_TRAFFIC_TRACE_TRAFFIC_H_
 
-#include "collectives/execution/trace_driver.h"
 #include "core/app/arguments/recording.h"
 #include "core/app/setup/run_input.h"
 #include "core/app/traffic/run_traffic.h"
+#include "core/traffic/trace_driver.h"
 
 namespace heddle {
 

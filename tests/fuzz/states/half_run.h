@@ -11,8 +11,8 @@
 
 #include "collectives/choice/collective_options.h"
 #include "collectives/execution/flow_coordinator.h"
-#include "collectives/execution/trace_driver.h"
 #include "collectives/job/job.h"
+#include "core/traffic/trace_driver.h"
 #include "topology/graph/graph.h"
 #include "transport/fabric/fabric.h"
 #include "transport/state/transport_options.h"

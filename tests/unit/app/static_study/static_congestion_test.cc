@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <set>
 #include <string>
@@ -17,21 +18,12 @@
 namespace heddle {
 namespace {
 
-HostChoice Hosts(std::uint32_t hosts, std::uint32_t ranks, std::uint32_t group) {
-  HostChoice choice;
-  choice.hosts.resize(hosts);
-  std::iota(choice.hosts.begin(), choice.hosts.end(), 0U);
-  choice.ranks = ranks;
-  choice.group = group;
-  return choice;
-}
-
-TEST(HostChoice, ServersAreDealtWhole) {
+TEST(DrawnHosts, ServersAreDealtWhole) {
   for (const std::uint32_t hosts : {32U, 29U}) {
-    const HostChoice choice = Hosts(hosts, 16, 8);
+    const DrawnHosts choice({EqualServers(hosts, 8), 16});
     std::set<std::vector<std::uint32_t>> seen;
     for (std::uint64_t run = 0; run < 50; ++run) {
-      const std::vector<std::uint32_t> mapping = MappingOf(choice, run);
+      const std::vector<std::uint32_t> mapping = choice.MappingOf(run);
       ASSERT_EQ(mapping.size(), 16u);
       EXPECT_EQ(std::set<std::uint32_t>(mapping.begin(), mapping.end()).size(), 16u);
       for (std::size_t i = 1; i < mapping.size(); ++i) {
@@ -45,15 +37,33 @@ TEST(HostChoice, ServersAreDealtWhole) {
   }
 }
 
-TEST(HostChoice, AFixedSubsetOfServersStays) {
-  HostChoice choice = Hosts(64, 16, 8);
-  choice.fixed_subset = true;
+TEST(DrawnHosts, AFixedSubsetOfServersStays) {
+  const DrawnHosts choice({EqualServers(64, 8), 16, /*fixed_subset=*/true});
   const auto sorted = [&](std::uint64_t run) {
-    std::vector<std::uint32_t> mapping = MappingOf(choice, run);
+    std::vector<std::uint32_t> mapping = choice.MappingOf(run);
     std::sort(mapping.begin(), mapping.end());
     return mapping;
   };
   for (std::uint64_t run = 1; run < 20; ++run) EXPECT_EQ(sorted(run), sorted(0));
+}
+
+TEST(DrawnHosts, ServersNeedNotBeEqual) {
+  const DrawnHosts choice({{{0, 5}, {1}, {2, 3, 4}}, 4, /*fixed_subset=*/true});
+  std::set<std::set<std::uint32_t>> seen;
+  for (std::uint64_t run = 0; run < 50; ++run) {
+    const std::vector<std::uint32_t> mapping = choice.MappingOf(run);
+    ASSERT_EQ(mapping.size(), 4u);
+    for (std::size_t i = 0; i + 1 < mapping.size(); ++i) {
+      if (mapping[i] == 0) {
+        EXPECT_EQ(mapping[i + 1], 5u);
+      }
+      if (mapping[i] == 2) {
+        EXPECT_EQ(mapping[i + 1], 3u);
+      }
+    }
+    seen.insert({mapping.begin(), mapping.end()});
+  }
+  EXPECT_LE(seen.size(), 2u) << "the hosts of the servers drawn, of which the last is cut";
 }
 
 /// Hosts 0 to `hosts` - 1 on one switch.
@@ -73,7 +83,7 @@ CongestionRequest Request(const std::string& pattern, std::uint32_t ranks) {
   request.pattern.text = pattern;
   request.pattern.ranks = ranks;
   request.pattern.list = ListPatterns(1);
-  request.hosts = Hosts(ranks, ranks, 1);
+  request.hosts = std::make_shared<DrawnHosts>(DrawnServers{EqualServers(ranks, 1), ranks});
   request.load.cable_sums = true;
   request.runs = 5;
   return request;

@@ -26,7 +26,7 @@ using Pairs = std::vector<RankPair>;
 
 std::vector<Pairs> LevelsOf(const std::string& text, std::uint32_t ranks,
                             std::uint32_t first_ranks = 2, std::uint64_t seed = 1) {
-  const auto pattern = MakeLevelPattern({text, ranks, first_ranks, PatternRules::kDescribed});
+  const auto pattern = MakeLevelPattern({text, ranks, first_ranks, {}});
   RandomStream random(seed, 0, RandomPurpose::kLevelPattern);
   pattern->BeginRun(&random);
   std::vector<Pairs> levels;
@@ -120,9 +120,8 @@ TEST(LevelPatterns, RefusesWhatIsNoPattern) {
        {"foo", "bisect:1", "neighbor", "neighbor:3", "neighbor:x", "shift:0", "incast",
         "recvs_all_src:0", "recvs_all_src:2,101", "recvs_all_src:2,1,1,1", "ptrnvsptrn:tree",
         "ptrnvsptrn:tree::", "ptrnvsptrn:null::ptrnvsptrn:a::b"})
-    EXPECT_THROW(MakeLevelPattern({text, 8, 2, PatternRules::kDescribed}), UserError) << text;
-  EXPECT_THROW(MakeLevelPattern({"ptrnvsptrn:tree::tree", 8, 8, PatternRules::kDescribed}),
-               UserError);
+    EXPECT_THROW(MakeLevelPattern({text, 8, 2, {}}), UserError) << text;
+  EXPECT_THROW(MakeLevelPattern({"ptrnvsptrn:tree::tree", 8, 8, {}}), UserError);
 }
 
 TEST(LevelPatterns, ArgumentsBeyondTheRanksAreNamedAsTheyCount) {

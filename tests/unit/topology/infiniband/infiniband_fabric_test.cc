@@ -66,7 +66,7 @@ TEST(InfinibandFabric, HasHostsBySwitchAndPort) {
   EXPECT_EQ(Links(fabric.graph),
             (Texts{"0-3 200Gbps", "1-3 200Gbps", "2-4 100Gbps", "3-4 200Gbps", "3-4 200Gbps"}));
   EXPECT_EQ(fabric.graph.link(LinkId(0)).delay.ps, 500'000);
-  EXPECT_FALSE(fabric.tables.has_value());
+  EXPECT_EQ(fabric.tables, nullptr);
   EXPECT_TRUE(fabric.warnings.empty());
 }
 

@@ -19,6 +19,21 @@ TEST(InfinibandLabels, OthersHaveTheirNames) {
 }
 
 /// A description is free text of whoever set it.
+TEST(InfinibandServers, HcasOfOneHostAreOneServer) {
+  using Servers = std::vector<std::vector<std::uint32_t>>;
+  EXPECT_EQ(InfinibandServers({"a HCA-1", "b mlx5_0", "a HCA-2", "b mlx5_1 ", "leaf"}, 4),
+            (Servers{{0, 2}, {1, 3}}));
+  EXPECT_EQ(InfinibandServers({"row 2 node 7 mlx5_0", "row 2 node 7 mlx5_3"}, 2),
+            (Servers{{0, 1}}));
+}
+
+TEST(InfinibandServers, WhatNamesNoDeviceIsAServerOfItsOwn) {
+  using Servers = std::vector<std::vector<std::uint32_t>>;
+  const std::string factory = "MT4119 ConnectX5   Mellanox Technologies";
+  EXPECT_EQ(InfinibandServers({factory, factory, "", "HCA-1", "a HCA-", "a  "}, 6),
+            (Servers{{0}, {1}, {2}, {3}, {4}, {5}}));
+}
+
 TEST(InfinibandLabels, WhatATerminalObeysIsWrittenOut) {
   const std::string label = InfinibandLabels({"H1"}, {"a\x1b[31m\nb"}).front();
   for (const char c : label) EXPECT_GE(static_cast<unsigned char>(c), 0x20) << label;

@@ -42,10 +42,10 @@ std::vector<std::uint32_t> Straight(std::uint32_t ranks) {
 LoadFigures RunOf(const StaticNetwork& network, const std::string& pattern, LoadOptions options,
                   LoadTotals* totals = nullptr) {
   RunLoad load(network, options);
-  const auto made = MakeLevelPattern({pattern, 8, 4, PatternRules::kDescribed});
+  const auto made = MakeLevelPattern({pattern, 8, 4, {}});
   RandomStream random(1, 0, RandomPurpose::kLevelPattern);
   made->BeginRun(&random);
-  const LoadFigures figures = load.Run(0, made.get(), Straight(8), false);
+  const LoadFigures figures = load.Run(0, made.get(), Straight(8));
   if (totals != nullptr) *totals = load.totals();
   return figures;
 }
@@ -91,31 +91,26 @@ TEST(RunLoad, BrokenWaysAreCountedApart) {
   network.RouteRest(b, network.AddCable({b, a, 0}));
   network.RouteRest(g, network.AddCable({g, b, 0}));  // a knows no way to host 0
   RunLoad load(network, {});
-  const auto both = MakeLevelPattern({"bisect_fb_sym", 2, 1, PatternRules::kDescribed});
-  const LoadFigures apart = load.Run(0, both.get(), {0, 1}, false);
+  const auto both = MakeLevelPattern({"bisect_fb_sym", 2, 1, {}});
+  const LoadFigures apart = load.Run(0, both.get(), {0, 1});
   EXPECT_EQ(apart.messages, 0u);
   EXPECT_EQ(apart.loops, 1u);
   EXPECT_EQ(apart.no_route, 1u);
-  EXPECT_EQ(load.Run(1, both.get(), {0, 1}, true).messages, 2u) << "as ORCS";
 }
 
 TEST(MessageDelay, AMessageWaitsForAllThatCameBefore) {
   // Level 0: 0 to 1 (2), 2 to 1 (5). Level 1: nothing to 1. Level 2: 1 to 3 (1), 1 to 0 (1).
-  const auto latest = [](DelayRules rules) {
-    MessageDelay delay(rules);
-    delay.BeginRun();
-    delay.Add({0, 1}, 2);
-    delay.Add({2, 1}, 5);
-    delay.EndLevel();
-    delay.Add({2, 3}, 1);
-    delay.EndLevel();
-    delay.Add({1, 3}, 1);
-    delay.Add({1, 0}, 1);
-    delay.EndLevel();
-    return delay.Latest();
-  };
-  EXPECT_DOUBLE_EQ(latest(DelayRules::kDescribed), 6);
-  EXPECT_DOUBLE_EQ(latest(DelayRules::kOrcs20), 5) << "what came two levels before is forgotten";
+  const auto delay = MakeMessageDelay();
+  delay->BeginRun();
+  delay->Add({0, 1}, 2);
+  delay->Add({2, 1}, 5);
+  delay->EndLevel();
+  delay->Add({2, 3}, 1);
+  delay->EndLevel();
+  delay->Add({1, 3}, 1);
+  delay->Add({1, 0}, 1);
+  delay->EndLevel();
+  EXPECT_DOUBLE_EQ(delay->Latest(), 6);
 }
 
 TEST(OrcsDot, RefusesWhatIsNoNetwork) {

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "collectives/execution/flow_coordinator.h"
-#include "collectives/execution/trace_driver.h"
 #include "core/checkpoint/state_archive.h"
 #include "core/options/options.h"
+#include "core/traffic/trace_driver.h"
 #include "tests/support/simulate.h"
 #include "transport/domain/fabric_domain.h"
 #include "transport/domain/state_check.h"

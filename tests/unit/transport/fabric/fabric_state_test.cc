@@ -12,9 +12,9 @@
 #include <map>
 #include <sstream>
 
-#include "collectives/execution/trace_driver.h"
 #include "core/base/random.h"
 #include "core/checkpoint/state_archive.h"
+#include "core/traffic/trace_driver.h"
 #include "partition/partition.h"
 #include "tests/support/leaf_spine.h"
 #include "tests/support/trace_posts.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/system/file_kind.h"
+#include "io/input/file_kind.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/execution/trace_driver.h"
+#include "core/traffic/trace_driver.h"
 
 #include <gtest/gtest.h>
 

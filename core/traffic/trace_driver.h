@@ -7,8 +7,8 @@
 /// 16-bit counter a pair, which wraps). A message has as many of both as it becomes flows.
 ///
 /// Left out: what depends on another flow's end. No agent hears of any.
-#ifndef HEDDLE_COLLECTIVES_EXECUTION_TRACE_DRIVER_H_
-#define HEDDLE_COLLECTIVES_EXECUTION_TRACE_DRIVER_H_
+#ifndef HEDDLE_CORE_TRAFFIC_TRACE_DRIVER_H_
+#define HEDDLE_CORE_TRAFFIC_TRACE_DRIVER_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -57,4 +57,4 @@ class TraceDriver final : public FlowDriver {
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_EXECUTION_TRACE_DRIVER_H_
+#endif  // HEDDLE_CORE_TRAFFIC_TRACE_DRIVER_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What a file looks like by its beginning: for messages about a file given where another kind
 /// belongs.
-#ifndef HEDDLE_CORE_SYSTEM_FILE_KIND_H_
-#define HEDDLE_CORE_SYSTEM_FILE_KIND_H_
+#ifndef HEDDLE_IO_INPUT_FILE_KIND_H_
+#define HEDDLE_IO_INPUT_FILE_KIND_H_
 
 #include <string>
 #include <string_view>
@@ -54,4 +54,4 @@ auto ReadAs(FileKind expected, const std::string& path, Read read) -> decltype(r
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_SYSTEM_FILE_KIND_H_
+#endif  // HEDDLE_IO_INPUT_FILE_KIND_H_

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Files that name hosts: mappings, a line for each run.
+#ifndef HEDDLE_CORE_APP_STATIC_STUDY_HOST_NAMES_H_
+#define HEDDLE_CORE_APP_STATIC_STUDY_HOST_NAMES_H_
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "topology/load/static_paths.h"
+
+namespace heddle {
+
+/// The numbers of a network's hosts.
+std::unordered_map<std::string, std::uint32_t> HostsByName(const StaticPaths& paths);
+
+/// One run a line: names of hosts by rank, '#' before comments. Throws UserError that names `file`
+/// and line.
+std::vector<std::vector<std::uint32_t>> ParseMappings(const std::string& text,
+                                                      const std::string& file,
+                                                      const StaticPaths& paths,
+                                                      std::uint32_t ranks);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_STATIC_STUDY_HOST_NAMES_H_
