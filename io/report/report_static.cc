@@ -84,8 +84,10 @@ Json Bandwidths(const ResultReader& reader, const ReportLimits& limits) {
     share.push_back(Rounded(static_cast<double>(below) / static_cast<double>(values.size())));
   }
   constexpr double kBin = 0.02;
+  constexpr int kLast = 49;  // 0.98 to 1, both included
   std::map<int, std::int64_t> counts;
-  for (const double value : values) ++counts[static_cast<int>(value / kBin + 1e-9)];
+  for (const double value : values)
+    ++counts[std::min(static_cast<int>(value / kBin + 1e-9), kLast)];
   Json bins = Json::array();
   for (int bin = counts.begin()->first; bin <= counts.rbegin()->first; ++bin)
     bins.push_back(
@@ -113,15 +115,13 @@ class Network {
   explicit Network(const ResultReader& reader)
       : nodes_(reader.ReadTable("congestion/nodes")),
         cables_(reader.ReadTable("congestion/cables")) {
-    double most = 0;
     const auto& messages = Column("messages");
     const auto& rate = Column("rate_bps");
-    for (std::size_t i = 0; i < messages.size(); ++i) {
-      const auto load = static_cast<double>(messages[i]);
-      heat_.push_back(rate[i] > 0 ? load / static_cast<double>(rate[i]) : load);
-      most = std::max(most, heat_.back());
-    }
-    for (double& value : heat_) value = most > 0 ? std::clamp(value / most, 0.0, 1.0) : 0;
+    const auto& peak = Column("peak_messages");
+    std::vector<CableUse> cables;
+    for (std::size_t i = 0; i < messages.size(); ++i)
+      cables.push_back({static_cast<double>(messages[i]), static_cast<double>(rate[i]), peak[i]});
+    heat_ = HeatOfUse(cables);
   }
 
   const std::vector<std::int64_t>& Column(const char* name) const {

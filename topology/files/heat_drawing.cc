@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <utility>
 
 #include "core/base/check.h"
 #include "core/base/printable.h"
@@ -62,8 +63,39 @@ std::vector<std::vector<std::uint32_t>> Rows(const HeatDrawing& drawing) {
   return rows;
 }
 
-std::vector<Point> PointsOf(const HeatDrawing& drawing,
-                            const std::vector<std::vector<std::uint32_t>>& rows) {
+/// Whether switches of one level are linked to each other, as in a dragonfly or a torus: in rows,
+/// such cables would lie one on the other.
+bool LinksPeers(const HeatDrawing& drawing) {
+  return std::any_of(drawing.cables.begin(), drawing.cables.end(), [&](const auto& cable) {
+    const std::uint32_t row = RowKey(drawing.nodes[cable.from].level);
+    return row >= RowKey(1) && row == RowKey(drawing.nodes[cable.to].level);
+  });
+}
+
+/// The points of a drawing, and how high it is.
+struct Layout {
+  std::vector<Point> points;
+  double height = 0;
+};
+
+/// Hosts on a circle, switches within it, a circle for each level.
+Layout OnCircles(const HeatDrawing& drawing, const std::vector<std::vector<std::uint32_t>>& rows) {
+  constexpr double kOuter = 400, kShrink = 0.82, kTurn = 6.283185307179586;
+  Layout layout{std::vector<Point>(drawing.nodes.size()), 2 * (kMargin + kOuter)};
+  double radius = kOuter;
+  for (const std::vector<std::uint32_t>& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const double angle = kTurn * (static_cast<double>(i) + 0.5) / static_cast<double>(row.size());
+      layout.points[row[i]] = {kWidth / 2 + radius * std::sin(angle),
+                               kMargin + kOuter - radius * std::cos(angle)};
+    }
+    radius *= kShrink;
+  }
+  return layout;
+}
+
+/// Hosts at the bottom, each level of switches above the one before.
+Layout InRows(const HeatDrawing& drawing, const std::vector<std::vector<std::uint32_t>>& rows) {
   std::vector<Point> points(drawing.nodes.size());
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const auto count = static_cast<double>(rows[row].size());
@@ -72,7 +104,8 @@ std::vector<Point> PointsOf(const HeatDrawing& drawing,
       points[rows[row][i]] = {kWidth / 2 + (static_cast<double>(i) + 0.5 - count / 2) * gap,
                               kMargin + static_cast<double>(rows.size() - 1 - row) * kRowHeight};
   }
-  return points;
+  const auto gaps = static_cast<double>(std::max<std::size_t>(rows.size(), 1) - 1);
+  return {std::move(points), 2 * kMargin + kRowHeight * gaps};
 }
 
 std::string Escape(const std::string& text) { return EscapeHtml(Printable(text)); }
@@ -112,6 +145,18 @@ std::string Line(const HeatDrawing::Cable& cable, const Point& a, const Point& b
 
 }  // namespace
 
+std::vector<double> HeatOfUse(const std::vector<CableUse>& cables) {
+  std::vector<double> heat;
+  double most = 0;
+  for (const CableUse& cable : cables) {
+    const double load = cable.rate > 0 ? cable.messages / cable.rate : cable.messages;
+    heat.push_back(cable.most_at_once > 1 ? load : 0);
+    most = std::max(most, heat.back());
+  }
+  for (double& value : heat) value = most > 0 ? std::clamp(value / most, 0.0, 1.0) : 0;
+  return heat;
+}
+
 std::string HeatColour(double share) {
   // Hue 0.4 to 0 with saturation and value 0.9, the colours of ORCS.
   constexpr double kGreen = 0.4, kFull = 0.9;
@@ -131,9 +176,8 @@ std::string HeatColour(double share) {
 
 std::string HeatSvg(const HeatDrawing& drawing) {
   const auto rows = Rows(drawing);
-  const std::vector<Point> points = PointsOf(drawing, rows);
-  const double height =
-      2 * kMargin + kRowHeight * static_cast<double>(std::max<std::size_t>(rows.size(), 1) - 1);
+  const auto [points, height] =
+      LinksPeers(drawing) ? OnCircles(drawing, rows) : InRows(drawing, rows);
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" role=\"img\" "
       "aria-label=\"load of the network's cables\">\n",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A network drawn with the heat of its cables, as SVG and as text for Graphviz: hosts at the
-/// bottom, each level of switches above the one before.
+/// bottom, each level of switches above the one before; or, if switches of one level are linked to
+/// each other (dragonfly, torus, mesh), hosts on a circle and switches within it.
 #ifndef HEDDLE_TOPOLOGY_FILES_HEAT_DRAWING_H_
 #define HEDDLE_TOPOLOGY_FILES_HEAT_DRAWING_H_
 
@@ -32,6 +33,16 @@ inline constexpr std::size_t kMostDrawnNodes = 1200, kMostDrawnCables = 12000;
 inline bool IsDrawable(std::size_t nodes, std::size_t cables) {
   return nodes <= kMostDrawnNodes && cables <= kMostDrawnCables;
 }
+
+/// A cable's use by all runs of a study of static congestion.
+struct CableUse {
+  double messages = 0;            ///< of all runs
+  double rate = 0;                ///< 0: all are as fast
+  std::int64_t most_at_once = 0;  ///< messages that were on it together
+};
+/// Heat of each cable: its messages over its rate, as a share of the largest. A cable that never
+/// had two messages at once is cold, as nobody lost anything there.
+std::vector<double> HeatOfUse(const std::vector<CableUse>& cables);
 
 /// "#1ee632" for 0 (green) to "#e61717" for 1 (red), over yellow.
 std::string HeatColour(double share);

@@ -9,16 +9,13 @@ namespace heddle {
 
 std::vector<double> HeatOf(const StaticPaths& paths, const CongestionRequest& request,
                            const CongestionStudy& study) {
-  std::vector<double> heat;
-  double most = 0;
+  std::vector<CableUse> cables;
   for (std::uint32_t cable = 0; cable < paths.cable_count(); ++cable) {
-    const auto rate = static_cast<double>(paths.RateOf(cable));
-    const auto messages = static_cast<double>(study.totals.cables[cable]);
-    heat.push_back(request.load.unit_links || rate == 0 ? messages : messages / rate);
-    most = std::max(most, heat.back());
+    const double rate = request.load.unit_links ? 0 : static_cast<double>(paths.RateOf(cable));
+    cables.push_back({static_cast<double>(study.totals.cables[cable]), rate,
+                      study.totals.peaks[cable].messages});
   }
-  for (double& value : heat) value = most > 0 ? value / most : 0;
-  return heat;
+  return HeatOfUse(cables);
 }
 
 HeatDrawing DrawLoad(const StaticPaths& paths, const CongestionRequest& request,

@@ -10,8 +10,7 @@
 
 namespace heddle {
 
-/// Heat of each cable: its messages of all runs over its rate, as a share of the largest; all 0
-/// without any.
+/// Heat of each cable, by HeatOfUse().
 std::vector<double> HeatOf(const StaticPaths& paths, const CongestionRequest& request,
                            const CongestionStudy& study);
 

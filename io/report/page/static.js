@@ -89,7 +89,7 @@ function strip(values) {
 }
 
 function drawStaticLoad(element, runs) {
-  heatScale(element, "of the hottest cable's load");
+  heatScale(element, "of the load of the hottest cable that messages shared");
   comparedTable(element, runs, (run) => run.load.length, {
     caption: 'Cables by tier; the strip has their heat in the order of numbers',
     rows: (run) => run.load,
@@ -122,7 +122,7 @@ function drawNetwork(element, runs) {
     make(
       'p',
       {class: 'note'},
-      'Hosts at the bottom, switches above. Green to red: messages of all runs over the rate of the cable; the two directions of a cable lie beside each other. The pointer shows names and figures.',
+      'Hosts at the bottom or outside, switches above or within. Green to red: messages of all runs over the rate of the cable; one that never had two messages at once is green. The two directions of a cable lie beside each other. The pointer shows names and figures.',
     ),
   );
 }

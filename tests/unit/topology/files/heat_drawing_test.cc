@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace heddle {
 namespace {
@@ -22,6 +24,33 @@ HeatDrawing Small() {
   drawing.nodes = {{"H0", 0}, {"H<1>", 0}, {"s\"x", 1}, {"nv", 255}};
   drawing.cables = {{0, 2, 0, "H0 -> s"}, {2, 1, 1, "s -> <script>"}, {0, 3, 0.5, "nv"}};
   return drawing;
+}
+
+TEST(HeatDrawing, WhatNobodySharesIsCold) {
+  // A host's cable carries more, but one message at a time.
+  const std::vector<double> heat =
+      HeatOfUse({{100, 400, 1}, {40, 400, 3}, {10, 200, 2}, {0, 0, 0}});
+  EXPECT_EQ(heat, (std::vector<double>{0, 1, 0.5, 0}));
+  EXPECT_EQ(HeatOfUse({{5, 0, 1}}), std::vector<double>{0});
+}
+
+/// Heights of the points of a drawing, without repeats.
+std::set<std::string> Heights(const std::string& svg) {
+  std::set<std::string> heights;
+  for (std::size_t at = svg.find(" cy=\""); at != std::string::npos;
+       at = svg.find(" cy=\"", at + 1))
+    heights.insert(svg.substr(at, svg.find('"', at + 5) - at));
+  return heights;
+}
+
+TEST(HeatDrawing, SwitchesLinkedToEachOtherLieOnACircle) {
+  HeatDrawing drawing;
+  for (const char* name : {"a", "b", "c"}) drawing.nodes.push_back({name, 0});
+  for (const char* name : {"r", "s", "t"}) drawing.nodes.push_back({name, 1});
+  for (std::uint32_t i = 0; i < 3; ++i) drawing.cables.push_back({i, 3 + i, 0, ""});
+  EXPECT_EQ(Heights(HeatSvg(drawing)).size(), 2u) << "hosts, and switches above";
+  drawing.cables.push_back({3, 4, 1, "r -> s"});
+  EXPECT_EQ(Heights(HeatSvg(drawing)).size(), 4u) << "two at the top of each circle, one below";
 }
 
 TEST(HeatDrawing, ColoursGoFromGreenToRed) {
