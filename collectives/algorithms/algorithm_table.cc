@@ -49,6 +49,25 @@ MessageSteps StepsOfTree(const CollectiveSpec& /*spec*/, const GroupShape& shape
   return {2 * (ranks / servers - 1), 2 * LogTwo(shape.servers())};
 }
 
+/// To the NVSwitch and back; between, a tree of servers.
+MessageSteps StepsOfNvls(const CollectiveSpec& /*spec*/, const GroupShape& shape) {
+  return {2, 2 * LogTwo(shape.servers())};
+}
+
+/// Rings send in steps; chains, which a ring's row serves too, in pieces.
+MessageOrder OrderOfRing(const CollectiveSpec& spec) {
+  const bool chain =
+      spec.operation == Operation::kBroadcast || spec.operation == Operation::kReduce;
+  return chain ? MessageOrder::kPieces : MessageOrder::kSteps;
+}
+MessageOrder InPieces(const CollectiveSpec& /*spec*/) { return MessageOrder::kPieces; }
+MessageOrder AtOnce(const CollectiveSpec& /*spec*/) { return MessageOrder::kAtOnce; }
+
+std::uint32_t OnePiece(const ChunkOptions& /*options*/) { return 1; }
+std::uint32_t SeveralPieces(const ChunkOptions& options) {
+  return static_cast<std::uint32_t>(std::max<std::int64_t>(options.chunks_in_flight, 1));
+}
+
 MessageSteps StepsOfDirect(const CollectiveSpec& /*spec*/, const GroupShape& shape) {
   return shape.servers() > 1 ? MessageSteps{0, 1} : MessageSteps{1, 0};
 }
@@ -59,6 +78,8 @@ constexpr AlgorithmRow Row(Algorithm algorithm) {
   row.algorithm = row.in_one_server = row.over_servers = algorithm;
   row.obstacle = [](const GroupShape&) { return std::string(); };
   row.steps = StepsOfRing;
+  row.order = InPieces;
+  row.pieces_in_flight = OnePiece;
   return row;
 }
 
@@ -70,6 +91,8 @@ constexpr AlgorithmRow Ring() {
   row.crosses_by_pxn = true;
   row.counts_reductions = true;
   row.latencies = kRingLatencies;
+  row.order = OrderOfRing;
+  row.pieces_in_flight = SeveralPieces;
   row.make = [](const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupShape& shape,
                 const ChunkOptions& options) -> SchedulePtr {
     if (spec.operation == Operation::kBroadcast || spec.operation == Operation::kReduce)
@@ -86,6 +109,7 @@ constexpr AlgorithmRow Tree() {
   row.operations = SetOf({Operation::kAllReduce});
   row.latencies = {{6800, 14000, 0}, {600, 1250, 28000}, {1000, 1000, 0}, {5000, 8500, 0}};
   row.steps = StepsOfTree;
+  row.pieces_in_flight = SeveralPieces;
   row.make = [](const CollectiveSpec& spec, const AlgorithmChoice&, const GroupShape& shape,
                 const ChunkOptions& options) -> SchedulePtr {
     return MakeTreeSchedule(spec.bytes, shape, options);
@@ -100,6 +124,7 @@ constexpr AlgorithmRow Nvls() {
   row.operations = kReductions;
   row.obstacle = WhyNoNvls;
   row.over_servers = Algorithm::kNvlsTree;
+  row.steps = StepsOfNvls;
   row.latencies.base[static_cast<int>(Protocol::kSimple)] = 23000;
   row.make = [](const CollectiveSpec& spec, const AlgorithmChoice&, const GroupShape& shape,
                 const ChunkOptions& options) -> SchedulePtr {
@@ -115,6 +140,7 @@ constexpr AlgorithmRow NvlsTree() {
   row.operations = kReductions;
   row.obstacle = WhyNoNvls;
   row.in_one_server = Algorithm::kNvls;
+  row.steps = StepsOfNvls;
   row.make = [](const CollectiveSpec& spec, const AlgorithmChoice&, const GroupShape& shape,
                 const ChunkOptions& options) -> SchedulePtr {
     return MakeNvlsTreeSchedule(spec.operation, spec.bytes, shape, options);
@@ -129,6 +155,7 @@ constexpr AlgorithmRow Direct() {
   row.crosses_by_pxn = true;
   row.latencies = kRingLatencies;  // NCCL's table has no entry
   row.steps = StepsOfDirect;
+  row.order = AtOnce;
   row.make = [](const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupShape& shape,
                 const ChunkOptions&) -> SchedulePtr {
     if (spec.operation == Operation::kSendRecv)

@@ -37,6 +37,13 @@ struct MessageSteps {
   double between = 0;  ///< between servers
 };
 
+/// How the messages of a collective follow each other, for predictions of its time.
+enum class MessageOrder : std::uint8_t {
+  kSteps,   ///< every rank sends in every step, and forwards in the next what it received
+  kPieces,  ///< pieces follow each other along a path
+  kAtOnce,  ///< all ranks send all at once
+};
+
 struct AlgorithmRow {
   Algorithm algorithm = Algorithm::kRing;
   const char* word = nullptr;    ///< name in the options algorithm.*; null: not selectable by them
@@ -52,6 +59,9 @@ struct AlgorithmRow {
   NcclLatencies latencies;
   /// Consecutive messages, for predictions of its time.
   MessageSteps (*steps)(const CollectiveSpec& spec, const GroupShape& shape) = nullptr;
+  MessageOrder (*order)(const CollectiveSpec& spec) = nullptr;
+  /// Pieces that a rank has under way to a peer, if they follow each other.
+  std::uint32_t (*pieces_in_flight)(const ChunkOptions& options) = nullptr;
   /// Makes the schedule of a group of at least two without an obstacle; `shape` must outlive it.
   std::unique_ptr<Schedule> (*make)(const CollectiveSpec& spec, const AlgorithmChoice& choice,
                                     const GroupShape& shape, const ChunkOptions& options) = nullptr;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/traffic/collective_prices.h"
 #include "topology/graph/graph.h"
 #include "topology/routes/failures.h"
 #include "transport/state/transport_options.h"
@@ -24,6 +25,9 @@ struct BackendInput {
   std::uint32_t ranks;
   std::uint64_t seed;
   const std::vector<LinkEvent>& failures;  ///< expanded and sorted (topology/routes/failures.h)
+  /// For backends that take whole collectives by closed forms; must outlive the backend. Null: such
+  /// a backend cannot be made.
+  CollectivePrices* prices = nullptr;
 };
 
 }  // namespace heddle

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "transport/backends/analytical_backend.h"
 #include "transport/backends/packet_backend.h"
 
 namespace heddle {
@@ -15,6 +16,7 @@ namespace {
 struct Entry {
   const char* name;
   std::unique_ptr<Backend> (*make)(const BackendInput& input);
+  bool needs_prices = false;
 };
 
 /// Entries in the order of BackendKind. A new backend needs a value there and a row here.
@@ -23,6 +25,11 @@ constexpr Entry kBackends[] = {
      [](const BackendInput& input) -> std::unique_ptr<Backend> {
        return std::make_unique<PacketBackend>(input);
      }},
+    {"analytical",
+     [](const BackendInput& input) -> std::unique_ptr<Backend> {
+       return std::make_unique<AnalyticalBackend>(input);
+     },
+     /*needs_prices=*/true},
 };
 
 }  // namespace
@@ -34,6 +41,10 @@ const std::vector<std::string>& BackendNames() {
     return all;
   }();
   return names;
+}
+
+bool NeedsPrices(BackendKind kind) {
+  return kBackends[static_cast<std::size_t>(kind)].needs_prices;
 }
 
 BackendKind ParseBackendKind(const std::string& name) {

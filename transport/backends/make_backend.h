@@ -13,10 +13,13 @@
 namespace heddle {
 
 enum class BackendKind {
-  kPacket,  ///< every packet at every port (the default)
+  kPacket,      ///< every packet at every port (the default)
+  kAnalytical,  ///< whole collectives by closed forms
 };
 /// All names in the order of BackendKind, as --help and completion list them.
 const std::vector<std::string>& BackendNames();
+/// Whether a kind takes whole collectives by closed forms (BackendInput::prices).
+bool NeedsPrices(BackendKind kind);
 /// Throws UsageError that names --backend and the available backends.
 BackendKind ParseBackendKind(const std::string& name);
 

@@ -18,6 +18,7 @@
 #include "core/app/run/run_announcement.h"
 #include "core/app/setup/input_agreement.h"
 #include "core/app/setup/profile_file.h"
+#include "core/app/traffic/make_prices.h"
 #include "core/app/traffic/make_traffic.h"
 #include "core/base/printable.h"
 #include "core/system/process_memory.h"
@@ -94,10 +95,11 @@ void Run::ReadInputs() {
 
 void Run::Prepare() {
   LoadRun(arguments_, world_.size(), environment_, &input_);
-  backend_ = MakeBackend(
-      ParseBackendKind(arguments_.backend),
-      {*input_.graph, input_.transport, input_.domains.domain_of, input_.domains.nodes,
-       input_.assignment, world_.rank(), world_.size(), arguments_.seed, input_.failures});
+  const BackendKind kind = ParseBackendKind(arguments_.backend);
+  prices_ = MakePrices(kind, input_);
+  backend_ = MakeBackend(kind, {*input_.graph, input_.transport, input_.domains.domain_of,
+                                input_.domains.nodes, input_.assignment, world_.rank(),
+                                world_.size(), arguments_.seed, input_.failures, prices_.get()});
   traffic_ =
       MakeTraffic(input_, *backend_, ParseRecording(arguments_.record), !arguments_.output.empty());
   backend_->Drive(traffic_->driver());

@@ -107,7 +107,8 @@ class Run final {
   Clock::time_point start_ = Clock::now();
   Environment environment_;
   RunInput input_;
-  std::unique_ptr<RunTraffic> traffic_;  ///< outlives the backend, which it drives
+  std::unique_ptr<RunTraffic> traffic_;       ///< outlives the backend, which it drives
+  std::unique_ptr<CollectivePrices> prices_;  ///< null if the backend needs none
   std::unique_ptr<Backend> backend_;
   JsonLog& log_;
   std::optional<SignalScope>* signals_;

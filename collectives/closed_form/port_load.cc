@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "collectives/closed_form/port_load.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <unordered_map>
+#include <vector>
+
+#include "collectives/choice/issue_delay.h"
+
+namespace heddle {
+namespace {
+
+/// Bytes of a port, or of a switch's cables to others.
+struct Bytes {
+  double sent = 0, received = 0;
+  double most() const { return std::max(sent, received); }
+};
+
+/// Sum of the rates of a node's links to NVSwitches, or of those to others [bit/s].
+double RateOf(const Graph& graph, NodeId node, bool nvlink) {
+  double rate = 0;
+  for (const Attachment& port : graph.ports(node)) {
+    const bool is_nvlink =
+        graph.kind(port.peer) == NodeKind::kNvSwitch || graph.kind(node) == NodeKind::kNvSwitch;
+    if (is_nvlink == nvlink) rate += static_cast<double>(graph.link(port.link).rate.bps);
+  }
+  return rate;
+}
+
+/// The switch of a GPU's first NIC; invalid if it has none.
+NodeId EdgeOf(const Graph& graph, NodeId gpu) {
+  for (const Attachment& port : graph.ports(gpu)) {
+    if (graph.kind(port.peer) == NodeKind::kSwitch) return port.peer;
+  }
+  return NodeId();
+}
+
+/// Sum of the rates of a switch's links to other switches [bit/s].
+double UplinksOf(const Graph& graph, NodeId edge) {
+  double rate = 0;
+  for (const Attachment& port : graph.ports(edge)) {
+    if (graph.kind(port.peer) == NodeKind::kSwitch)
+      rate += static_cast<double>(graph.link(port.link).rate.bps);
+  }
+  return rate;
+}
+
+class Loads {
+ public:
+  Loads(const Graph& graph, const GroupShape& shape) : graph_(graph), shape_(shape) {
+    inside_.resize(shape.participants());
+    network_.resize(shape.participants());
+    for (Participant rank = 0; rank < shape.ranks(); ++rank)
+      edge_.push_back(EdgeOf(graph, shape.node(rank)));
+  }
+
+  void Add(Participant from, Participant to, double bytes) {
+    std::vector<Bytes>& ports = StaysInside(shape_, from, to) ? inside_ : network_;
+    ports[from].sent += bytes;
+    ports[to].received += bytes;
+    if (&ports == &inside_ || edge_[from] == edge_[to]) return;
+    edges_[edge_[from].value].sent += bytes;
+    edges_[edge_[to].value].received += bytes;
+  }
+
+  PortLoad Largest() const {
+    PortLoad load;
+    constexpr double kBits = 8;
+    for (Participant p = 0; p < shape_.participants(); ++p) {
+      if (const double most = inside_[p].most(); most > 0)
+        load.inside = std::max(load.inside, kBits * most / RateOfInside(p));
+      if (const double most = network_[p].most(); most > 0)
+        load.network = std::max(load.network, kBits * most / RateOf(graph_, shape_.node(p), false));
+    }
+    for (const auto& [edge, bytes] : edges_)
+      load.fabric = std::max(load.fabric, kBits * bytes.most() / UplinksOf(graph_, NodeId(edge)));
+    return load;
+  }
+
+ private:
+  /// Of a GPU, its NVLinks; of an NVSwitch, those to the GPUs of the group share its bytes.
+  double RateOfInside(Participant p) const {
+    const double all = RateOf(graph_, shape_.node(p), true);
+    if (!shape_.is_nvswitch(p)) return all;
+    const auto links = static_cast<double>(graph_.ports(shape_.node(p)).size());
+    return all / links * shape_.locals(shape_.server_of(p));
+  }
+
+  const Graph& graph_;
+  const GroupShape& shape_;
+  std::vector<Bytes> inside_, network_;  ///< by participant
+  std::vector<NodeId> edge_;             ///< by rank
+  std::unordered_map<std::uint32_t, Bytes> edges_;
+};
+
+}  // namespace
+
+bool StaysInside(const GroupShape& shape, Participant a, Participant b) {
+  const std::uint32_t server = shape.server_of(a);
+  return server == shape.server_of(b) && shape.nvswitches(server) > 0;
+}
+
+PortLoad LoadOf(const Graph& graph, const GroupShape& shape, const Schedule& schedule,
+                Protocol protocol, const WireFigures& wire) {
+  Loads loads(graph, shape);
+  schedule.ForEachBundle([&](const FlowBundle& bundle) {
+    const std::int64_t message = ProtocolBytes(protocol, std::max<std::int64_t>(bundle.bytes, 1));
+    loads.Add(bundle.source, bundle.destination,
+              wire.BytesOnWire(message) * static_cast<double>(bundle.count));
+  });
+  return loads.Largest();
+}
+
+}  // namespace heddle

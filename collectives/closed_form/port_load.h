@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// How long the busiest ports need for a collective's bytes.
+#ifndef HEDDLE_COLLECTIVES_CLOSED_FORM_PORT_LOAD_H_
+#define HEDDLE_COLLECTIVES_CLOSED_FORM_PORT_LOAD_H_
+
+#include "collectives/closed_form/wire_figures.h"
+#include "collectives/schedule/group_shape.h"
+#include "collectives/schedule/schedule.h"
+#include "topology/graph/graph.h"
+
+namespace heddle {
+
+/// Seconds that the busiest port of a kind transmits or receives, if its packets lack nothing. Each
+/// direction of a port counts for itself; several ports of a node share their bytes evenly.
+struct PortLoad {
+  double inside = 0;   ///< a GPU's or NVSwitch's NVLinks
+  double network = 0;  ///< a GPU's NICs
+  /// The cables of an edge switch to other switches, if all are used evenly: what an
+  /// oversubscribed fabric costs at least. Collisions are not counted.
+  double fabric = 0;
+
+  double largest() const { return std::max({inside, network, fabric}); }
+};
+
+/// Whether messages between two ranks of a server stay inside of it; otherwise they take the NICs.
+bool StaysInside(const GroupShape& shape, Participant a, Participant b);
+
+/// O(participants x channels) for schedules of chunks.
+PortLoad LoadOf(const Graph& graph, const GroupShape& shape, const Schedule& schedule,
+                Protocol protocol, const WireFigures& wire);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_CLOSED_FORM_PORT_LOAD_H_

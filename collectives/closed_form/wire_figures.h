@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What closed forms know of packets.
+#ifndef HEDDLE_COLLECTIVES_CLOSED_FORM_WIRE_FIGURES_H_
+#define HEDDLE_COLLECTIVES_CLOSED_FORM_WIRE_FIGURES_H_
+
+#include <algorithm>
+#include <cstdint>
+
+namespace heddle {
+
+struct WireFigures {
+  std::int64_t payload = 9000;  ///< of a full packet [byte], > 0
+  std::int64_t header = 48;     ///< of each packet [byte]
+
+  /// Bytes of a message's packets on a link.
+  double BytesOnWire(std::int64_t message) const {
+    const std::int64_t packets = (message + payload - 1) / payload;
+    return static_cast<double>(message + packets * header);
+  }
+  /// Bytes of the largest packet of a message.
+  double LargestPacket(std::int64_t message) const {
+    return static_cast<double>(std::min(message, payload) + header);
+  }
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_CLOSED_FORM_WIRE_FIGURES_H_

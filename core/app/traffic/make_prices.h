@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Makes the prices by which a backend without packets carries collectives.
+#ifndef HEDDLE_CORE_APP_TRAFFIC_MAKE_PRICES_H_
+#define HEDDLE_CORE_APP_TRAFFIC_MAKE_PRICES_H_
+
+#include <memory>
+
+#include "core/app/setup/run_input.h"
+#include "core/traffic/collective_prices.h"
+#include "transport/backends/make_backend.h"
+
+namespace heddle {
+
+/// Closed forms for the packets and collectives of these options; null if a backend of this kind
+/// needs none. `input` must outlive them. Throws UserError for options that no closed form knows.
+std::unique_ptr<CollectivePrices> MakePrices(BackendKind kind, const RunInput& input);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_TRAFFIC_MAKE_PRICES_H_

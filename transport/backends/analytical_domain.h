@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The hosts of one domain under the analytical backend: collectives are met, priced and ended;
+/// nothing is sent.
+///
+/// The ranks of a collective report their begins to the domain of its first rank, which knows the
+/// end as soon as it has all of them: the latest begin, plus the price. It reports the end to every
+/// rank. Reports contain the times that count, so the time that a report takes (kReport) changes no
+/// result.
+///
+/// Not modelled: ranks that end before others; collectives that share links with others.
+#ifndef HEDDLE_TRANSPORT_BACKENDS_ANALYTICAL_DOMAIN_H_
+#define HEDDLE_TRANSPORT_BACKENDS_ANALYTICAL_DOMAIN_H_
+
+#include <boost/serialization/vector.hpp>
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "core/base/memory_account.h"
+#include "core/events/domain.h"
+#include "core/events/post_office.h"
+#include "core/traffic/collective_carrier.h"
+#include "core/traffic/collective_prices.h"
+#include "core/traffic/flow_agent.h"
+
+namespace heddle {
+
+/// What the domains of one MPI rank have in common.
+struct AnalyticalRun {
+  CollectivePrices* prices = nullptr;
+  std::vector<DomainId> domain_of;  ///< by node
+  PostOffice* post_office = nullptr;
+};
+
+class AnalyticalDomain final : public Domain, public FlowPoster, public CollectiveCarrier {
+ public:
+  /// Time that a report takes: the lookahead of the run. Less than any price of a collective that
+  /// counts latencies, so that ends are heard of in their order.
+  static constexpr Time kReport = NanoSeconds(100);
+
+  /// `run` must outlive the domain.
+  AnalyticalDomain(DomainId id, const AnalyticalRun* run) : Domain(id), run_(*run) {}
+
+  /// `agent`: null if no host here has a program. It must outlive the domain.
+  void Attach(FlowAgent* agent);
+  FlowAgent* agent() const { return agent_; }
+
+  void RunUntil(Time end) override;
+  Time now() const { return now_; }
+  void AddMemory(MemoryAccount* account) const;
+
+  // FlowPoster. Flows and wake-ups break an invariant: no agent asks for them if collectives are
+  // taken.
+  void Post(const FlowPost& flow) override;
+  void WakeAt(Time when) override;
+  CollectiveCarrier* collectives() override { return this; }
+
+  void Begin(const CollectiveCall& call) override;
+
+  // For checkpoints, at a cut. What is loaded is checked: ExpectState().
+  void Save(StateWriter* to) const;
+  void Load(StateReader* from);
+
+ private:
+  enum Kind : std::uint32_t { kBegun, kEnded };  // of events
+
+  /// A rank has begun, or may go on. 40 bytes.
+  struct Report {
+    CollectiveName name;
+    std::uint32_t parts = 0;  ///< ranks that must begin
+    NodeId node;              ///< of the rank
+    NodeId home;              ///< the first rank's
+    Time when;                ///< of the begin or the end
+    Time price;               ///< in the first rank's report; else 0
+  };
+  /// A collective that some of its ranks have begun.
+  struct Meeting {
+    Time latest;  ///< begin so far
+    Time price;
+    std::vector<NodeId> nodes;  ///< of the ranks that have begun
+
+    template <class Archive>
+    void serialize(Archive& archive, unsigned /*version*/) {
+      archive& latest& price& nodes;
+    }
+  };
+  using Key = std::tuple<std::uint16_t, std::uint32_t, std::uint32_t>;
+
+  void Send(NodeId to, Kind kind, Time time, const Report& report);
+  void Meet(const Report& report);
+  void CheckReport(const Event& event) const;
+
+  const AnalyticalRun& run_;
+  FlowAgent* agent_ = nullptr;
+  bool running_ = false;
+  Time now_;
+  std::map<Key, Meeting> meetings_;  ///< of collectives whose first rank is here
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_BACKENDS_ANALYTICAL_DOMAIN_H_
