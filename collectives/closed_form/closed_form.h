@@ -4,16 +4,25 @@
 /// Communication Operations in MPICH", IJHPCA 19(1), 2005), for the algorithms, chunks and
 /// latencies that the packet simulation uses.
 ///
-/// With P the load of the busiest port (port_load.h), lat(inside), lat(between) the time of a
-/// message besides its bytes, and I and W the messages inside and between servers that follow each
-/// other:
+/// P_in, P_net: loads of the busiest NVLink and NIC (port_load.h). lat_in, lat_net: time of a
+/// message besides its bytes. I and W: messages inside and between servers that follow each other.
+/// m: channels that share an NVLink.
 ///
-///     steps (ring):       max(P, I (P_inside / S + lat(inside)) + W (P_network / S +
-///     lat(between))) pieces (tree, ...): (K - 1) max(x, (x + lat) / F) + H (x + lat),  x = P / K
-///     at once:            P + H lat
+/// Steps (rings). Alone, a path of S = I + W steps takes
+///     A = I (P_in / (S m) + lat_in) + W (P_net / S + lat_net)
+/// and what the other channels may take from it is B = I P_in / S (m - 1) / m. They are in its way
+/// as often as the port is busy, P_in / T, if they keep no step with each other; always, if they
+/// do, which they lose the more lat_in and lat_net differ. With g = lat_in / lat_net, at most 1:
+///     T = A + B (g + (1 - g) P_in / T)
 ///
-/// S: steps of the ring, of which each port sends in every one. K pieces, F of them in flight to a
-/// peer, H = I + W messages one after the other.
+/// Pieces (trees, chains, NVLS). The first piece takes x_in + lat_in or x_net + lat_net a message,
+/// x the time of its bytes on a port that it has for itself; F of K pieces are in flight to a peer.
+/// The others follow by what the ports need for them, or what the flight takes:
+///     T = I (x_in + lat_in) + W (x_net + lat_net) + (K - 1) max(Q / K, (x + lat) / F)
+/// Q = (P_in^q + P_net^q)^(1/q): two ports in series, of which each waits for the other if both are
+/// nearly full. q = 2.5 was found by packets (docs/models/analytical.md).
+///
+/// At once (all-to-all, send and receive): T = P + I lat_in + W lat_net.
 ///
 /// Not modelled: queues, collisions of hashes, collectives beside it, congestion control, ACKs.
 #ifndef HEDDLE_COLLECTIVES_CLOSED_FORM_CLOSED_FORM_H_
@@ -32,9 +41,11 @@ struct ClosedFormInput {
   PortLoad load;
   MessageSteps steps;  ///< messages that follow each other
   double latency_inside = 0, latency_between = 0;
-  double base = 0;              ///< once, at the start
-  std::uint32_t pieces = 1;     ///< K, at least 1
-  std::uint32_t in_flight = 1;  ///< F, at least 1
+  double base = 0;                             ///< once, at the start
+  std::uint32_t channels = 1;                  ///< m, at least 1
+  std::uint32_t pieces = 1;                    ///< K, at least 1
+  std::uint32_t in_flight = 1;                 ///< F, at least 1
+  double piece_inside = 0, piece_between = 0;  ///< x_in, x_net
 };
 
 /// Seconds; at least `base`.

@@ -114,6 +114,16 @@ double ClosedPrices::LatencyOf(const CollectiveSpec& spec, const AlgorithmChoice
   return seconds + latency.seconds();
 }
 
+void ClosedPrices::SetPieces(const CollectiveSpec& spec, const AlgorithmChoice& choice,
+                             const GroupShape& shape, ClosedFormInput* input) const {
+  const auto parts = std::int64_t{input->channels} * input->pieces;
+  const std::int64_t piece = ProtocolBytes(choice.protocol, spec.bytes / parts + 1);
+  const double bits = 8 * wire_.BytesOnWire(piece);
+  const PortRates rates = RatesOf(graph_, shape.node(0));
+  if (rates.inside > 0) input->piece_inside = bits / rates.inside;
+  if (rates.network > 0) input->piece_between = bits / rates.network;
+}
+
 Time ClosedPrices::Compute(const CollectiveSpec& spec, const GroupShape& shape) const {
   const AlgorithmChoice choice = ChooseAlgorithm(spec, shape, graph_.gpu_type(), options_);
   const std::unique_ptr<Schedule> schedule = MakeSchedule(spec, choice, shape, options_);
@@ -127,6 +137,8 @@ Time ClosedPrices::Compute(const CollectiveSpec& spec, const GroupShape& shape) 
     input.base = BaseLatency(choice.algorithm, choice.protocol).seconds();
   input.pieces = std::max(schedule->chunk_count(), 1U);
   input.in_flight = row.pieces_in_flight(options_);
+  input.channels = std::max(schedule->channels(), 1U);
+  SetPieces(spec, choice, shape, &input);
   if (IsBetweenTwo(spec)) {
     const double latency = LatencyOf(spec, choice, shape, spec.root, spec.peer);
     input.latency_inside = input.latency_between = latency;

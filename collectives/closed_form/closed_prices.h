@@ -38,6 +38,9 @@ class ClosedPrices final : public CollectivePrices {
 
   std::uint32_t ShapeOf(const CollectiveCall& call);
   Time Compute(const CollectiveSpec& spec, const GroupShape& shape) const;
+  /// Sets the times of a piece's bytes on ports of their own.
+  void SetPieces(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupShape& shape,
+                 ClosedFormInput* input) const;
   /// Seconds of a message of `bytes` from one rank to another, but for the time that its bytes take
   /// on the slowest port.
   double LatencyOf(const CollectiveSpec& spec, const AlgorithmChoice& choice,

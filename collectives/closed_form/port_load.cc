@@ -17,17 +17,6 @@ struct Bytes {
   double most() const { return std::max(sent, received); }
 };
 
-/// Sum of the rates of a node's links to NVSwitches, or of those to others [bit/s].
-double RateOf(const Graph& graph, NodeId node, bool nvlink) {
-  double rate = 0;
-  for (const Attachment& port : graph.ports(node)) {
-    const bool is_nvlink =
-        graph.kind(port.peer) == NodeKind::kNvSwitch || graph.kind(node) == NodeKind::kNvSwitch;
-    if (is_nvlink == nvlink) rate += static_cast<double>(graph.link(port.link).rate.bps);
-  }
-  return rate;
-}
-
 /// The switch of a GPU's first NIC; invalid if it has none.
 NodeId EdgeOf(const Graph& graph, NodeId gpu) {
   for (const Attachment& port : graph.ports(gpu)) {
@@ -71,7 +60,8 @@ class Loads {
       if (const double most = inside_[p].most(); most > 0)
         load.inside = std::max(load.inside, kBits * most / RateOfInside(p));
       if (const double most = network_[p].most(); most > 0)
-        load.network = std::max(load.network, kBits * most / RateOf(graph_, shape_.node(p), false));
+        load.network =
+            std::max(load.network, kBits * most / RatesOf(graph_, shape_.node(p)).network);
     }
     for (const auto& [edge, bytes] : edges_)
       load.fabric = std::max(load.fabric, kBits * bytes.most() / UplinksOf(graph_, NodeId(edge)));
@@ -81,7 +71,7 @@ class Loads {
  private:
   /// Of a GPU, its NVLinks; of an NVSwitch, those to the GPUs of the group share its bytes.
   double RateOfInside(Participant p) const {
-    const double all = RateOf(graph_, shape_.node(p), true);
+    const double all = RatesOf(graph_, shape_.node(p)).inside;
     if (!shape_.is_nvswitch(p)) return all;
     const auto links = static_cast<double>(graph_.ports(shape_.node(p)).size());
     return all / links * shape_.locals(shape_.server_of(p));
@@ -95,6 +85,16 @@ class Loads {
 };
 
 }  // namespace
+
+PortRates RatesOf(const Graph& graph, NodeId node) {
+  PortRates rates;
+  for (const Attachment& port : graph.ports(node)) {
+    const bool nvlink =
+        graph.kind(port.peer) == NodeKind::kNvSwitch || graph.kind(node) == NodeKind::kNvSwitch;
+    (nvlink ? rates.inside : rates.network) += static_cast<double>(graph.link(port.link).rate.bps);
+  }
+  return rates;
+}
 
 bool StaysInside(const GroupShape& shape, Participant a, Participant b) {
   const std::uint32_t server = shape.server_of(a);

@@ -22,6 +22,12 @@ struct PortLoad {
   double largest() const { return std::max({inside, network, fabric}); }
 };
 
+/// Sums of the rates of a node's NVLinks and of its other links [bit/s].
+struct PortRates {
+  double inside = 0, network = 0;
+};
+PortRates RatesOf(const Graph& graph, NodeId node);
+
 /// Whether messages between two ranks of a server stay inside of it; otherwise they take the NICs.
 bool StaysInside(const GroupShape& shape, Participant a, Participant b);
 

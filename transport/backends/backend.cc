@@ -3,6 +3,9 @@
 
 #include "core/base/check.h"
 #include "core/engine/engine_session.h"
+#include "core/records/arrival_join.h"
+#include "transport/fabric/flow_tables.h"
+#include "transport/fabric/record_tables.h"
 
 namespace heddle {
 
@@ -20,6 +23,27 @@ EngineReport Backend::Run(EngineKind kind, const Communicator& world, EngineSetu
   setup.two_sides = two_sides();
   setup.neighbours = NeighbourRanks();
   return RunEngine(kind, world, setup);
+}
+
+std::vector<Table> Backend::FlowRows(const FlowRecords& /*records*/) const {
+  return {FlowTable({}, /*origins=*/true, /*controlled=*/false), RecoveryTable({}),
+          ArrivalTable({})};
+}
+
+Table Backend::GatherFlows(const Communicator& /*world*/, const FlowRecords& /*mine*/) const {
+  Table flows = FlowTable({}, /*origins=*/true, /*controlled=*/false);
+  ArrivalJoin([] { return ArrivalTable({}); }).AddReceived(&flows);
+  return flows;
+}
+
+TotalTables Backend::GatherTotals(const Communicator& /*world*/) const {
+  TotalTables totals{DropTable({}),
+                     PortTable({}),
+                     PauseCauseTable({}),
+                     {},
+                     FlowStatisticsTables(FlowStatistics())};
+  totals.statistics.push_back(TierLoadTable({}));
+  return totals;
 }
 
 void Backend::SavePieces(PieceWriter* /*to*/) {

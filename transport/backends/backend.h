@@ -107,23 +107,21 @@ class Backend {
   /// Describes a deadlock, at the root; empty if there is none.
   virtual std::string FindDeadlock(const Communicator& /*world*/) const { return {}; }
 
-  // For the result (docs/formats/result.md) and the summary.
+  // For the result (docs/formats/result.md) and the summary. The defaults are tables without rows.
 
   /// Takes this rank's records since the last call; the backend drops them.
   virtual FlowRecords TakeFlows() { return {}; }
   /// This rank's flows that have not ended. At a cut only.
   virtual std::vector<FlowRecord> OpenFlows() const { return {}; }
   /// Records as rows of "flows" (without received_ps), "recovery" and "arrivals".
-  virtual std::vector<Table> FlowRows(const FlowRecords& /*records*/) const { return {}; }
+  virtual std::vector<Table> FlowRows(const FlowRecords& records) const;
   /// All ranks' records `mine` as the whole table "flows", at the root.
-  virtual Table GatherFlows(const Communicator& /*world*/, const FlowRecords& /*mine*/) const {
-    return {};
-  }
+  virtual Table GatherFlows(const Communicator& world, const FlowRecords& mine) const;
   /// Takes this rank's samples up to `until`, one table a monitor. `is_end`: nothing was sent after
   /// `until` on any rank, and the last samples are taken then.
   virtual std::vector<Table> TakeSamples(Time /*until*/, bool /*is_end*/) { return {}; }
   /// All other tables, at the root.
-  virtual TotalTables GatherTotals(const Communicator& /*world*/) const { return {}; }
+  virtual TotalTables GatherTotals(const Communicator& world) const;
   /// Summarises what the run found besides flows, at the root. Whole lines.
   virtual std::string Summary() const { return {}; }
 

@@ -11,6 +11,7 @@
 #include "core/records/arrival_join.h"
 #include "transport/controller/central_controller.h"
 #include "transport/domain/fabric_domain.h"
+#include "transport/fabric/record_tables.h"
 
 namespace heddle {
 namespace {
@@ -32,66 +33,6 @@ void SortByFlow(FlowRecords* records) {
             [](const FlowArrival& a, const FlowArrival& b) {
               return a.flow != b.flow ? a.flow < b.flow : a.time < b.time;
             });
-}
-
-void AddIdentity(const std::vector<FlowRecord>& rows, Table* table) {
-  auto& columns = table->columns;
-  columns.push_back(MakeColumn<std::uint32_t>(
-      "src", "1", "GPU that sends", rows, [](const FlowRecord& r) { return r.flow.source.value; }));
-  columns.push_back(
-      MakeColumn<std::uint32_t>("dst", "1", "GPU that receives", rows,
-                                [](const FlowRecord& r) { return r.destination.value; }));
-  columns.push_back(MakeColumn<std::uint32_t>("number", "1",
-                                              "running number of the flow at its source", rows,
-                                              [](const FlowRecord& r) { return r.flow.number; }));
-  columns.push_back(MakeColumn<std::uint32_t>(
-      "message", "1",
-      "running number of the message at its source; several queue pairs may carry one", rows,
-      [](const FlowRecord& r) { return r.message; }));
-  columns.push_back(MakeColumn<std::uint16_t>("source_port", "1",
-                                              "UDP source port, which chooses the path", rows,
-                                              [](const FlowRecord& r) { return r.source_port; }));
-  columns.push_back(
-      MakeColumn<std::uint16_t>("destination_port", "1", "UDP destination port", rows,
-                                [](const FlowRecord& r) { return r.destination_port; }));
-  columns.push_back(MakeColumn<std::uint8_t>("priority", "1", "priority of its data, 1 to 7", rows,
-                                             [](const FlowRecord& r) { return r.priority; }));
-}
-
-void AddTimes(const std::vector<FlowRecord>& rows, Table* table) {
-  auto& columns = table->columns;
-  columns.push_back(MakeColumn<std::int64_t>("size_bytes", "byte", "payload", rows,
-                                             [](const FlowRecord& r) { return r.size; }));
-  columns.push_back(MakeColumn<std::int64_t>("start_ps", "ps", "creation of the queue pair", rows,
-                                             [](const FlowRecord& r) { return r.start.ps; }));
-  columns.push_back(MakeColumn<std::int64_t>("fct_ps", "ps",
-                                             "flow completion time: from start to the last "
-                                             "acknowledgement at the sender; -1: not finished",
-                                             rows,
-                                             [](const FlowRecord& r) { return r.completion.ps; }));
-  columns.push_back(MakeColumn<std::int64_t>(
-      "ideal_ps", "ps",
-      "completion time of the flow alone on its path in the healthy fabric; 0: unknown", rows,
-      [](const FlowRecord& r) { return r.ideal.ps; }));
-  columns.push_back(MakeColumn<std::uint8_t>(
-      "state", "1", FlowStateValues().c_str(), rows,
-      [](const FlowRecord& r) { return static_cast<std::uint8_t>(r.state); }));
-}
-
-/// Adds the columns that name each flow's collective.
-void AddOrigins(const std::vector<FlowRecord>& rows, Table* table) {
-  auto& columns = table->columns;
-  columns.push_back(MakeColumn<std::uint16_t>("job", "1", "job that sent it", rows,
-                                              [](const FlowRecord& r) { return r.origin.job; }));
-  columns.push_back(
-      MakeColumn<std::uint32_t>("operation", "1", "its collective's number within the job", rows,
-                                [](const FlowRecord& r) { return r.origin.operation; }));
-  columns.push_back(
-      MakeColumn<std::uint16_t>("channel", "1", "channel of the collective", rows,
-                                [](const FlowRecord& r) { return r.origin.channel; }));
-  columns.push_back(MakeColumn<std::uint32_t>("chunk", "1", "ring: the step; otherwise the piece",
-                                              rows,
-                                              [](const FlowRecord& r) { return r.origin.chunk; }));
 }
 
 }  // namespace
@@ -116,19 +57,7 @@ std::vector<FlowRecord> OpenFlows(const Fabric& fabric) {
 }
 
 Table FlowTable(const Fabric& fabric, const std::vector<FlowRecord>& flows) {
-  Table table{
-      "flows", "one row a flow, by source GPU and the order in which its flows were asked for", {}};
-  AddIdentity(flows, &table);
-  AddTimes(flows, &table);
-  if (fabric.origins()) AddOrigins(flows, &table);
-  if (fabric.context().controlled()) {
-    table.columns.push_back(
-        MakeColumn<std::uint32_t>("request", "1",
-                                  "number of its request to the controller at its source; "
-                                  "4294967295: the controller had no say",
-                                  flows, [](const FlowRecord& r) { return r.request; }));
-  }
-  return table;
+  return FlowTable(flows, fabric.origins(), fabric.context().controlled());
 }
 
 Table RecoveryTable(const std::vector<FlowRecord>& flows) {

@@ -7,11 +7,11 @@
 #include <map>
 #include <tuple>
 
-#include "core/base/make_column.h"
 #include "core/mpi/gather_records.h"
 #include "transport/controller/central_controller.h"
 #include "transport/domain/fabric_domain.h"
 #include "transport/fabric/fabric.h"
+#include "transport/fabric/record_tables.h"
 #include "transport/record/flow_records.h"
 
 namespace heddle {
@@ -25,31 +25,8 @@ Table GatherDrops(const Communicator& world, const Fabric& fabric) {
     return std::tie(a.node.value, a.port.value, a.reason) <
            std::tie(b.node.value, b.port.value, b.reason);
   });
-  Table table{"drops", "packets lost, by port and reason", {}};
-  table.columns.push_back(MakeColumn<std::uint32_t>(
-      "node", "1", "where", rows, [](const DropRecord& r) { return r.node.value; }));
-  table.columns.push_back(MakeColumn<std::uint32_t>(
-      "port", "1",
-      "buffer full, link down in a queue: the egress port; otherwise the port of arrival", rows,
-      [](const DropRecord& r) { return r.port.value; }));
-  table.columns.push_back(
-      MakeColumn<std::string>("reason", "1", "buffer full, wire error, link down or no route", rows,
-                              [](const DropRecord& r) { return ToText(r.reason); }));
-  table.columns.push_back(MakeColumn<std::int64_t>("packets", "1", "packets dropped", rows,
-                                                   [](const DropRecord& r) { return r.packets; }));
-  return table;
+  return DropTable(rows);
 }
-
-namespace {
-
-struct PortRow {
-  NodeId node;
-  PortId port;
-  std::int64_t sent_packets = 0, sent_bytes = 0, max_queued_bytes = 0, marked = 0, pauses = 0,
-               paused_ps = 0;
-};
-
-}  // namespace
 
 Table GatherPorts(const Communicator& world, const Fabric& fabric) {
   const Time end{world.Max(fabric.now().ps)};
@@ -70,24 +47,7 @@ Table GatherPorts(const Communicator& world, const Fabric& fabric) {
   std::sort(rows.begin(), rows.end(), [](const PortRow& a, const PortRow& b) {
     return a.node != b.node ? a.node < b.node : a.port < b.port;
   });
-  Table table{"ports", "totals of every port that sent or was paused", {}};
-  const auto add = [&](const char* name, const char* unit, const char* description,
-                       std::int64_t PortRow::*field) {
-    table.columns.push_back(MakeColumn<std::int64_t>(
-        name, unit, description, rows, [field](const PortRow& r) { return r.*field; }));
-  };
-  table.columns.push_back(MakeColumn<std::uint32_t>("node", "1", "node", rows,
-                                                    [](const PortRow& r) { return r.node.value; }));
-  table.columns.push_back(MakeColumn<std::uint32_t>("port", "1", "its port", rows,
-                                                    [](const PortRow& r) { return r.port.value; }));
-  add("sent_packets", "1", "packets put on the link, ACKs and pause frames included",
-      &PortRow::sent_packets);
-  add("sent_bytes", "byte", "bytes put on the link, headers included", &PortRow::sent_bytes);
-  add("max_queued_bytes", "byte", "most that waited at once", &PortRow::max_queued_bytes);
-  add("ecn_marked", "1", "packets marked when they left", &PortRow::marked);
-  add("pauses", "1", "times that one of its priorities was paused", &PortRow::pauses);
-  add("paused_ps", "ps", "time paused, summed over priorities", &PortRow::paused_ps);
-  return table;
+  return PortTable(rows);
 }
 
 Table GatherPauseCauses(const Communicator& world, const Fabric& fabric) {
@@ -111,22 +71,7 @@ Table GatherPauseCauses(const Communicator& world, const Fabric& fabric) {
   std::stable_sort(
       rows.begin(), rows.end(),
       [](const PauseCauseRecord& a, const PauseCauseRecord& b) { return a.paused > b.paused; });
-  Table table{"pause_causes", "congested egress ports where pauses began, the worst first", {}};
-  table.columns.push_back(MakeColumn<std::uint32_t>(
-      "node", "1", "switch", rows, [](const PauseCauseRecord& r) { return r.node.value; }));
-  table.columns.push_back(
-      MakeColumn<std::uint32_t>("port", "1", "its egress port", rows,
-                                [](const PauseCauseRecord& r) { return r.port.value; }));
-  table.columns.push_back(
-      MakeColumn<std::int64_t>("pauses", "1", "pauses, direct and in chains", rows,
-                               [](const PauseCauseRecord& r) { return r.pauses; }));
-  table.columns.push_back(
-      MakeColumn<std::int64_t>("paused_ps", "ps", "time that ports were paused, summed", rows,
-                               [](const PauseCauseRecord& r) { return r.paused.ps; }));
-  table.columns.push_back(MakeColumn<std::uint32_t>(
-      "longest_chain", "1", "pausing switches between it and the farthest port it paused", rows,
-      [](const PauseCauseRecord& r) { return r.longest_chain; }));
-  return table;
+  return PauseCauseTable(rows);
 }
 
 std::string FindDeadlock(const Communicator& world, const Fabric& fabric) {

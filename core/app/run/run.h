@@ -24,6 +24,7 @@
 #include "core/engine/window_profile.h"
 #include "core/mpi/communicator.h"
 #include "core/system/signals.h"
+#include "core/traffic/collective_prices.h"
 #include "transport/backends/backend.h"
 
 namespace heddle {
