@@ -30,7 +30,8 @@ LEAST = 500  # names in the repository: with fewer the search itself is broken
 # What is named but is not in the repository, by the reason.
 OTHERS = {
     "SimAI 1.6 and its ns-3": ("Layer.cc", "MockNcclChannel.h", "MockNcclGroup.cc", "MockNcclLog.h",
-                               "NcclTreeFlowModel.cc", "Workload.cc", "common.h", "entry.h",
+                               "NcclTreeFlowModel.cc", "Sys.cc", "Workload.cc", "calbusbw.cc", "calbusbw.h",
+                               "common.h", "entry.h",
                                "rdma-hw.cc", "switch-mmu.cc", "switch-node.cc"),
     "the ECMP controller's specification": ("export_flow_csv.py",),
     "MPI": ("mpi.h",),

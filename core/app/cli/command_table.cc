@@ -38,6 +38,8 @@ const std::vector<Command>& Commands() {
        "list the messages that a collective operation is made of"},
       {Section::kSimulate, "congestion", CongestionCommand,
        "count who shares which cable in a pattern's random placements, without packets", "", true},
+      {Section::kSimulate, "analytical", AnalyticalCommand,
+       "a training step by closed forms, as SimAI's analytical program"},
       {Section::kSimulate, "run", RunCommand,
        "simulate workloads or flows on a topology (alone or under mpirun)", "", true},
       {Section::kSimulate, "sweep", SweepCommand,

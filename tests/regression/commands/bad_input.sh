@@ -394,6 +394,13 @@ expect "a subnet manager's tables beside a topology" 3 "it looks like a subnet m
 expect 'an InfiniBand network as tables' 3 'it looks like a network of ibnetdiscover' "$heddle" congestion good.txt --tables net.ibd
 "$heddle" congestion --help | grep -q InfiniBand || fail 'congestion --help does not name InfiniBand'
 expect 'topo show of a broken file' 3 '^truncated\.txt:[0-9]+: ' "$heddle" topo show truncated.txt
+# ---- analytical ----------------------------------------------------------------------------------------------------
+expect 'analytical, another program' 2 '--compat: found .simai-analytical-2' "$heddle" analytical --compat simai-analytical-2
+expect 'analytical, --compat without a value' 2 '--compat has no value' "$heddle" analytical --compat
+expect 'analytical, --compat behind others' 2 'must be the first word' "$heddle" analytical -w x --compat simai-analytical-1.6
+expect 'analytical, a flag of the other program' 255 "unknown flag '-busbw'" "$heddle" analytical --compat simai-analytical-1.6 -busbw x
+expect 'analytical, no workload' 1 '-w: nothing\.txt: cannot be read' "$heddle" analytical --compat simai-analytical-1.6 -w nothing.txt -g 8 -g_p_s 8 -r x
+expect 'analytical, no servers' 3 '-g_p_s is 0 or not given; SimAI crashes' "$heddle" analytical --compat simai-analytical-1.6 -w good.work -g 8
 # ---- traces --------------------------------------------------------------------------------------------------------
 generate() { local name=$1 code=$2 pattern=$3; shift 3; expect "$name" "$code" "$pattern" "$heddle" trace --out out/t.csv "$@"; }
 poisson=(--arrival poisson --rate 20000 --flows 10)

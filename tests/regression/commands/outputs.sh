@@ -105,6 +105,13 @@ ends 6 'run.txt: exists' "$heddle" sweep u.toml --local
 [ "$(cat u/inputs/run.txt)" = precious ] || fail 'sweep --local replaced a workload without --force'
 ends 0 'done' "$heddle" sweep u.toml --local --force
 
+mkdir results
+printf 'HYBRID_TRANSFORMER model_parallel_NPU_group: 8 ep: 1 pp: 1 vpp: 1 ga: 1\n1\na -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n' > step.txt
+writes results/xEndToEnd.csv '' "$heddle" analytical --compat simai-analytical-1.6 -w step.txt -g 8 -g_p_s 8 -r x
+cp step.txt results/step.txtEndToEnd.csv
+ends 3 'is another file of this command' "$heddle" analytical --compat simai-analytical-1.6 -w results/step.txtEndToEnd.csv -g 8 -g_p_s 8 -r step.txt --force
+cmp -s step.txt results/step.txtEndToEnd.csv || fail 'analytical destroyed its workload'
+
 # ---- files beside an output, two outputs, variables -----------------------------------------------------------------------
 cp topo.txt x.h5.part
 ends 3 'temporary files' "$heddle" run -n x.h5.part --trace trace.csv -q -o x.h5 --force

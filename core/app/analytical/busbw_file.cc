@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/analytical/busbw_file.h"
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+#include "core/base/check.h"
+#include "core/options/token_reader.h"
+
+namespace heddle {
+namespace {
+
+/// The group's place of a key; null: none.
+float* PlaceOf(const std::string& key, GivenBandwidths* group) {
+  if (key == "allreduce") return &group->all_reduce;
+  if (key == "allgather") return &group->all_gather;
+  if (key == "reducescatter") return &group->reduce_scatter;
+  if (key == "alltoall") return &group->all_to_all;
+  return nullptr;
+}
+
+float* PlaceOf(const std::string& section, const std::string& key, BusBandwidthFile* bandwidths) {
+  if (section == "TP") return PlaceOf(key, &bandwidths->tensor);
+  if (section == "DP") return PlaceOf(key, &bandwidths->data);
+  if (section == "EP") return PlaceOf(key, &bandwidths->expert);
+  if (section == "PP" && key == "busbw") return &bandwidths->pipeline;
+  return nullptr;
+}
+
+/// Without blanks at its ends; tabs stay.
+std::string WithoutBlanks(const std::string& line) {
+  const std::size_t first = line.find_first_not_of(' ');
+  if (first == std::string::npos) return "";
+  return line.substr(first, line.find_last_not_of(' ') + 1 - first);
+}
+
+/// As std::stof: the number that the word begins with.
+float LeadingNumber(const std::string& word, const SourceLine& where) {
+  try {
+    return std::stof(word);
+  } catch (const std::exception&) {
+    FailInput(where, fmt::format("{}; SimAI crashes there (SIGABRT)", Quote(word)),
+              "a bandwidth in GB/s, or null");
+  }
+}
+
+void ReadValue(const std::string& line, const std::string& section, const SourceLine& where,
+               BusBandwidthFile* bandwidths) {
+  const std::size_t colon = line.find(':');
+  if (colon == std::string::npos) return;
+  std::istringstream behind(line.substr(colon + 1));
+  std::string value;
+  if (!(behind >> value) || value == "null") return;
+  std::string key = WithoutBlanks(line.substr(0, colon));
+  key = key.substr(0, key.find(','));
+  const float number = LeadingNumber(value, where);
+  if (float* const place = PlaceOf(section, key, bandwidths)) *place = number;
+}
+
+}  // namespace
+
+void ParseBusBandwidthFile(const std::string& text, const std::string& name,
+                           BusBandwidthFile* bandwidths) {
+  std::istringstream lines(text);
+  std::string line, section;
+  std::getline(lines, line);
+  for (std::int64_t number = 2; std::getline(lines, line); ++number) {
+    line = WithoutBlanks(line);
+    if (line.empty() || line.front() == '#') continue;
+    if (line.back() == ':') {
+      section = line.substr(0, line.size() - 1);
+    } else {
+      ReadValue(line, section, {name, number}, bandwidths);
+    }
+  }
+}
+
+}  // namespace heddle
