@@ -23,14 +23,15 @@ struct Carried {
   std::map<NodeId, Time> ends;  ///< ends of programs, by GPU
   std::vector<StepRecord> steps;
   std::vector<CollectiveRecord> collectives;
-  std::uint64_t parts = 0;  ///< number of participations that were handed over
+  std::uint64_t parts = 0;  ///< number of participations that ended
   std::map<NodeId, std::string> waiting_before;
 };
 
 Carried Carry(const Graph& graph, const std::vector<Job>& jobs, std::uint32_t grain = 1) {
   FlowCoordinator coordinator(graph, jobs, CollectiveOptions(), /*timeline=*/true);
-  FixedTimeBackend fixed(graph, MakeDomains(graph, {Time{0}, grain}), kCollective);
-  Backend& backend = fixed;
+  const Domains domains = MakeDomains(graph, {Time{0}, grain});
+  FixedTime fixed(graph, domains, kCollective);
+  AnalyticalBackend backend(fixed.Input());
   backend.Drive(&coordinator);
   Carried carried;
   carried.waiting_before = coordinator.Waiting(100);
@@ -40,7 +41,7 @@ Carried Carry(const Graph& graph, const std::vector<Job>& jobs, std::uint32_t gr
     carried.ends[finish.gpu] = finish.end;
   carried.steps = coordinator.context().steps;
   carried.collectives = coordinator.context().collectives;
-  carried.parts = fixed.begun();
+  for (const CollectiveRecord& record : carried.collectives) carried.parts += record.finished;
   EXPECT_TRUE(coordinator.Waiting(100).empty());
   return carried;
 }

@@ -115,9 +115,11 @@ TEST(OwnClockBackend, RunsProgramsAsAnEngineWould) {
   const Graph graph = Star({{400}, {400}, {400}, {25}});
   const std::vector<Job> jobs = {OwnClockJob(graph)};
   FlowCoordinator on_engine(graph, jobs, CollectiveOptions(), /*timeline=*/true);
-  FixedTimeBackend fixed(graph, MakeDomains(graph, {Time{0}, 1}), kTakes);
-  fixed.Drive(&on_engine);
-  const auto expected = EndsOn(&fixed, on_engine);
+  const Domains domains = MakeDomains(graph, {Time{0}, 1});
+  FixedTime fixed(graph, domains, kTakes);
+  AnalyticalBackend analytical(fixed.Input());
+  analytical.Drive(&on_engine);
+  const auto expected = EndsOn(&analytical, on_engine);
   ns3::Simulator::Destroy();
   FlowCoordinator alone(graph, jobs, CollectiveOptions(), /*timeline=*/true);
   OwnClockBackend own(graph);
@@ -139,6 +141,11 @@ TEST(OwnClockBackend, WhatItDoesNotSayIsThatOfABackendWithoutPackets) {
   EXPECT_EQ(own.domains(), 0u);
   EXPECT_TRUE(own.TakeFlows().flows.empty());
   EXPECT_EQ(own.CheckConservation(Communicator::Serial()).flows_started, 0);
+  const Communicator serial = Communicator::Serial();
+  EXPECT_EQ(own.FlowRows({}).size(), 3u) << "tables with columns, and no row";
+  EXPECT_EQ(own.GatherFlows(serial, {}).rows(), 0u);
+  EXPECT_FALSE(own.GatherFlows(serial, {}).columns.empty());
+  EXPECT_EQ(own.GatherTotals(serial).statistics.size(), 4u);
 }
 
 }  // namespace
