@@ -103,13 +103,8 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& en
                    input->graph->nvswitch_count() > 0, input->transport.controller.enabled},
                   &input->options);
   }
-  if (fabric.tables != nullptr && input->transport.controller.enabled) {
-    throw UserError(
-        "controller.enable: switches with forwarding tables have one port for each destination, "
-        "and the central controller chooses among equal-cost ports. Expected: "
-        "controller.enable=false, or a fabric without tables");
-  }
   CheckTransport(input->transport);
+  if (fabric.tables != nullptr) CheckOnTables(input->transport);
   const std::string note = GpuTypeNote(input->graph->gpu_type());
   if (input->collectives.nvls && !note.empty()) input->warnings.push_back("topology: " + note);
   if (input->transport.monitors.any() && run.output.empty()) {

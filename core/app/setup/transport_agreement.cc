@@ -87,4 +87,12 @@ void CheckTransport(const TransportOptions& transport) {
   CheckEntropies(transport);
 }
 
+void CheckOnTables(const TransportOptions& transport) {
+  if (!transport.controller.enabled) return;
+  throw UserError(
+      "controller.enable: switches with forwarding tables have one port for each destination, "
+      "and the central controller chooses among equal-cost ports. Expected: "
+      "controller.enable=false, or a fabric without tables");
+}
+
 }  // namespace heddle

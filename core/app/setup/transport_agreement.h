@@ -10,6 +10,8 @@ namespace heddle {
 
 /// Throws UserError that names the option, why it cannot be, and what is expected instead.
 void CheckTransport(const TransportOptions& transport);
+/// The same of a fabric with forwarding tables.
+void CheckOnTables(const TransportOptions& transport);
 
 }  // namespace heddle
 
