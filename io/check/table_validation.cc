@@ -65,7 +65,7 @@ class OrderCheck {
          fmt::format("row {} {}{}. Expected: rows by {}{}", row_,
                      repeated_ ? "has the keys of the row before" : "comes before the row above it",
                      count_ > 1 ? fmt::format(", and {} more", count_ - 1) : "", order,
-                     schema_.equal_keys == EqualKeys::kNone ? ", each once" : "")});
+                     KeysIdentify() ? ", each once" : "")});
   }
 
  private:
@@ -80,13 +80,19 @@ class OrderCheck {
                  : (keys[i][row] > next_keys[i][next_row] ? 1 : 0);
     }
     const bool equal = sign == 0;
+    const bool unnumbered =
+        schema_.equal_keys == EqualKeys::kUnnumbered && keys.back()[row] == kNoNumber;
     if (equal && schema_.equal_keys == EqualKeys::kByColumns) {
       sign = RowOrder(table, {}).Compare(row, RowOrder(next_table, {}), next_row);
     }
-    if (sign < 0 || (sign == 0 && schema_.equal_keys != EqualKeys::kNone)) return;
+    if (sign < 0 || (sign == 0 && (unnumbered || !KeysIdentify()))) return;
     if (count_++ > 0) return;
     row_ = number;
-    repeated_ = equal && schema_.equal_keys == EqualKeys::kNone;
+    repeated_ = equal && KeysIdentify();
+  }
+
+  bool KeysIdentify() const {
+    return schema_.equal_keys == EqualKeys::kNone || schema_.equal_keys == EqualKeys::kUnnumbered;
   }
 
   const TableSchema& schema_;

@@ -99,7 +99,7 @@ Json ReportCast(const ReportSource& source, const ReportLimits& limits) {
   const auto updates = static_cast<std::size_t>(order.front().second.updates);
   const std::size_t every = updates / limits.points + 1;
   const std::size_t pairs = std::min(order.front().second.last.size(), limits.queues);
-  std::vector<std::vector<std::int64_t>> times(pairs);
+  std::vector<std::vector<std::int64_t>> times(pairs), estimates(pairs), bytes(pairs);
   std::vector<std::vector<double>> weights(pairs);
   std::size_t update = 0;
   ForEachRow(source, [&](const Connection& connection, const PairRow& row) {
@@ -108,12 +108,18 @@ Json ReportCast(const ReportSource& source, const ReportLimits& limits) {
     if (row.pair >= pairs || (update - 1) % every != 0) return;
     times[row.pair].push_back(row.time);
     weights[row.pair].push_back(Rounded(row.weight));
+    estimates[row.pair].push_back(row.estimate);
+    bytes[row.pair].push_back(row.bytes);
   });
   Json rows = Json::array(), curves = Json::array();
   for (std::size_t i = 0; i < std::min(order.size(), limits.table_rows); ++i)
     rows.push_back(RowOf(order[i].first, order[i].second));
   for (std::size_t pair = 0; pair < pairs; ++pair)
-    curves.push_back({{"queue_pair", pair}, {"time_ps", times[pair]}, {"weight", weights[pair]}});
+    curves.push_back({{"queue_pair", pair},
+                      {"time_ps", times[pair]},
+                      {"weight", weights[pair]},
+                      {"estimate_ps", estimates[pair]},
+                      {"bytes", bytes[pair]}});
   return {{"connections", order.size()},
           {"queue_pairs", order.front().second.last.size()},
           {"rows", rows},

@@ -71,7 +71,7 @@ Json ReportJobs(const ReportSource& source, const ReportLimits& limits);
 /// The central controller's decisions.
 Json ReportController(const ReportSource& source, const ReportLimits& limits);
 
-/// Weights of CAST: connections, and those of one over time.
+/// Weights of CAST: connections; and weights, estimates and bytes of one by queue pair over time.
 Json ReportCast(const ReportSource& source, const ReportLimits& limits);
 
 /// Performance of the simulator itself: by rank, and over time.

@@ -46,6 +46,8 @@ std::vector<TableSchema> MakeCongestionTables() {
        EqualKeys::kAnyOrder,
        {"rank"},
        {Number("rank"), Number("cable"), Number("source"), Number("destination")}},
+      Sorted("congestion/queue_pairs", Present::kMayBe, {"run"},
+             {Count("run"), Real("even_parts", "1"), Real("best_parts", "1")}),
   };
 }
 
@@ -84,6 +86,8 @@ const std::vector<AttributeSchema>& CongestionAttributes() {
       {"bandwidth_error", kReal},
       {"sum_of_maxima_mean", kReal},
       {"delay_mean", kReal},
+      {"queue_pairs", kInteger, Present::kMayBe},
+      {"best_parts_tolerance", kReal, Present::kMayBe},
   };
   return attributes;
 }

@@ -60,9 +60,13 @@ struct ColumnSchema {
   Present present = Present::kAlways;
 };
 
+/// The number of what nobody has numbered: flows that never started.
+constexpr std::int64_t kNoNumber = 0xffff'ffff;
+
 /// The order of rows with equal keys.
 enum class EqualKeys : std::uint8_t {
-  kNone,  ///< no equal keys: the keys identify a row
+  kNone,        ///< no equal keys: the keys identify a row
+  kUnnumbered,  ///< none but rows whose last key, a number, is kNoNumber
   kAnyOrder,
   kByColumns,  ///< by all columns, in their order
 };

@@ -29,25 +29,47 @@ const PacketHops::Pair& PacketHops::Find(NodeId source, NodeId destination) {
   return last_;
 }
 
+bool PacketHops::Divides(NodeId source, NodeId destination) const {
+  return packeting_.request > 0 && graph_.is_gpu(source) && graph_.is_gpu(destination) &&
+         source.value / graph_.gpus_per_server() != destination.value / graph_.gpus_per_server();
+}
+
+void PacketHops::AddParts(const Pair& pair, std::int64_t size, double parts) {
+  const std::int64_t per_ack =
+      std::max<std::int64_t>(1, CountParts(packeting_.ack_interval, packeting_.payload));
+  const std::int64_t packets = CountParts(size, packeting_.payload),
+                     acks = CountParts(packets, per_ack);
+  data_packets_ += parts * static_cast<double>(packets);
+  packet_hops_ +=
+      parts * (static_cast<double>(packets) * pair.there + static_cast<double>(acks) * pair.back);
+}
+
+void PacketHops::AddRequests(const Pair& pair, std::int64_t bytes, double count) {
+  const auto add = [&](std::int64_t request, double requests) {
+    const std::int64_t part = CountParts(request, packeting_.sharing),
+                       parts = CountParts(request, part);
+    AddParts(pair, part, requests * static_cast<double>(parts - 1));
+    AddParts(pair, request - part * (parts - 1), requests);
+  };
+  const std::int64_t requests = CountParts(bytes, packeting_.request);
+  add(packeting_.request, count * static_cast<double>(requests - 1));
+  add(bytes - packeting_.request * (requests - 1), count);
+  const std::int64_t used = std::min(packeting_.alternate, requests * packeting_.sharing);
+  flows_ += count * static_cast<double>(used);
+}
+
 void PacketHops::Add(NodeId source, NodeId destination, std::int64_t bytes, std::uint64_t count) {
   if (count == 0) return;
   const Pair& pair = Find(source, destination);
+  const auto messages = static_cast<double>(count);
+  bytes_ += messages * static_cast<double>(bytes);
+  if (Divides(source, destination)) return AddRequests(pair, bytes, messages);
   const std::int64_t part = CountParts(bytes, packeting_.queue_pairs),
                      parts = CountParts(bytes, part);
-  const std::int64_t per_ack =
-      std::max<std::int64_t>(1, CountParts(packeting_.ack_interval, packeting_.payload));
-  const auto add = [&](std::int64_t size, double flows) {
-    const std::int64_t packets = CountParts(size, packeting_.payload),
-                       acks = CountParts(packets, per_ack);
-    flows_ += flows;
-    data_packets_ += flows * static_cast<double>(packets);
-    packet_hops_ +=
-        flows * (static_cast<double>(packets) * pair.there + static_cast<double>(acks) * pair.back);
-  };
   // All queue pairs carry equal shares, except the last.
-  add(part, static_cast<double>(count) * static_cast<double>(parts - 1));
-  add(bytes - part * (parts - 1), static_cast<double>(count));
-  bytes_ += static_cast<double>(count) * static_cast<double>(bytes);
+  AddParts(pair, part, messages * static_cast<double>(parts - 1));
+  AddParts(pair, bytes - part * (parts - 1), messages);
+  flows_ += messages * static_cast<double>(parts);
 }
 
 }  // namespace heddle

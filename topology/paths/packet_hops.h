@@ -2,7 +2,8 @@
 /// Counts the packets of flows and the links that they cross, from sizes and routes, before a run.
 ///
 /// Exact if no packet is lost, sent again or re-routed, and no full window asks for ACKs earlier
-/// than the ACK interval.
+/// than the ACK interval; of requests (docs/models/cast.md) within 2 %, as it depends on
+/// completions how much each queue pair gets.
 #ifndef HEDDLE_TOPOLOGY_PATHS_PACKET_HOPS_H_
 #define HEDDLE_TOPOLOGY_PATHS_PACKET_HOPS_H_
 
@@ -18,6 +19,10 @@ struct Packeting {
   std::int64_t payload = 1000;    ///< of a full packet [byte], > 0
   std::int64_t queue_pairs = 1;   ///< number that a message is split over, >= 1
   std::int64_t ack_interval = 1;  ///< bytes between ACKs
+  /// Bytes of the requests into which messages between servers are divided; 0: none.
+  std::int64_t request = 0;
+  std::int64_t sharing = 1;    ///< queue pairs that share a request
+  std::int64_t alternate = 1;  ///< queue pairs that requests use
 };
 
 class PacketHops {
@@ -29,7 +34,7 @@ class PacketHops {
   /// Adds `count` messages of `bytes` > 0 each. Throws UserError for a pair without a way.
   void Add(NodeId source, NodeId destination, std::int64_t bytes, std::uint64_t count);
 
-  /// Totals of queue pairs, data packets and bytes of payload.
+  /// Totals of flows, one a queue pair, data packets and bytes of payload.
   double flows() const { return flows_; }
   double data_packets() const { return data_packets_; }
   double bytes() const { return bytes_; }
@@ -43,6 +48,10 @@ class PacketHops {
   };
   /// Caches the last pair: messages come sorted by their ends.
   const Pair& Find(NodeId source, NodeId destination);
+  bool Divides(NodeId source, NodeId destination) const;
+  /// `parts` parts of `size` bytes, in packets of their own.
+  void AddParts(const Pair& pair, std::int64_t size, double parts);
+  void AddRequests(const Pair& pair, std::int64_t bytes, double count);
 
   const Graph& graph_;
   const Routes& routes_;

@@ -22,6 +22,7 @@ using TrafficWalk = std::function<void(const TrafficVisit&)>;
 struct TrafficCost {
   double flows = 0;        ///< rows that the result could have
   double bytes = 0;        ///< payload
+  double connections = 0;  ///< between servers, if requests are scheduled by connection
   double packet_hops = 0;  ///< 0 for a backend without packets
   double events = 0;
   double seconds = 0;  ///< wall-clock time on one core of the machine of docs/performance.md
@@ -33,6 +34,7 @@ struct OpenTraffic {
   double message = 0;         ///< mean size of a flow [byte]
   double boundary = 0;  ///< share of the links between domains that lead to other ranks, in [0, 1]
   bool posted = false;  ///< whether the flows are posted by collectives
+  double connections = 0;  ///< of TrafficCost::connections, those of its GPUs
 
   double all_flows() const {
     double sum = 0;

@@ -137,6 +137,8 @@ std::string PacketBackend::Describe() const {
                         context.control.name(), context.marks ? "on" : "off",
                         options.pfc.enabled ? "on" : "off", TraitsOf(options.reliability).name);
   }
+  for (const std::string& line : context.requests.Describe())
+    text += fmt::format("transport        {}\n", line);
   if (context.uec != nullptr) text += DescribeUec(*context.uec, options);
   if (!options.sprayed_by().empty())
     text += fmt::format("paths            by packet ({})\n", options.sprayed_by());

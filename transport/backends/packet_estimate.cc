@@ -3,11 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <unordered_set>
 
 #include "topology/paths/packet_hops.h"
 #include "transport/nic/posted_flows.h"
 #include "transport/nic/queue_pair.h"
 #include "transport/reliability/reliability_schemes.h"
+#include "transport/requests/request_schemes.h"
+#include "transport/requests/request_split.h"
+#include "transport/requests_domain/request_desk.h"
 
 namespace heddle {
 namespace {
@@ -52,6 +58,51 @@ double PacketsOf(double flows, double message, const FabricContext& context) {
                   std::min(flows * of_one, kWindowsTogether * window + flows * payload) / payload);
 }
 
+/// How messages become packets.
+Packeting PacketingOf(const TransportOptions& options, std::int64_t ack_interval) {
+  const std::int64_t queue_pairs = options.nic.qps_per_connection;
+  Packeting packeting{options.payload, queue_pairs, ack_interval};
+  const RequestOptions& requests = options.requests;
+  if (!requests.divides()) return packeting;
+  const RequestSchemeTraits traits = TraitsOfScheme(requests.scheduler);
+  const bool splits =
+      traits.splits &&
+      (!traits.measures ||
+       IsSplit(requests.size, static_cast<std::uint32_t>(queue_pairs), requests.split_min));
+  packeting.request = requests.size;
+  packeting.sharing = splits ? queue_pairs : 1;
+  packeting.alternate = traits.alternates ? queue_pairs : 1;
+  return packeting;
+}
+
+/// Counts pairs of GPUs of different servers that have messages: each has a connection, or one a
+/// channel. Beyond kMost it counts those that differ from the one before.
+class PairCounter {
+ public:
+  explicit PairCounter(const Graph& graph) : per_server_(graph.gpus_per_server()) {}
+
+  void Add(NodeId source, NodeId destination) {
+    if (source == source_ && destination == destination_) return;
+    source_ = source;
+    destination_ = destination;
+    if (source.value / per_server_ == destination.value / per_server_) return;
+    if (known_.size() >= kMost) {
+      count_ += 1;
+    } else if (known_.insert(std::uint64_t{source.value} << 32 | destination.value).second) {
+      count_ += 1;
+    }
+  }
+  double count() const { return count_; }
+
+ private:
+  static constexpr std::size_t kMost = 1 << 20;
+
+  std::uint32_t per_server_;
+  NodeId source_, destination_;
+  std::unordered_set<std::uint64_t> known_;
+  double count_ = 0;
+};
+
 void Grow(MemoryAccount* account, Structure structure, double bytes) {
   account->Add(structure, static_cast<std::size_t>(std::max(bytes, 0.0)));
 }
@@ -63,11 +114,14 @@ TrafficCost CostOfPackets(const Graph& graph, const Routes& routes, const Transp
   // By SimAI's rule each packet after the first interval is acknowledged.
   const std::int64_t ack_interval =
       options.reliability.simai_acks ? 1 : options.reliability.ack_interval;
-  PacketHops hops(graph, routes, {options.payload, options.nic.qps_per_connection, ack_interval});
+  PacketHops hops(graph, routes, PacketingOf(options, ack_interval));
+  PairCounter pairs(graph);
   traffic([&](NodeId source, NodeId destination, std::int64_t bytes, std::uint64_t count) {
     hops.Add(source, destination, bytes, count);
+    if (options.divides()) pairs.Add(source, destination);
   });
   TrafficCost cost;
+  cost.connections = pairs.count();
   cost.flows = hops.flows();
   cost.bytes = hops.bytes();
   cost.packet_hops = hops.packet_hops();
@@ -89,6 +143,11 @@ MemoryAccount GrowthOfPackets(const Fabric& fabric, const OpenTraffic& open) {
   if (context.control.mode() != 0)
     Grow(&growth, Structure::kRateControl, kReserve * flows * sizeof(CongestionControl::State));
   if (open.posted) Grow(&growth, Structure::kPostedFlows, flows * kPosted);
+  if (context.requests.active()) {
+    const auto pairs = static_cast<double>(context.options.nic.qps_per_connection);
+    Grow(&growth, Structure::kPostedFlows,
+         RequestDesk::EstimateMemory(context.options, {open.connections, flows / pairs, flows}));
+  }
   Grow(&growth, Structure::kPackets, packets * sizeof(Cargo));
   if (context.tails) Grow(&growth, Structure::kTelemetry, packets * sizeof(MessageTail));
   Grow(&growth, Structure::kEvents, packets * sizeof(Event) + domains * kCalendar);

@@ -47,6 +47,10 @@ void CloseMessage(DomainState& state, const QueuePair& first,
   state.parts().desk.CloseMessage(state, first, queue_pairs);
 }
 
+void AbandonMessage(DomainState& state, const QueuePair& first) {
+  state.parts().desk.AbandonMessage(first);
+}
+
 void FlowReceived(DomainState& state, FlowId flow) {
   state.parts().desk.ReportReceived(state, flow);
 }

@@ -165,6 +165,7 @@ void MessageDesk::StartMessage(DomainState& state, std::uint32_t node, const Flo
   const FlowPost& flow = item.flow;
   PostQueue& queue = post_queues_[state.nodes_[node].host];
   const bool numbered = flow.numbers.given();
+  ++state.books_.messages_started;
   if (context.scale_up != nullptr && StartOnScaleUp(state, node, flow)) return;
   const PairMetrics metrics = context.metrics->Pair(flow.source, flow.destination);
   QueuePair pair;

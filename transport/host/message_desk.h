@@ -56,10 +56,11 @@ class MessageDesk {
 
   RequestDesk& requests() { return requests_; }
   const RequestDesk& requests() const { return requests_; }
-  // As heddle::AddFlow and heddle::CloseMessage.
+  // As heddle::AddFlow, heddle::CloseMessage and heddle::AbandonMessage.
   void AddFlow(std::uint32_t post);
   void CloseMessage(DomainState& state, const QueuePair& first,
                     const std::vector<std::uint32_t>& queue_pairs);
+  void AbandonMessage(const QueuePair& first);
 
   /// A message has all its answers of the controller.
   void StartWhenDue(DomainState& state, const FlowHeap::Item& item);

@@ -34,6 +34,13 @@ void MessageDesk::AddFlow(std::uint32_t post) {
   ++posts_[post].unacked;
 }
 
+void MessageDesk::AbandonMessage(const QueuePair& first) {
+  if (first.post == QueuePair::kParked) return;
+  // Its failed flow stays counted, and its destination hears nothing: it is never complete.
+  --posts_[first.post].unsent;
+  --posts_[first.post].unacked;
+}
+
 void MessageDesk::CloseMessage(DomainState& state, const QueuePair& first,
                                const std::vector<std::uint32_t>& queue_pairs) {
   if (first.post == QueuePair::kParked) return;

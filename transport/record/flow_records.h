@@ -23,6 +23,8 @@ struct DomainBooks {
   std::int64_t dropped_packets = 0, dropped_bytes = 0;
   std::int64_t link_packets = 0;  ///< packet-hops: packets sent over any link
   std::int64_t flows_started = 0, flows_finished = 0;
+  /// Messages that became flows; of a trace whose flows ask the controller, those flows.
+  std::int64_t messages_started = 0;
   std::int64_t out_of_order = 0;  ///< data beyond a gap
   std::int64_t duplicates = 0;    ///< data that the receiver already had
   std::int64_t nacks = 0;         ///< sent by receivers
@@ -45,7 +47,7 @@ struct DomainBooks {
   /// Largest number of a packet that was held, counted from the missing one.
   std::int64_t furthest_ahead = 0;
 
-  static constexpr int kCount = 20;
+  static constexpr int kCount = 21;
   /// All counts in order, for sums over domains and ranks.
   std::array<std::int64_t*, kCount> Counts() {
     return {&injected_packets,
@@ -57,6 +59,7 @@ struct DomainBooks {
             &link_packets,
             &flows_started,
             &flows_finished,
+            &messages_started,
             &out_of_order,
             &duplicates,
             &nacks,

@@ -19,6 +19,7 @@ struct Kind {
 constexpr Kind kKinds[] = {{"queues", &MonitorOptions::queues}, {"links", &MonitorOptions::links},
                            {"rates", &MonitorOptions::rates},   {"cnps", &MonitorOptions::cnps},
                            {"pfc", &MonitorOptions::pfc},       {"cast", &MonitorOptions::cast}};
+constexpr Kind kSynonym = {"queue_pairs", &MonitorOptions::cast};
 
 void SetKinds(std::string_view text, MonitorOptions* options) {
   MonitorOptions chosen;
@@ -27,8 +28,9 @@ void SetKinds(std::string_view text, MonitorOptions* options) {
     const std::string_view word = text.substr(0, comma);
     text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
     if (word == "none") continue;
-    bool known = word == "all";
-    if (known) chosen.all = true;
+    bool known = word == "all" || word == kSynonym.name;
+    if (word == "all") chosen.all = true;
+    if (word == kSynonym.name) chosen.*kSynonym.field = true;
     for (const Kind& kind : kKinds) {
       if (word != "all" && word != kind.name) continue;
       chosen.*kind.field = true;
@@ -59,10 +61,11 @@ void MonitorOptions::Declare(OptionSet* options) {
   kinds.key = "monitor.kinds";
   kinds.help =
       "what is sampled: queue lengths, link throughput, rates of queue pairs, their CNPs, pause "
-      "and resume frames, weights of CAST";
+      "and resume frames, weights of CAST (cast, also called queue_pairs)";
   kinds.range = "none, all, or some of queues, links, rates, cnps, pfc, cast";
   kinds.choices = {"none", "all"};
   for (const Kind& kind : kKinds) kinds.choices.emplace_back(kind.name);
+  kinds.choices.emplace_back(kSynonym.name);
   kinds.source = "SimAI writes pause frames only";
   kinds.set = [this](std::string_view text) { SetKinds(text, this); };
   kinds.get = [this] { return KindsText(*this); };

@@ -2,7 +2,7 @@
 /// What host software remembers of a connection to schedule its requests.
 ///
 /// One allocation: a row for each queue pair, in their order. transport/requests/pair_weights.h and
-/// transport/requests/weighted_tokens.h work on the rows, RequestScheduler on the whole.
+/// transport/requests/weighted_tokens.h work on the rows.
 #ifndef HEDDLE_TRANSPORT_REQUESTS_CONNECTION_STATE_H_
 #define HEDDLE_TRANSPORT_REQUESTS_CONNECTION_STATE_H_
 
@@ -53,9 +53,21 @@ class ConnectionState {
   /// 0 before that.
   double weight(std::uint32_t queue_pair) const { return pairs_[queue_pair].weight; }
   /// The estimate of its round trips beyond the payload's time; 0 if there was none.
-  Time estimate(std::uint32_t queue_pair) const;
+  Time estimate(std::uint32_t queue_pair) const {
+    return {static_cast<std::int64_t>(pairs_[queue_pair].estimator.estimate_ps + 0.5)};
+  }
   /// Bytes posted to it so far.
   std::int64_t bytes(std::uint32_t queue_pair) const { return pairs_[queue_pair].bytes; }
+  /// The queue pair that round robin takes, or a stripe begins with.
+  std::uint32_t next() const { return next_; }
+  /// Returns next() and moves it on. Requires size() > 0.
+  std::uint32_t TakeTurn() {
+    const std::uint32_t taken = next_;
+    next_ = taken + 1 == size() ? 0 : taken + 1;
+    return taken;
+  }
+  /// The queue pair that pays with a token. Requires has_weights().
+  std::uint32_t TakeToken();
   /// Bytes that it has allocated.
   std::size_t memory() const { return MemoryOf(pairs_); }
 
@@ -66,6 +78,7 @@ class ConnectionState {
   }
 
  private:
+  friend class CastLearning;
   friend class RequestScheduler;
 
   void CheckLoaded() const {

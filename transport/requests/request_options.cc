@@ -2,6 +2,7 @@
 #include "transport/requests/request_options.h"
 
 #include "core/options/options.h"
+#include "transport/requests/request_schemes.h"
 
 namespace heddle {
 namespace {
@@ -10,27 +11,43 @@ constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;
 const char* const kSeed = "Broadcom, CAST white paper, table 1";
 const char* const kRccl = "RCCL, net_ib_cast/scheduler.cc";
 
+/// "message: a message ...; single: every request ..."
+std::string SchemeHelp() {
+  std::string text;
+  for (const RequestSchemeTraits& scheme : RequestSchemeTable()) {
+    if (!text.empty()) text += "; ";
+    text += std::string(scheme.name) + ": " + scheme.does;
+  }
+  return text;
+}
+
+std::vector<std::string> SchemeNames() {
+  std::vector<std::string> names;
+  for (const RequestSchemeTraits& scheme : RequestSchemeTable()) names.emplace_back(scheme.name);
+  return names;
+}
+
 }  // namespace
 
 const char* SchedulerFor(bool split, bool enable) {
-  if (split) return enable ? "cast-stripe" : "stripe";
-  return enable ? "cast-wrr" : "round-robin";
+  if (split) return enable ? CastStripes::kTraits.name : EqualStripes::kTraits.name;
+  return enable ? CastTokens::kTraits.name : QueuePairsInTurn::kTraits.name;
 }
+
+bool RequestOptions::divides() const { return TraitsOfScheme(scheduler).divides; }
+
+bool RequestOptions::casts() const { return TraitsOfScheme(scheduler).measures; }
 
 void RequestOptions::Declare(OptionSet* options) {
   options->AddGroup(
       {"requests", "requests of a message and their queue pairs", "docs/models/cast.md"});
-  options->Add(
-      {"requests.scheduler",
-       "",
-       "message: a message is divided over all queue pairs of a connection at once; "
-       "otherwise into requests, which go to queue pair 0 (single), to one after the other "
-       "(round-robin), in equal parts to all (stripe), in parts by measured round trips "
-       "(cast-stripe), or to one by tokens that follow round trips (cast-wrr)",
-       "",
-       "heddle; NCCL: round-robin",
-       {"NCCL_IB_SPLIT_DATA_ON_QPS", "NCCL_IB_QP_SCHED_ENABLE"}},
-      &scheduler, {"message", "single", "round-robin", "stripe", "cast-stripe", "cast-wrr"});
+  options->Add({"requests.scheduler",
+                "",
+                "which queue pairs get what of a message. " + SchemeHelp(),
+                "",
+                "heddle; NCCL: round-robin",
+                {"NCCL_IB_SPLIT_DATA_ON_QPS", "NCCL_IB_QP_SCHED_ENABLE"}},
+               &scheduler, SchemeNames());
   options->Add({"requests.size", "", "bytes of a request of a collective", "byte",
                 "NCCL: NCCL_BUFFSIZE of 4 MiB in 8 steps"},
                &size, 1, kMostBytes);

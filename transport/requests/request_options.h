@@ -15,8 +15,7 @@ namespace heddle {
 class OptionSet;
 
 struct RequestOptions {
-  /// message: no requests, a message is divided over all queue pairs at once. single, round-robin,
-  /// stripe, cast-stripe, cast-wrr: it is divided into requests, which are scheduled.
+  /// A name of RequestSchemeTable() (transport/requests/request_schemes.h).
   std::string scheduler = "message";
   std::int64_t size = 524'288;            ///< of a request [byte]
   std::int64_t send_recv_size = 131'072;  ///< of a request of send and receive [byte]
@@ -40,6 +39,10 @@ struct RequestOptions {
   PollingOptions polling;
 
   void Declare(OptionSet* options);
+  /// Whether messages are divided into requests.
+  bool divides() const;
+  /// Whether requests are scheduled by measured round trips: CAST.
+  bool casts() const;
 
  private:
   void DeclareCast(OptionSet* options);

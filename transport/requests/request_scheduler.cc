@@ -1,47 +1,55 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "transport/requests/request_scheduler.h"
 
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <string_view>
+#include <variant>
+
 #include "core/base/check.h"
-#include "transport/requests/pair_weights.h"
+#include "core/base/units.h"
+#include "transport/requests/request_schemes.h"
 #include "transport/requests/request_split.h"
-#include "transport/requests/weighted_tokens.h"
 
 namespace heddle {
 namespace {
 
-constexpr double kTcpGain = 0.125;
-constexpr Time kSmallestSample = NanoSeconds(1);  // the unit of RCCL's clock
+template <std::size_t I = 0>
+RequestSchemes MakeScheme(std::string_view name, const RequestSchemeSettings& settings) {
+  using Scheme = std::variant_alternative_t<I, RequestSchemes>;
+  if (name == Scheme::kTraits.name) return Scheme(settings);
+  if constexpr (I + 1 < std::variant_size_v<RequestSchemes>)
+    return MakeScheme<I + 1>(name, settings);
+  return WholeMessage(settings);  // no such name: TraitsOfScheme() has refused it
+}
 
-/// The gain of the estimator; 0: average.
-double GainOf(const RequestOptions& options) {
-  if (options.estimator == "average") return 0;
-  if (options.estimator == "tcp") return kTcpGain;
-  if (options.estimator == "weighted" && options.weight == 0) {
-    throw UserError(
-        "cast.estimator is weighted, but cast.weight is 0. Expected: a weight above 0, or the "
-        "estimator average");
-  }
-  return options.weight;
+RequestSchemeSettings SettingsOf(const RequestOptions& options) {
+  return {options.split_min, options.stripe_start == "next", options.wrr, options.probe};
+}
+
+/// Why CAST never weighs: nothing of `size` bytes is shared by all queue pairs.
+std::string NotSplit(const char* what, std::int64_t size, std::uint32_t queue_pairs,
+                     std::int64_t split_min) {
+  return fmt::format("{} of {} over {} queue pairs have {} each, below cast.split_min, {}", what,
+                     ToText(Bytes{size}), queue_pairs, ToText(Bytes{size / queue_pairs}),
+                     ToText(Bytes{split_min}));
 }
 
 }  // namespace
 
+struct RequestScheduler::Scheme {
+  RequestSchemes of;
+};
+
 RequestScheduler::RequestScheduler(const RequestOptions& options, int queue_pairs)
     : options_(options),
-      policy_(PolicyOf(options.scheduler)),
+      traits_(TraitsOfScheme(options.scheduler)),
       queue_pairs_(static_cast<std::uint32_t>(queue_pairs)),
-      by_token_(policy_ == Policy::kCastWrr || (policy_ == Policy::kCastStripe && options.wrr)),
-      gain_(GainOf(options)) {
+      scheme_(std::make_shared<const Scheme>(
+          Scheme{MakeScheme(options.scheduler, SettingsOf(options))})),
+      learning_(options) {
   HEDDLE_EXPECT(queue_pairs >= 1 && queue_pairs <= kMostQueuePairs);
-}
-
-RequestScheduler::Policy RequestScheduler::PolicyOf(const std::string& name) {
-  if (name == "single") return Policy::kSingle;
-  if (name == "round-robin") return Policy::kRoundRobin;
-  if (name == "stripe") return Policy::kStripe;
-  if (name == "cast-stripe") return Policy::kCastStripe;
-  if (name == "cast-wrr") return Policy::kCastWrr;
-  return Policy::kMessage;
 }
 
 void RequestScheduler::Check(const ConnectionState& state) const {
@@ -52,67 +60,44 @@ bool RequestScheduler::Post(ConnectionState* state, std::int64_t bytes, Time now
                             std::vector<Share>* shares) const {
   HEDDLE_EXPECT(active() && bytes > 0 && state->size() == queue_pairs_);
   shares->clear();
-  const bool stripes =
-      policy_ == Policy::kStripe ||
-      (policy_ == Policy::kCastStripe && IsSplit(bytes, queue_pairs_, options_.split_min));
-  const bool timed = queue_pairs_ > 1 && measures() && (stripes || by_token_);
-  if (stripes) {
-    PostStripe(state, bytes, shares);
-  } else {
-    shares->push_back({PickOne(state), false, bytes});
-  }
+  const bool timed = std::visit(
+      [&](const auto& scheme) { return scheme.Divide(state, bytes, shares); }, scheme_->of);
   for (Share& share : *shares) {
     share.timed = timed;
     state->pairs_[share.queue_pair].bytes += share.bytes;
   }
-  return timed && UpdateWeights(state, now);
+  return timed && learning_.Posted(state, now);
 }
 
-std::uint32_t RequestScheduler::PickOne(ConnectionState* state) const {
-  if (policy_ == Policy::kSingle) return 0;
-  if (by_token_ && state->has_weights()) return TakeToken(&state->pairs_, &state->turn_);
-  const std::uint32_t picked = state->next_;
-  state->next_ = (picked + 1) % queue_pairs_;
-  return picked;
-}
-
-void RequestScheduler::PostStripe(ConnectionState* state, std::int64_t bytes,
-                                  std::vector<Share>* shares) const {
-  const std::int64_t equal = EqualPart(bytes, queue_pairs_);
-  const bool weighted = measures() && state->has_weights();
-  std::int64_t left = bytes;
-  for (std::uint32_t i = 0; i < queue_pairs_ && left > 0; ++i) {
-    const std::uint32_t queue_pair = (state->next_ + i) % queue_pairs_;
-    std::int64_t part =
-        weighted ? WeightedPart(bytes, state->weight(queue_pair), options_.probe) : equal;
-    if (part > left || i + 1 == queue_pairs_) part = left;
-    left -= part;
-    if (part > 0) shares->push_back({queue_pair, false, part});
+std::vector<std::string> RequestScheduler::Describe() const {
+  if (!active()) return {};
+  std::vector<std::string> lines = {
+      fmt::format("requests of {} (send and receive: {}), {} in flight; {} over {} queue pair{}",
+                  ToText(Bytes{options_.size}), ToText(Bytes{options_.send_recv_size}),
+                  options_.in_flight, traits_.name, queue_pairs_, queue_pairs_ == 1 ? "" : "s")};
+  if (!traits_.measures) return lines;
+  if (queue_pairs_ == 1) {
+    lines.push_back(
+        "CAST is idle: a connection has one queue pair (nic.qps_per_connection sets their number)");
+    return lines;
   }
-  if (options_.stripe_start == "next") state->next_ = (state->next_ + 1) % queue_pairs_;
-}
-
-bool RequestScheduler::UpdateWeights(ConnectionState* state, Time now) const {
-  const bool started = state->next_update_ > Time{0};
-  if (started && now < state->next_update_) return false;
-  state->next_update_ = now + options_.update_interval;
-  if (!started || !ComputeWeights(options_.weights == "filtered", &state->pairs_)) return false;
-  AllowTokens(options_.tokens, options_.token_update == "clamp", &state->pairs_);
-  return true;
-}
-
-void RequestScheduler::Completed(ConnectionState* state, const Share& share, Time posted,
-                                 Time polled, BitRate line_rate, Time min_latency) const {
-  if (!share.timed) return;
-  if (options_.reset_interval > Time{0} && polled >= state->next_reset_) {
-    for (PairState& pair : state->pairs_) pair.estimator.Reset();
-    state->next_reset_ = polled + options_.reset_interval;
+  // Tokens ask for no size.
+  if (!traits_.splits || options_.wrr) return lines;
+  const std::int64_t least = options_.split_min;
+  const bool collectives = IsSplit(options_.size, queue_pairs_, least),
+             others = IsSplit(options_.send_recv_size, queue_pairs_, least);
+  if (!collectives && !others) {
+    lines.push_back("CAST is idle: " + NotSplit("requests", options_.size, queue_pairs_, least) +
+                    "; cast.wrr=true sends them by tokens");
+  } else if (!others) {
+    lines.push_back(
+        NotSplit("requests of send and receive", options_.send_recv_size, queue_pairs_, least) +
+        ": they take turns");
+  } else if (!collectives) {
+    lines.push_back(NotSplit("requests of collectives", options_.size, queue_pairs_, least) +
+                    ": they take turns");
   }
-  const bool paper = options_.metric == "paper";
-  const Time sample =
-      SampleOf(polled - posted, share.bytes, line_rate, paper ? min_latency : Time{0},
-               paper ? options_.metric_floor : kSmallestSample);
-  state->pairs_[share.queue_pair].estimator.Add(sample, gain_);
+  return lines;
 }
 
 }  // namespace heddle

@@ -28,4 +28,6 @@ std::uint32_t TakeToken(std::vector<PairState>* pairs, std::uint32_t* turn) {
   return taken;
 }
 
+std::uint32_t ConnectionState::TakeToken() { return heddle::TakeToken(&pairs_, &turn_); }
+
 }  // namespace heddle

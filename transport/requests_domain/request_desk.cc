@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "transport/requests/request_schemes.h"
+
 namespace heddle {
 
 bool RequestDesk::Divides(const FabricContext& context, const FlowPost& flow) {
@@ -130,20 +132,32 @@ std::uint32_t RequestDesk::LaneOf(DomainState& state, std::uint32_t message, std
   return slot;
 }
 
-void RequestDesk::Close(DomainState& state, std::uint32_t message) {
+std::vector<std::uint32_t> RequestDesk::CloseLanes(std::uint32_t message) {
   Message& m = messages_[message];
   m.left = 0;
   if (m.lasts) connections_[m.connection].posting = kNone;
-  for (const std::uint32_t slot : m.queue_pairs) {
+  std::vector<std::uint32_t> slots = std::move(m.queue_pairs);
+  m.queue_pairs.clear();
+  for (const std::uint32_t slot : slots) {
     if (slot == kNone) continue;
     Lane& lane = lanes_[slot];
     lane.open = false;
     if (!lane.shares.empty()) lane.shares.back().end = lane.posted;
   }
-  CloseMessage(state, m.first, m.queue_pairs);
-  const std::vector<std::uint32_t> slots = std::move(m.queue_pairs);
-  m.queue_pairs.clear();
+  return slots;
+}
+
+void RequestDesk::Close(DomainState& state, std::uint32_t message) {
+  const std::vector<std::uint32_t> slots = CloseLanes(message);
+  CloseMessage(state, messages_[message].first, slots);
   for (const std::uint32_t slot : slots) {
+    if (slot != kNone) Grow(state, slot);
+  }
+}
+
+void RequestDesk::Abandon(DomainState& state, std::uint32_t message) {
+  AbandonMessage(state, messages_[message].first);
+  for (const std::uint32_t slot : CloseLanes(message)) {
     if (slot != kNone) Grow(state, slot);
   }
 }
@@ -210,8 +224,8 @@ void RequestDesk::Poll(DomainState& state, std::uint32_t index) {
     const Time least =
         context.metrics->Pair(NodeId(connection.key[0]), NodeId(connection.key[1])).rtt();
     for (const Completion& c : seen) {
-      context.requests.Completed(&connection.state, c.share, c.posted, c.polled, c.line_rate,
-                                 least);
+      context.requests.Completed(&connection.state,
+                                 {c.share, c.posted, c.polled, c.line_rate, least});
       WindowOf(c.message)->Complete(c.request);
       --messages_[c.message].shares;
     }
@@ -237,7 +251,7 @@ void RequestDesk::Ended(DomainState& state, std::uint32_t slot, bool failed) {
   lanes_[slot] = Lane();
   if (!failed || !lane.open) return;
   messages_[lane.message].queue_pairs[lane.number] = kNone;
-  Close(state, lane.message);
+  Abandon(state, lane.message);
 }
 
 void RequestDesk::Index() {
@@ -247,6 +261,21 @@ void RequestDesk::Index() {
     by_key_.emplace(connections_[slot].key, slot);
     ++of_node_[connections_[slot].node];
   }
+}
+
+double RequestDesk::EstimateMemory(const TransportOptions& options, const Load& load) {
+  // Arrays double when they are full; an entry of a map has three pointers and a colour.
+  constexpr double kReserve = 1.5, kMapEntry = sizeof(Key) + 5 * sizeof(void*);
+  const auto pairs = static_cast<double>(options.nic.qps_per_connection);
+  const auto requests = static_cast<double>(options.requests.in_flight);
+  // Of one request, which are often seen together.
+  const double shares = TraitsOfScheme(options.requests.scheduler).splits ? pairs : 1;
+  const double connection = kReserve * sizeof(Connection) + kMapEntry + pairs * sizeof(PairState) +
+                            requests * sizeof(std::uint32_t) + shares * sizeof(Completion);
+  const double message =
+      kReserve * sizeof(Message) + pairs * sizeof(std::uint32_t) + requests * sizeof(std::uint32_t);
+  const double flow = kReserve * (sizeof(Lane) + requests * sizeof(Share));
+  return load.connections * connection + load.messages * message + load.flows * flow;
 }
 
 std::size_t RequestDesk::memory() const {

@@ -67,6 +67,12 @@ class RequestDesk {
     }
   }
   std::size_t memory() const;
+  /// What is under way at once.
+  struct Load {
+    double connections = 0, messages = 0, flows = 0;
+  };
+  /// Estimates memory() for it [byte].
+  static double EstimateMemory(const TransportOptions& options, const Load& load);
 
   // Of what was loaded: throw UserError "the saved state has ...".
   bool MayHaveEvent(std::uint32_t connection) const { return connection < connections_.size(); }
@@ -191,8 +197,12 @@ class RequestDesk {
   void PostRequest(DomainState& state, std::uint32_t message);
   /// The queue pair of a number; its flow starts if it has none.
   std::uint32_t LaneOf(DomainState& state, std::uint32_t message, std::uint32_t number);
-  /// No more requests come.
+  /// No more requests come, as all are posted.
   void Close(DomainState& state, std::uint32_t message);
+  /// No more requests come, as a queue pair failed; what is posted is sent.
+  void Abandon(DomainState& state, std::uint32_t message);
+  /// No flow of a message keeps its last byte back any more. Returns their slots.
+  std::vector<std::uint32_t> CloseLanes(std::uint32_t message);
   void Grow(DomainState& state, std::uint32_t slot);
   static void Report(DomainState& state, const Connection& connection);
   void Complete(DomainState& state, std::uint32_t slot, BitRate line_rate);
@@ -222,6 +232,9 @@ void AddFlow(DomainState& state, std::uint32_t post);
 /// A message has all its flows: those of `queue_pairs` that have slots, numbered from `first` on.
 void CloseMessage(DomainState& state, const QueuePair& first,
                   const std::vector<std::uint32_t>& queue_pairs);
+/// One of a message's flows failed before all of the message was posted: it has no more flows, and
+/// never arrives as a whole.
+void AbandonMessage(DomainState& state, const QueuePair& first);
 
 }  // namespace heddle
 

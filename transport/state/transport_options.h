@@ -63,7 +63,7 @@ struct TransportOptions {
 
   void Declare(OptionSet* options);
   /// Whether messages are divided into requests.
-  bool divides() const { return requests.scheduler != "message"; }
+  bool divides() const { return requests.divides(); }
   MessageSplit split() const { return {nic.qps_per_connection, divides()}; }
   /// Bit p: flows of priority p that leave their server use Ultra Ethernet.
   std::uint8_t uec_classes() const;

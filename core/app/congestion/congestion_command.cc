@@ -29,6 +29,7 @@
 #include "core/app/orcs/orcs_program.h"
 #include "core/app/routing/fabric_input.h"
 #include "core/app/setup/all_options.h"
+#include "core/app/setup/transport_agreement.h"
 #include "core/app/static_study/congestion_study.h"
 #include "core/app/static_study/host_choice.h"
 #include "core/app/static_study/host_names.h"
@@ -165,11 +166,22 @@ std::vector<Attribute> About(const CongestionArguments& given, const Network& ne
   return about;
 }
 
+/// Throws UserError for settings with which `heddle run` would not run.
+void CheckSettings(const CongestionArguments& given) {
+  AllOptions all;
+  all.options.SetAll(given.settings);
+  CheckTransport(all.transport);
+  if (all.transport.monitors.any()) {
+    throw UserError(
+        "monitor.kinds: --verify-with-packets keeps no samples. Expected: monitor.kinds=none");
+  }
+}
+
 /// The size and the settings of the packets. Throws UserError for what they may not be.
 PacketCheckOptions PacketOptions(const CongestionArguments& given) {
   PacketCheckOptions options;
   options.settings = given.settings;
-  AllOptions().options.SetAll(options.settings);
+  CheckSettings(given);
   const auto refuse = [&] {
     throw UserError(fmt::format("--verify-with-packets: '{}'. Expected: a size from 1B to {}",
                                 Printable(given.verify), ToText(Bytes{kMaxFlowBytes})));
@@ -188,6 +200,9 @@ void Verify(const CongestionArguments& given, const CongestionRequest& request,
             const PacketCheckOptions& options, const Communicator& world, Network* network) {
   AgreeOnErrors(world, [&] {
     if (network->dot) network->fabric = ReadFabric(given.network, given.routing);
+    AllOptions all;
+    all.options.SetAll(options.settings);
+    if (network->fabric.tables != nullptr) CheckOnTables(all.transport);
   });
   const PacketCheck check =
       CheckWithPackets(*network->fabric.graph, network->paths(), request, options, world);
@@ -196,10 +211,10 @@ void Verify(const CongestionArguments& given, const CongestionRequest& request,
 
 /// At the root.
 void WriteFiles(const CongestionArguments& given, const CongestionRequest& request,
-                const CongestionStudy& study, Network* network) {
+                const CongestionStudy& study, const QueuePairSplit& split, Network* network) {
   const StaticPaths& paths = network->paths();
   if (!given.output.empty())
-    WriteCongestionResult(paths, request, study,
+    WriteCongestionResult(paths, request, study, split,
                           {About(given, *network), given.output, given.force});
   if (!given.dot.empty())
     WriteText(given.dot, network->dot ? network->dot->Coloured(HeatOf(paths, request, study))
@@ -251,19 +266,19 @@ void Execute(const CongestionArguments& given, const Communicator& world) {
       throw UserError(
           "--queue-pairs: with forwarding tables all queue pairs of a message take one way. "
           "Expected: a topology file without tables");
+    if (given.queue_pairs > 0) CheckQueuePairs(request, given.queue_pairs);
   });
   const CongestionStudy study = StudyCongestion(network.paths(), request, world, true);
+  QueuePairSplit split;
+  if (given.queue_pairs > 0)
+    split = StudyQueuePairs(*network.of_graph, request, given.queue_pairs, world, true);
   AgreeOnErrors(world, [&] {
     if (!world.is_root()) return;
     PrintText(CongestionText(network.paths(), request, study, given.network,
                              RoutesOf(given, network.graph()).text));
-    WriteFiles(given, request, study, &network);
+    if (given.queue_pairs > 0) PrintText(QueuePairText(split));
+    WriteFiles(given, request, study, split, &network);
   });
-  if (given.queue_pairs > 0) {
-    const QueuePairSplit split =
-        StudyQueuePairs(*network.of_graph, request, given.queue_pairs, world);
-    if (world.is_root()) PrintText(QueuePairText(split));
-  }
   if (!given.verify.empty()) Verify(given, request, packets, world, &network);
 }
 

@@ -139,6 +139,19 @@ Table SharersTable(const StaticPaths& paths, const std::vector<WorstCable>& wors
   return table.Take();
 }
 
+Table QueuePairTable(const QueuePairSplit& split) {
+  std::vector<std::int64_t> runs(split.even.size());
+  std::iota(runs.begin(), runs.end(), std::int64_t{0});
+  Table table{"congestion/queue_pairs", "Messages of a run divided over queue pairs", {}};
+  table.columns.push_back({"run", "1", "Number of the run", std::move(runs)});
+  table.columns.push_back(
+      {"even_parts", "1", "Share of the hosts' rate with equal parts on all paths", split.even});
+  table.columns.push_back({"best_parts", "1",
+                           "Share of the hosts' rate with the best parts on these paths",
+                           split.best});
+  return table;
+}
+
 std::vector<Attribute> Figures(const CongestionRequest& request, const CongestionStudy& study) {
   const RunMeans means = MeansOf(study);
   const auto integer = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
@@ -160,7 +173,8 @@ std::vector<Attribute> Figures(const CongestionRequest& request, const Congestio
 }  // namespace
 
 void WriteCongestionResult(const StaticPaths& paths, const CongestionRequest& request,
-                           const CongestionStudy& study, const CongestionSource& source) {
+                           const CongestionStudy& study, const QueuePairSplit& split,
+                           const CongestionSource& source) {
   ResultWriter writer(source.path, source.force, nullptr, ResultContent::kCongestion);
   writer.WriteAttributes({{"heddle_version", VersionText()}});
   writer.WriteAttributes(source.about);
@@ -172,6 +186,11 @@ void WriteCongestionResult(const StaticPaths& paths, const CongestionRequest& re
   writer.Write(NodesTable(paths));
   writer.Write(CablesTable(paths, study.totals, tiers));
   writer.Write(SharersTable(paths, FindWorstCables(paths, request, study, kMostWorstKept)));
+  if (split.queue_pairs > 0) {
+    writer.WriteAttributes({{"queue_pairs", static_cast<std::int64_t>(split.queue_pairs)},
+                            {"best_parts_tolerance", split.tolerance}});
+    writer.Write(QueuePairTable(split));
+  }
   writer.Close();
 }
 

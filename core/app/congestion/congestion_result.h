@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/app/congestion/queue_pair_split.h"
 #include "core/app/static_study/congestion_study.h"
 #include "core/base/table.h"
 
@@ -18,9 +19,10 @@ struct CongestionSource {
   bool force = false;            ///< replace an existing file
 };
 
-/// Throws FileError.
+/// `split`: of no queue pairs, if they were not studied. Throws FileError.
 void WriteCongestionResult(const StaticPaths& paths, const CongestionRequest& request,
-                           const CongestionStudy& study, const CongestionSource& source);
+                           const CongestionStudy& study, const QueuePairSplit& split,
+                           const CongestionSource& source);
 
 }  // namespace heddle
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/app/congestion/packet_check.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <utility>
@@ -56,18 +57,49 @@ class Simulation {
   std::unique_ptr<Backend> backend_;
 };
 
-/// Shares by (source, number of its message): of the queue pair that ends last.
-std::map<std::pair<std::uint32_t, std::uint32_t>, double> SharesOf(const Table& flows) {
-  std::map<std::pair<std::uint32_t, std::uint32_t>, double> shares;
+/// A message, over its flows: one a queue pair.
+struct Carried {
+  std::int64_t bytes = 0, largest = 0;  ///< of all, and of the flow with the most
+  std::int64_t ideal = 0;               ///< time of that flow alone [ps]
+  std::int64_t end = 0;                 ///< of the flow that ends last, from the start [ps]
+  bool finished = true;
+};
+
+/// Rate of a GPU's first link to a switch, or of its first link.
+double RateOf(const Graph& graph, NodeId gpu) {
+  for (const Attachment& port : graph.ports(gpu)) {
+    if (graph.kind(port.peer) == NodeKind::kSwitch)
+      return static_cast<double>(graph.link(port.link).rate.bps);
+  }
+  return static_cast<double>(graph.link(graph.ports(gpu)[0].link).rate.bps);
+}
+
+/// Shares by (source, number of its message): the time of the message alone, over its own.
+std::map<std::pair<std::uint32_t, std::uint32_t>, double> SharesOf(const Graph& graph,
+                                                                   const Table& flows) {
   const auto& source = GetColumn<std::uint32_t>(flows, "src");
   const auto& message = GetColumn<std::uint32_t>(flows, "message");
+  const auto& size = GetColumn<std::int64_t>(flows, "size_bytes");
   const auto& time = GetColumn<std::int64_t>(flows, "fct_ps");
+  const auto& start = GetColumn<std::int64_t>(flows, "start_ps");
   const auto& ideal = GetColumn<std::int64_t>(flows, "ideal_ps");
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Carried> messages;
   for (std::size_t row = 0; row < source.size(); ++row) {
-    const double share =
-        time[row] > 0 ? static_cast<double>(ideal[row]) / static_cast<double>(time[row]) : 0;
-    const auto [place, is_new] = shares.emplace(std::make_pair(source[row], message[row]), share);
-    if (!is_new) place->second = std::min(place->second, share);
+    Carried& of = messages[{source[row], message[row]}];
+    of.bytes += size[row];
+    of.finished = of.finished && time[row] > 0;
+    of.end = std::max(of.end, start[row] + time[row]);
+    if (size[row] <= of.largest) continue;
+    of.largest = size[row];
+    of.ideal = ideal[row];
+  }
+  std::map<std::pair<std::uint32_t, std::uint32_t>, double> shares;
+  for (const auto& [name, of] : messages) {
+    // What the other queue pairs carry takes its time at the host's rate besides.
+    const double others =
+        8e12 * static_cast<double>(of.bytes - of.largest) / RateOf(graph, NodeId(name.first));
+    shares[name] =
+        of.finished ? (static_cast<double>(of.ideal) + others) / static_cast<double>(of.end) : 0;
   }
   return shares;
 }
@@ -110,7 +142,7 @@ PacketCheck CheckWithPackets(const Graph& graph, const StaticPaths& paths,
     });
     const Table table = simulation->Run(&check);
     if (!world.is_root()) continue;
-    const auto shares = SharesOf(table);
+    const auto shares = SharesOf(graph, table);
     std::map<std::uint32_t, std::uint32_t> sent;  // messages of a source so far
     for (std::size_t i = 0; i < weighed.size(); ++i) {
       const std::uint32_t source = flows[i].source.value;

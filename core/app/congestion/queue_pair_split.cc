@@ -8,7 +8,9 @@
 #include <numeric>
 
 #include "core/app/cli/on_all_ranks.h"
+#include "core/app/static_study/progress_line.h"
 #include "core/base/check.h"
+#include "core/options/quantity_text.h"
 #include "core/traffic/source_ports.h"
 #include "topology/load/best_split.h"
 
@@ -25,7 +27,7 @@ SplitProblem ProblemOf(const GraphPaths& paths, const CongestionRequest& request
                        std::uint32_t queue_pairs, std::uint64_t number) {
   SplitProblem problem;
   for (std::uint32_t cable = 0; cable < paths.cable_count(); ++cable)
-    problem.rates.push_back(static_cast<double>(paths.RateOf(cable)));
+    problem.rates.push_back(request.load.unit_links ? 1 : static_cast<double>(paths.RateOf(cable)));
   const RunSetup run = SetUpRun(request, number);
   std::vector<RankPair> pairs;
   SplitProblem::Path path;
@@ -51,18 +53,20 @@ SplitProblem ProblemOf(const GraphPaths& paths, const CongestionRequest& request
 
 /// The largest load of the cables at hosts, which each message crosses whatever its ways.
 double HostLoad(const GraphPaths& paths, const SplitProblem& problem) {
-  SplitProblem ends = problem;
-  const auto at_host = [&](std::uint32_t cable) {
-    const CableEnds nodes = paths.EndsOf(cable);
-    return nodes.from < paths.host_count() || nodes.to < paths.host_count();
-  };
-  for (auto& connection : ends.connections) {
-    for (SplitProblem::Path& path : connection)
-      path.erase(std::remove_if(path.begin(), path.end(),
-                                [&](std::uint32_t cable) { return !at_host(cable); }),
-                 path.end());
+  std::vector<double> loads(problem.rates.size(), 0);
+  for (const auto& connection : problem.connections) {
+    for (const SplitProblem::Path& path : connection) {
+      for (const std::uint32_t cable : path)
+        loads[cable] += 1 / static_cast<double>(connection.size()) / problem.rates[cable];
+    }
   }
-  return EvenSplit(ends);
+  double most = 0;
+  for (std::uint32_t cable = 0; cable < loads.size(); ++cable) {
+    const CableEnds nodes = paths.EndsOf(cable);
+    if (nodes.from < paths.host_count() || nodes.to < paths.host_count())
+      most = std::max(most, loads[cable]);
+  }
+  return most;
 }
 
 Shares SharesOf(const GraphPaths& paths, const SplitProblem& problem) {
@@ -96,18 +100,21 @@ std::string Spread(std::vector<double> values, double unit, const char* format) 
 }  // namespace
 
 QueuePairSplit StudyQueuePairs(const GraphPaths& paths, const CongestionRequest& request,
-                               std::uint32_t queue_pairs, const Communicator& world) {
+                               std::uint32_t queue_pairs, const Communicator& world,
+                               bool show_progress) {
   QueuePairSplit split;
   split.queue_pairs = queue_pairs;
   split.even.assign(request.runs, 0);
   split.best.assign(request.runs, 0);
   std::vector<double> gaps(request.runs, 0);
   AgreeOnErrors(world, [&] {
+    ProgressLine progress(request.runs, show_progress && world.is_root());
     for (std::uint64_t run = world.rank().value; run < request.runs; run += world.size()) {
       const Shares shares = SharesOf(paths, ProblemOf(paths, request, queue_pairs, run));
       split.even[run] = shares.even;
       split.best[run] = shares.best;
       gaps[run] = shares.gap;
+      progress.Show(std::min(request.runs, run + world.size()));
     }
   });
   Share(world, &split.even);
@@ -115,6 +122,22 @@ QueuePairSplit StudyQueuePairs(const GraphPaths& paths, const CongestionRequest&
   Share(world, &gaps);
   split.tolerance = *std::max_element(gaps.begin(), gaps.end());
   return split;
+}
+
+void CheckQueuePairs(const CongestionRequest& request, std::uint32_t queue_pairs) {
+  const RunSetup run = SetUpRun(request, 0);
+  std::vector<RankPair> pairs;
+  std::uint64_t messages = 0;
+  for (std::uint64_t level = 0;; ++level) {
+    run.pattern->Level(level, &pairs);
+    messages += pairs.size();
+    if (pairs.empty() || messages * queue_pairs > kMostPaths) break;
+  }
+  if (messages * queue_pairs <= kMostPaths) return;
+  throw UserError(fmt::format(
+      "--queue-pairs: {} messages and more of {} queue pairs have more than {} paths. Expected: "
+      "fewer ranks (--ranks), messages or queue pairs",
+      GroupedDigits(messages), queue_pairs, GroupedDigits(kMostPaths)));
 }
 
 std::string QueuePairText(const QueuePairSplit& split) {

@@ -67,11 +67,14 @@ OpenTraffic FindOpen(const EstimateSource& source, const TrafficCost& cost, Rank
   const Backend& backend = *source.backend;
   const double pairs =
       backend.carries_collectives() ? 0 : static_cast<double>(backend.split().queue_pairs);
+  std::uint32_t here_count = 0;
   for (std::uint32_t gpu = 0; gpu < input.graph->gpu_count(); ++gpu) {
     if (input.assignment[input.domains.domain_of[gpu].value] != here) continue;
+    ++here_count;
     const double flows = pairs * (messages ? *messages / input.graph->gpu_count() : most[gpu]);
     if (flows > 0) open.flows.push_back(flows);
   }
+  open.connections = cost.connections * here_count / std::max(1U, input.graph->gpu_count());
   return open;
 }
 

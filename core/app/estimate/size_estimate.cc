@@ -44,7 +44,7 @@ double CountPorts(const Graph& graph, bool gpus) {
 std::string MonitorText(const RunInput& input) {
   const MonitorOptions& monitors = input.transport.monitors;
   if (!monitors.any()) return "";
-  const bool bounded = !monitors.rates && !monitors.cnps && !monitors.pfc &&
+  const bool bounded = !monitors.rates && !monitors.cnps && !monitors.pfc && !monitors.cast &&
                        !(monitors.queues && monitors.on_change);
   if (!bounded) return ", and what the monitors write";
   // Automatic intervals grow; a later millisecond has fewer samples than the first.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// `heddle analyze`: explains results. `collisions`: which flows shared which link at which time.
+/// `paths`: how queue pairs shared the bytes of their connections.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -15,9 +16,11 @@
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/cli/terminal.h"
 #include "core/app/results/collision_text.h"
+#include "core/app/results/path_text.h"
 #include "core/base/check.h"
 #include "core/base/printable.h"
 #include "io/collisions/collision_study.h"
+#include "io/collisions/path_shares.h"
 #include "io/export/export_collisions.h"
 
 namespace heddle {
@@ -105,15 +108,61 @@ int Collisions(const std::vector<std::string>& arguments) {
   return 0;
 }
 
+int Paths(const std::vector<std::string>& arguments) {
+  std::string result, against, csv;
+  std::size_t shown = 3;
+  bool force = false;
+  CLI::App app(
+      "How the queue pairs of each connection between servers shared its bytes, over which paths, "
+      "and what that gained.",
+      "analyze paths");
+  app.add_option("RESULT", result, "result file (HDF5)")->required()->type_name("FILE");
+  app.add_option("--against", against,
+                 "measure the gain over this result of the same traffic, such as one with equal "
+                 "shares (requests.scheduler=stripe)")
+      ->type_name("FILE");
+  app.add_option("--csv", csv,
+                 "write all queue pairs of all connections to this file (\"-\": standard output, "
+                 "instead of the text)")
+      ->type_name("FILE");
+  app.add_flag("--force", force, "replace an existing file");
+  app.add_option("--worst", shown, "describe so many of the connections furthest from equal shares")
+      ->capture_default_str();
+  app.footer(
+      Examples({"heddle analyze paths cast.h5", "heddle analyze paths cast.h5 --against stripe.h5",
+                "heddle analyze paths cast.h5 --csv shares.csv"}));
+  if (!ParseArguments(&app, arguments)) return 0;
+  CheckOutputs({{"--csv", csv}}, {{"RESULT", result}, {"--against", against}}, force);
+  const PathStudy study = StudyPaths(result);
+  if (!(against.empty() && csv.empty()) && !study.has_flows)
+    FailInput({result, 0}, "not all flows have rows", "a run with --record flows=all");
+  const std::string gain =
+      against.empty() ? "" : ComparePaths(study, TimesOfConnections(against), against);
+  if (!csv.empty()) WriteText(csv, PathLines(study));
+  if (csv != "-") PrintText(DescribePaths(study, shown, gain));
+  return 0;
+}
+
+struct Subject {
+  const char *name, *about;
+  int (*run)(const std::vector<std::string>& arguments);
+  const char* example;
+};
+constexpr Subject kSubjects[] = {
+    {"collisions", "which flows shared which link, and when; what the central controller avoided",
+     Collisions, "heddle analyze collisions controller.h5 --against hashed.h5"},
+    {"paths", "how queue pairs shared the bytes of their connections, and what CAST gained", Paths,
+     "heddle analyze paths cast.h5 --against stripe.h5"}};
+
 void PrintSubjects() {
+  std::string subjects, examples;
+  for (const Subject& subject : kSubjects) {
+    subjects += fmt::format("  {:<12}{}\n", subject.name, subject.about);
+    examples += fmt::format("  {}\n", subject.example);
+  }
   PrintHelp(
-      "Usage: heddle analyze SUBJECT [OPTIONS]   (heddle analyze SUBJECT --help)\n\nSubjects:\n"
-      "  collisions  which flows shared which link, and when; what the central controller "
-      "avoided\n\n"
-      "Examples:\n"
-      "  heddle analyze collisions result.h5\n"
-      "  heddle analyze collisions controller.h5 --against hashed.h5\n"
-      "  heddle analyze collisions result.h5 --csv shared.csv --pairs pairs.csv\n");
+      "Usage: heddle analyze SUBJECT [OPTIONS]   (heddle analyze SUBJECT --help)\n\nSubjects:\n" +
+      subjects + "\nExamples:\n" + examples);
 }
 
 }  // namespace
@@ -123,9 +172,13 @@ int AnalyzeCommand(const std::vector<std::string>& arguments) {
     PrintSubjects();
     return static_cast<int>(arguments.empty() ? ExitCode::kUsage : ExitCode::kDone);
   }
-  if (arguments[0] == "collisions") return Collisions({arguments.begin() + 1, arguments.end()});
+  std::string known;
+  for (const Subject& subject : kSubjects) {
+    if (arguments[0] == subject.name) return subject.run({arguments.begin() + 1, arguments.end()});
+    known += (known.empty() ? "" : ", ") + std::string(subject.name);
+  }
   throw UsageError(
-      fmt::format("unknown subject '{}' of heddle analyze. Expected: collisions", arguments[0]));
+      fmt::format("unknown subject '{}' of heddle analyze. Expected: {}", arguments[0], known));
 }
 
 }  // namespace heddle

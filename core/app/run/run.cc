@@ -314,7 +314,11 @@ void Run::CollectFigures() {
       world_.AllGather(report_.blocked_seconds / std::max(report_.wall_seconds, 1e-9));
   figures_.memory_mib = world_.AllGather(PeakMemoryMib());
   const Time fabric_end{world_.Max(backend_->now().ps)};
-  if (traffic_->plan().may_be_fewer) figures_.flows = figures_.books.flows_started;
+  if (traffic_->plan().may_be_fewer) {
+    // Those that ended, and a row of each that did not or never started.
+    const auto open = static_cast<std::int64_t>(backend_->OpenFlows().size());
+    figures_.flows = figures_.books.flows_finished + world_.Sum(open);
+  }
   figures_.end = traffic_->EndOfWork(world_, fabric_end);
   figures_.last_event = std::max(figures_.end, fabric_end);
 }

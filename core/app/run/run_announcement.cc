@@ -58,6 +58,15 @@ std::string LikeLine(const RunInput& input) {
   return fmt::format("like             {} (heddle explain like)\n", input.applied_like.Describe());
 }
 
+/// A note on CAST's weights: they are of paths, which new source ports change.
+std::string CastLine(const RunInput& input) {
+  const bool weighs =
+      input.transport.requests.casts() && input.transport.nic.qps_per_connection > 1;
+  if (input.jobs.empty() || !weighs || input.collectives.lasting()) return "";
+  return "transport        messages have source ports of their own, so CAST's weights are of paths "
+         "that the next message does not take; collective.connections=lasting keeps them\n";
+}
+
 std::string EngineLine(const PlannedRun& run) {
   const Domains& domains = run.input.domains;
   const std::string& weights = run.arguments.weights;
@@ -83,7 +92,8 @@ std::string Announce(const PlannedRun& run) {
   if (!run.size.empty()) text += fmt::format("result           {}\n", run.size);
   for (const std::string& line : input.environment)
     text += fmt::format("environment      {}\n", line);
-  text += EngineLine(run) + run.backend.Describe() + LikeLine(input) + LatencyLine(input);
+  text += EngineLine(run) + run.backend.Describe() + CastLine(input) + LikeLine(input) +
+          LatencyLine(input);
   if (!input.failures.empty())
     text += fmt::format("failures         {} changes of links\n", input.failures.size());
   return text + UnusedKeysLine(input.options);

@@ -12,13 +12,13 @@
 #include "core/app/routing/fabric_input.h"
 #include "core/app/setup/job_setup.h"
 #include "core/app/setup/profile_file.h"
+#include "core/app/setup/transport_agreement.h"
 #include "core/checkpoint/checkpoint_file.h"
 #include "io/astra/astra_system.h"
 #include "io/input/failure_csv.h"
 #include "io/input/file_kind.h"
 #include "io/simai/simai_conf.h"
 #include "topology/graph/gpu_types.h"
-#include "transport/reliability/reliability_schemes.h"
 
 namespace heddle {
 namespace {
@@ -88,61 +88,6 @@ void CheckConnections(const RunInput& input) {
       "its own. Expected: collective.connections=message, or controller.enable=false");
 }
 
-/// Throws UserError: the controller reserves the links of a flow's path, and there is none.
-void CheckSpraying(const TransportOptions& transport) {
-  const std::string option = transport.sprayed_by();
-  if (option.empty() || !transport.controller.enabled) return;
-  throw UserError(fmt::format(
-      "controller.enable: the central controller reserves the links that a flow's hash "
-      "selects, and with {} packets take other ones. Expected: controller.enable=false, "
-      "or paths by flow",
-      option));
-}
-
-/// Throws UserError: every packet with an entropy of its own has an ACK, which tells of its path,
-/// and ACKs overtake each other.
-void CheckEntropies(const TransportOptions& transport) {
-  if (transport.roce_entropy().scheme == "flow") return;
-  const ReliabilityOptions& reliability = transport.reliability;
-  const char* option = reliability.ack_interval > 1 ? "reliability.ack_interval=1"
-                       : reliability.simai_acks     ? "compat.simai_acks=false"
-                       : reliability.back_to_zero   ? "reliability.back_to_zero=false"
-                                                    : nullptr;
-  if (option == nullptr) return;
-  throw UserError(
-      fmt::format("entropy.scheme={}: each packet has a path and an ACK of its own, and ACKs may "
-                  "overtake each other. Expected: {}, or entropy.scheme=flow",
-                  transport.entropy.scheme, option));
-}
-
-constexpr std::int64_t kMostAnnounced = 63;  // transport/nic/posted_flows.h
-
-/// Throws UserError: requests are RoCE's, and which queue pairs send a message, and how much, is
-/// known when it is over. Packets are numbered by their place among full ones where order is not
-/// kept.
-void CheckRequests(const TransportOptions& transport) {
-  if (!transport.divides()) return;
-  const std::string scheduler = "requests.scheduler=" + transport.requests.scheduler;
-  const auto refuse = [&](const char* why, const char* expected) {
-    throw UserError(fmt::format("{}: {}. Expected: {}, or requests.scheduler=message", scheduler,
-                                why, expected));
-  };
-  if (transport.protocol != "roce")
-    refuse("requests are posted to queue pairs of RoCE", "transport.protocol=roce");
-  if (transport.controller.enabled) {
-    refuse("the central controller gives each queue pair a path before it sends",
-           "controller.enable=false");
-  }
-  if (TraitsOf(transport.reliability).keeps || transport.roce_entropy().scheme != "flow") {
-    refuse("queue pairs of requests keep the order of their packets (go-back-N)",
-           "reliability.selective_repeat=false, reliability.reorder=0 and entropy.scheme=flow");
-  }
-  if (transport.completion == "received" && transport.nic.qps_per_connection > kMostAnnounced) {
-    refuse("receivers are told of at most 63 queue pairs a message",
-           "nic.qps_per_connection up to 63, or flow.completion=acked");
-  }
-}
-
 }  // namespace
 
 void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& environment,
@@ -158,15 +103,8 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& en
                    input->graph->nvswitch_count() > 0, input->transport.controller.enabled},
                   &input->options);
   }
-  if (fabric.tables != nullptr && input->transport.controller.enabled) {
-    throw UserError(
-        "controller.enable: switches with forwarding tables have one port for each destination, "
-        "and the central controller chooses among equal-cost ports. Expected: "
-        "controller.enable=false, or a fabric without tables");
-  }
-  CheckSpraying(input->transport);
-  CheckRequests(input->transport);
-  CheckEntropies(input->transport);
+  CheckTransport(input->transport);
+  if (fabric.tables != nullptr) CheckOnTables(input->transport);
   const std::string note = GpuTypeNote(input->graph->gpu_type());
   if (input->collectives.nvls && !note.empty()) input->warnings.push_back("topology: " + note);
   if (input->transport.monitors.any() && run.output.empty()) {

@@ -20,9 +20,13 @@ TraceTraffic::TraceTraffic(const RunInput& input, const Backend& backend,
       backend_(backend),
       driver_(Checked(input.flows, backend), backend.split(), input.transport.send_latency) {
   plan_.flows = driver_.flow_count();
-  // Requests decide which queue pairs carry bytes.
-  plan_.may_be_fewer = input.transport.divides();
   plan_.kept_flows = recording.SampleOf(static_cast<std::uint64_t>(plan_.flows));
+  const MessageSplit split = backend.split();
+  if (split.by_requests) {
+    // Requests decide which queue pairs carry bytes.
+    plan_.may_be_fewer = true;
+    plan_.flows *= split.queue_pairs;
+  }
   for (const FlowRequest& flow : input.flows) plan_.payload.count += flow.size.count;
 }
 
@@ -32,11 +36,18 @@ void TraceTraffic::ForEachMessage(const TrafficVisit& visit) {
 }
 
 TrafficProgress TraceTraffic::ProgressAt(const TrafficMeasure& measure) const {
-  return {measure.books.received_bytes, backend_.ReceivedBytesOf(plan_.payload)};
+  // What is sent again, and packets that are not full, may exceed the estimate.
+  constexpr double kMostBeforeEnd = 0.999;
+  const std::int64_t expected = backend_.ReceivedBytesOf(plan_.payload);
+  const auto most = static_cast<std::int64_t>(static_cast<double>(expected) * kMostBeforeEnd);
+  const std::int64_t done = measure.books.received_bytes;
+  return {measure.goes_on ? std::min(done, most) : done, expected};
 }
 
 bool TraceTraffic::Unfinished(const Communicator& /*world*/, const DomainBooks& books) const {
-  return books.flows_finished < std::max(plan_.flows, books.flows_started);
+  if (!plan_.may_be_fewer) return books.flows_finished < std::max(plan_.flows, books.flows_started);
+  return books.messages_started < driver_.flow_count() ||
+         books.flows_finished < books.flows_started;
 }
 
 }  // namespace heddle

@@ -74,33 +74,41 @@ function drawPauses(element, runs) {
   });
 }
 
+const CAST_CHARTS = [
+  {name: 'cast', title: 'Weights', value: 'weight', y: {label: 'weight', unit: '', most: 1}},
+  {name: 'cast-estimates', title: 'Estimates of round trips beyond the payload', value: 'estimate_ps', y: {label: 'estimate', unit: 'ps'}},
+  {name: 'cast-bytes', title: 'Bytes posted', value: 'bytes', y: {label: 'bytes', unit: 'byte'}},
+];
+
 function drawCast(element, runs) {
   const until = Math.max(...runs.filter((run) => run.cast).map((run) => run.cast.curves[0].time_ps.at(-1)));
-  panels(
-    element,
-    runs,
-    (run) => run.cast,
-    (panel, run, suffix) => {
-      const first = run.cast.rows[0];
-      chart(panel, {
-        marks: marksOf(run),
-        name: 'cast' + suffix,
-        title: `Weights from GPU ${first.src} to GPU ${first.dst}, which were furthest apart`,
-        series: run.cast.curves.map((of, i) => ({
-          label: 'queue pair ' + of.queue_pair,
-          x: of.time_ps,
-          y: of.weight,
-          color: i,
-          dash: Math.floor(i / PALETTE),
-          step: true,
-        })),
-        x: {label: 'time', unit: 'ps', until},
-        y: {label: 'weight', unit: '', most: 1},
-        height: 280,
-        note: moreThan(run.cast.curves.length, run.cast.queue_pairs, 'queue pairs'),
-      });
-    },
-  );
+  for (const kind of CAST_CHARTS) {
+    panels(
+      element,
+      runs,
+      (run) => run.cast,
+      (panel, run, suffix) => {
+        const first = run.cast.rows[0];
+        chart(panel, {
+          marks: marksOf(run),
+          name: kind.name + suffix,
+          title: `${kind.title} from GPU ${first.src} to GPU ${first.dst}, whose weights were furthest apart`,
+          series: run.cast.curves.map((of, i) => ({
+            label: 'queue pair ' + of.queue_pair,
+            x: of.time_ps,
+            y: of[kind.value],
+            color: i,
+            dash: Math.floor(i / PALETTE),
+            step: true,
+          })),
+          x: {label: 'time', unit: 'ps', until},
+          y: kind.y,
+          height: 280,
+          note: moreThan(run.cast.curves.length, run.cast.queue_pairs, 'queue pairs'),
+        });
+      },
+    );
+  }
   comparedTable(element, runs, (run) => run.cast, {
     caption: 'Connections with weights',
     rows: (run) => run.cast.rows,

@@ -69,7 +69,7 @@ const RUN_SECTIONS = [
   },
   {
     id: 'cast',
-    title: 'Weights of queue pairs',
+    title: 'Queue pairs and their weights',
     has: (run) => run.cast,
     draw: drawCast,
     hint: 'run CAST (--set requests.scheduler=cast-stripe) with --set monitor.kinds=cast.',

@@ -4,6 +4,7 @@
 #include "tests/invariance/failure_events.h"
 #include "tests/invariance/traffic.h"
 #include "tests/invariance/workloads.h"
+#include "transport/requests/request_schemes.h"
 
 namespace heddle::invariance {
 namespace {
@@ -46,8 +47,10 @@ void AddCastCases(std::vector<CaseMaker>* cases) {
   const auto add = [&](const std::string& name, const Settings& more, std::vector<Proof> proofs) {
     cases->push_back({name, [=] { return Requests(name, more, proofs); }});
   };
-  for (const char* scheduler : {"single", "round-robin", "stripe"})
-    add(std::string("requests-") + scheduler, Small(scheduler), {Marks()});
+  for (const RequestSchemeTraits& scheme : RequestSchemeTable()) {
+    if (scheme.divides && !scheme.measures)
+      add(std::string("requests-") + scheme.name, Small(scheme.name), {Marks()});
+  }
   add("cast-stripe", Small("cast-stripe") + Settings{{"cast.poll_jitter", "exponential"}},
       {Marks(), Divided()});
   add("cast-wrr", Small("cast-wrr") + Settings{{"CC_MODE", "3"}, {"cast.poll_jitter", "uniform"}},

@@ -10,12 +10,22 @@
 
 #include "tests/support/results.h"
 #include "tests/support/small_fabric.h"
+#include "topology/load/best_split.h"
+#include "transport/requests/request_schemes.h"
 
 namespace heddle::testing {
 namespace {
 
 constexpr std::int64_t kMiB = 1'048'576;
-const char* const kSchedulers[] = {"single", "round-robin", "stripe", "cast-stripe", "cast-wrr"};
+
+/// All that divide messages.
+std::vector<std::string> Schedulers() {
+  std::vector<std::string> names;
+  for (const RequestSchemeTraits& scheme : RequestSchemeTable()) {
+    if (scheme.divides) names.emplace_back(scheme.name);
+  }
+  return names;
+}
 
 TransportOptions With(const std::string& scheduler, std::int64_t queue_pairs) {
   TransportOptions options = Unlimited();
@@ -48,9 +58,9 @@ TEST(Requests, AreNoGainAndNoLossOnAWayOfTheirOwn) {
   const Graph graph = Row({{100}, {100}});
   const std::vector<FlowRequest> flow = {Flow(0, 1, 64 * kMiB)};
   const std::int64_t whole = LastEnd(Simulate(graph, flow, Unlimited()));
-  for (const char* scheduler : kSchedulers) {
+  for (const std::string& scheduler : Schedulers()) {
     const Observed outcome = Simulate(graph, flow, With(scheduler, 4));
-    EXPECT_EQ(RowCount(outcome.flows), scheduler == std::string("single") ? 1u : 4u) << scheduler;
+    EXPECT_EQ(RowCount(outcome.flows), scheduler == "single" ? 1u : 4u) << scheduler;
     EXPECT_EQ(Bytes0(outcome), 64 * kMiB) << scheduler;
     EXPECT_NEAR(static_cast<double>(LastEnd(outcome)), static_cast<double>(whole),
                 0.01 * static_cast<double>(whole))
@@ -144,6 +154,37 @@ TEST(Cast, MovesBytesAwayFromOthers) {
   EXPECT_LT(time["cast-wrr"], 0.7 * time["round-robin"]);
 }
 
+/// The share on the first way when each of these messages has two queue pairs on each way and
+/// `fixed` others are on the first, all of the same size, divided as well as can be.
+double BestOnFirstWay(std::size_t messages, std::size_t fixed) {
+  SplitProblem problem;
+  problem.rates = {1, 1};
+  problem.connections.assign(messages, {{0}, {0}, {1}, {1}});
+  problem.connections.resize(messages + fixed, {{0}});
+  const BestSplit best = FindBestSplit(problem);
+  double first = 0;
+  for (const std::vector<double>& parts : best.parts)
+    first += parts.size() == 1 ? 1 : parts[0] + parts[1];
+  return first / static_cast<double>(problem.connections.size());
+}
+
+/// Three messages meet one other on the first way: with equal parts it has 5/8 of all bytes, and
+/// the best division, a linear program's, gives it a half.
+TEST(Cast, GoesTowardsTheBestDivisionOfFixedPaths) {
+  std::vector<FlowRequest> flows = Others(1, 32 * kMiB);
+  for (const std::uint32_t gpu : {0U, 2U, 3U})
+    flows.push_back(Steered(Flow(gpu, 8 + gpu, 32 * kMiB), 4, 0.5));
+  const double best = BestOnFirstWay(3, 1);
+  EXPECT_NEAR(best, 0.5, 0.01);
+  const double equal = OnFirstWay(Simulate(TwoWays(), flows, Shared("stripe")));
+  EXPECT_NEAR(equal, 0.625, 0.01);
+  for (const char* scheduler : {"cast-stripe", "cast-wrr"}) {
+    const double cast = OnFirstWay(Simulate(TwoWays(), flows, Shared(scheduler)));
+    EXPECT_LT(cast, equal - 0.3 * (equal - best)) << scheduler;
+    EXPECT_GT(cast, best - 0.3 * (equal - best)) << scheduler << " goes too far";
+  }
+}
+
 /// Of GPU 0, over time.
 struct Weights {
   std::vector<std::int64_t> time;
@@ -220,7 +261,7 @@ TEST(Requests, KeepAllBytes) {
       sum += size;
     }
   }
-  for (const char* scheduler : kSchedulers) {
+  for (const std::string& scheduler : Schedulers()) {
     for (const std::int64_t request : {129, 9'001, 524'288}) {
       TransportOptions options = Shared(scheduler);
       options.requests.size = request;

@@ -9,6 +9,8 @@
 #include "tests/support/message_of.h"
 #include "tests/support/small_fabric.h"
 #include "topology/shapes/generator.h"
+#include "transport/backends/packet_estimate.h"
+#include "transport/requests/request_schemes.h"
 
 namespace heddle::testing {
 namespace {
@@ -62,6 +64,30 @@ TEST(PacketHops, OfAPermutation) {
   options.reliability.ack_interval = 20'000;
   options.has_window = false;  // a full window asks for an ACK
   ExpectOfTrace(fabric.Build(), Permutation(16, Bytes{100'001}, 2), options);
+}
+
+/// Requests make packets of their own, and each flow keeps a byte for its last one.
+TEST(PacketHops, OfRequestsWithinTwoPercent) {
+  const LeafSpine fabric{4, 4, 4};
+  const Graph graph = fabric.Build();
+  const Routes routes(graph);
+  const std::vector<FlowRequest> flows = Permutation(16, Bytes{3'000'001}, 1);
+  for (const RequestSchemeTraits& scheme : RequestSchemeTable()) {
+    TransportOptions options;
+    options.nic.qps_per_connection = 4;
+    options.requests.scheduler = scheme.name;
+    options.requests.size = 131'072;
+    options.requests.split_min = 1000;
+    const auto traffic = [&](const TrafficVisit& visit) {
+      for (const FlowRequest& flow : flows)
+        visit(flow.source, flow.destination, flow.size.count, 1);
+    };
+    const TrafficCost cost = CostOfPackets(graph, routes, options, traffic);
+    const Observed outcome = Simulate(graph, flows, options);
+    const auto hops = static_cast<double>(outcome.books.link_packets);
+    EXPECT_NEAR(cost.packet_hops, hops, 0.02 * hops) << scheme.name;
+    EXPECT_EQ(cost.flows, static_cast<double>(outcome.books.flows_finished)) << scheme.name;
+  }
 }
 
 TEST(PacketHops, OnEveryTemplate) {

@@ -248,6 +248,13 @@ done
 run 'the controller with Ultra Ethernet' 3 '^controller\.enable: .*entropy\.scheme=mixed' "${good_run[@]}" --set controller.enable=true --transport uec
 run 'an unknown transport' 3 'transport.*tcp.*Expected: ' "${good_run[@]}" --transport tcp
 run 'an unknown balance of ports' 3 'balance\.ports.*drill.*Expected: .*adaptive' "${good_run[@]}" --set balance.ports=drill
+run 'no queue pairs' 3 'nic\.qps_per_connection .*: found .0.\. Expected: an integer from 1 to 1024' "${good_run[@]}" --set nic.qps_per_connection=0
+run 'too many queue pairs' 3 'nic\.qps_per_connection .*: found .1025.\. Expected: an integer from 1 to 1024' "${good_run[@]}" --set nic.qps_per_connection=1025
+for weight in -0.1 1.1; do
+  run "a weight of $weight" 3 'cast\.weight: found .*Expected: a number from 0 to 1' "${good_run[@]}" --set requests.scheduler=cast-wrr --set cast.weight=$weight
+done
+run 'averages that begin anew too often' 3 '^cast\.reset_interval=20us.*each 50us\. Expected: at least cast\.update_interval, or 0' \
+  "${good_run[@]}" --set requests.scheduler=cast-wrr --set cast.reset_interval=20us
 run 'a weighted estimator without a weight' 3 '^cast\.estimator.*cast\.weight is 0.*Expected: ' "${good_run[@]}" \
   --set requests.scheduler=cast-wrr --set cast.estimator=weighted
 expect 'monitors without -o' 2 'monitor\.kinds.*Expected: -o FILE' "$heddle" run "${good_run[@]}" --set monitor.kinds=all
@@ -486,6 +493,8 @@ expect 'analysis against other traffic' 3 '^in/other\.h5: other traffic than in/
   "$heddle" analyze collisions in/good.h5 --against in/other.h5
 expect 'analysis without records of flows' 3 '^in/unrecorded\.h5: no flows.*Expected: .*--record flows=all' \
   "$heddle" analyze collisions --pairs out/pairs.csv in/unrecorded.h5
+expect 'analysis of paths of one queue pair' 3 '^in/good\.h5: .*one queue pair.*Expected: .*nic\.qps_per_connection=4' \
+  "$heddle" analyze paths in/good.h5
 expect 'analysis of nothing' 2 'RESULT' "$heddle" analyze collisions
 expect 'analysis of an unknown subject' 2 "'colisions'.*Expected: collisions" "$heddle" analyze colisions in/good.h5
 expect 'analysis with an unknown flag' 2 'againts.*--against' "$heddle" analyze collisions in/good.h5 --againts in/good.h5

@@ -53,6 +53,29 @@ awk '/^even parts/ {even = $3 + 0} /^best parts/ {best = $3 + 0; sub(/.*at most 
 "$heddle" congestion four.txt -p rail_rings:8 --placement in-order -n 20 --queue-pairs 1 > one.txt
 grep -Eq '^gain +0\.0 %, 0\.0 to 0\.0 %' one.txt || { fail 'one queue pair gains'; cat one.txt; }
 
+# Cables of half the rate count half, but for --unit-links.
+sed 's/400Gbps/200Gbps/' four.txt | awk 'NR < 3 || !/^[0-9]+ 3[2-9] / {print; next} {sub(/200Gbps/, "400Gbps"); print}' > uneven.txt
+share() { "$heddle" congestion "$@" -p rail_rings:8 --placement in-order -n 4 --queue-pairs 4 | sed -n 's/^even parts *\([0-9.]*\).*/\1/p'; }
+[ "$(share uneven.txt)" != "$(share four.txt)" ] || fail 'queue pairs: rates count nothing'
+[ "$(share uneven.txt --unit-links)" = "$(share four.txt --unit-links)" ] || fail 'queue pairs: --unit-links changes nothing'
+[ -n "$(share uneven.txt --unit-links)" ] || fail 'queue pairs: no share with --unit-links'
+# In the result, byte for byte on any number of ranks.
+queue_pairs=(four.txt -p rail_rings:8 --placement in-order -n 5 --queue-pairs 4)
+"$heddle" congestion "${queue_pairs[@]}" -o q1.h5 > q1.txt || fail "queue pairs, result: exit code $?"
+timeout 900 "${mpirun[@]}" -n 3 "$heddle" congestion "${queue_pairs[@]}" -o q3.h5 > /dev/null || fail "queue pairs, 3 ranks: exit code $?"
+cmp q1.h5 q3.h5 || fail 'results of queue pairs of 1 and 3 ranks differ'
+"$heddle" validate q1.h5 > out.txt || { fail 'a result of queue pairs is not valid'; cat out.txt; }
+if /usr/bin/python3 -c 'import h5py' 2> err.txt; then
+  /usr/bin/python3 - q1.h5 "$(sed -n 's/^even parts *\([0-9.]*\),.*/\1/p' q1.txt)" << 'END' || fail 'the result has other shares than the text'
+import sys, h5py
+file = h5py.File(sys.argv[1])
+table = file["congestion/queue_pairs"]
+assert file.attrs["queue_pairs"] == 4 and list(table["run"]) == list(range(5))
+assert abs(table["even_parts"][:].mean() - float(sys.argv[2])) < 1e-4
+assert (table["best_parts"][:] >= table["even_parts"][:]).all()
+END
+fi
+
 # Results: equal to the byte on any number of ranks, valid, read by report and Python, refused where packets are asked for.
 "$heddle" congestion topo.txt -p collective:allreduce --placement servers -n 8 -o a.h5 --svg a.svg --dot a.dot > /dev/null || fail "result: exit code $?"
 timeout 900 "${mpirun[@]}" -n 3 "$heddle" congestion topo.txt -p collective:allreduce --placement servers -n 8 -o b.h5 > /dev/null || fail "3 ranks: exit code $?"
@@ -159,6 +182,13 @@ for pattern in bisect incast:3; do
 done
 "$heddle" congestion star.dot -p shift:1 -n 1 --verify-with-packets 8MiB | grep -q '0 within 3 %.*6 less' || fail 'both directions: windows do not matter'
 "$heddle" congestion star.dot -p shift:1 -n 1 --verify-with-packets 8MiB --set HAS_WIN=0 | grep -q '6 within 3 %' || fail 'both directions without windows'
+# A message alone has the host's rate on any number of queue pairs.
+printf 'source,destination\n0,31\n' > lone.csv
+for scheduler in message stripe cast-wrr; do
+  "$heddle" congestion topo.txt -p pairs:lone.csv --placement in-order -n 1 --verify-with-packets 16MiB --set nic.qps_per_connection=4 \
+    --set requests.scheduler=$scheduler > lone.txt
+  grep -q '1 within 3 %' lone.txt || { fail "a message alone on four queue pairs, $scheduler"; cat lone.txt; }
+done
 
 # A network in DOT runs packet by packet, with its tables.
 printf 'timestamp_ns,src,dst,size_bytes\n0,0,8,100000\n0,1,60,100000\n' > flows.csv
@@ -189,6 +219,16 @@ for size in 0 -1 1EiB soon; do
 done
 refuses 3 'queue-pairs: with forwarding tables all queue pairs' net.dot --queue-pairs 2
 refuses 2 'queue-pairs' topo.txt --queue-pairs 0
+"$heddle" topo Spectrum-X -g 128 -gt A100 -bw 100Gbps -o large.txt > /dev/null 2>&1 || fail 'no topology of 128 GPUs'
+refuses 3 'queue-pairs: .* of 1024 queue pairs have more than 10,000,000 paths. Expected: fewer ranks' large.txt -p alltoall -n 1 --queue-pairs 1024
+# What a run refuses.
+refuses 3 '^heddle: requests.scheduler=stripe: .*Expected: .*controller.enable=false' topo.txt -n 1 --verify-with-packets \
+  --set requests.scheduler=stripe --set controller.enable=true
+refuses 3 '^heddle: entropy.scheme=reps: .*Expected: ' topo.txt -n 1 --verify-with-packets --set entropy.scheme=reps --set compat.simai_acks=true
+refuses 3 '^heddle: controller.enable: .*with balance.ports=random' topo.txt -n 1 --verify-with-packets --set controller.enable=true \
+  --set balance.ports=random
+refuses 3 '^heddle: controller.enable: switches with forwarding tables' net.dot -n 1 --verify-with-packets --set controller.enable=true
+refuses 3 '^heddle: monitor.kinds: .*no samples' topo.txt -n 1 --verify-with-packets --set monitor.kinds=all
 refuses 3 'no_such_key' net.dot -n 1 --verify-with-packets --set no_such_key=1
 [ ! -s out.txt ] || fail 'an unknown key is refused after the runs'
 refuses 2 "runs: found '1e6'. Expected: a whole number from 1 to 100000000" net.dot -n 1e6

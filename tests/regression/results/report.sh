@@ -26,6 +26,8 @@ run --trace kv.csv "${every[@]}" -o kv.h5
 run --trace kv.csv "${every[@]}" --set controller.enable=true -o controller.h5
 { echo timestamp_ns,src,dst,size_bytes; for gpu in {0..7}; do echo "0,$gpu,8,524288"; done; } > incast.csv
 run --trace incast.csv "${every[@]}" --set CC_MODE=0 --set HAS_WIN=0 --set BUFFER_SIZE=4 -o pfc.h5
+run --trace incast.csv --set monitor.kinds=cast --set nic.qps_per_connection=4 --set requests.scheduler=cast-stripe \
+  --set requests.send_recv_size=64KiB --set requests.size=64KiB --set cast.split_min=1 --set requests.in_flight=2 --set cast.update_interval=5us -o cast.h5
 printf '1 ALLREDUCE 1048576 TP\n1 ALLREDUCE 4194304 TP\n1 ALLREDUCE 1048576 DP\n' > workload.txt
 evil='<img src=x onerror="window.injected=9">.txt'
 cp workload.txt "$evil"
@@ -37,6 +39,7 @@ cp workload.h5 "$evil_copy"
 page() { "$heddle" report "$@" > out 2> err || { fail "report $*: exit code $?"; cat err; }; }
 page kv.h5 -o one.html
 page pfc.h5 -o pfc.html
+page cast.h5 -o cast.html
 page workload.h5 "$evil_copy" --title '</script><script>window.injected=9</script>' -o workload.html
 page kv.h5 controller.h5 -o two.html
 page kv.h5 -o - > /dev/null
@@ -60,7 +63,7 @@ for table in many few; do
   grep -q 'report.html: [0-9]* runs$' out || { fail "sweep $table --collect says"; cat out; }
 done
 [ ! -e many/report-2.html ] || fail "a sweep has a second page"
-for name in one pfc workload two many few; do
+for name in one pfc cast workload two many few; do
   [ "$(wc -c < $name.html)" -lt 1000000 ] || fail "$name.html has $(wc -c < $name.html) bytes"
   grep -oiE '(src|href|action|url)[ ]*[=(][ ]*["'\'']?(https?:)?//[^"'\'' ]*' $name.html && fail "$name.html refers to another place"
   grep -q 'Permission is hereby granted' $name.html || fail "$name.html lacks the licence of uPlot"
@@ -93,6 +96,7 @@ refuse 2 'at most 16' {1..17}.h5 -o new.html
 
 # ---- how they look -------------------------------------------------------------------------------------------------
 /usr/bin/python3 "$here/report_browser.py" one.html=fct,slowdown,link-load,queues pfc.html=fct,link-load,queues,pauses \
+  cast.html=cast,cast-estimates,cast-bytes \
   workload.html=fct,slowdown,busbw,layers-0-0,layers-0-1 two.html=fct,slowdown,link-load-0,link-load-1,queues-0,queues-1,controller-1 \
   'many.html=sweep-0-busbw_ALLREDUCE of DP,sweep-0-step_0,sweep-1-step_0,sweep-2-step_0' \
   'few.html=sweep-0-step_0,sweep-1-busbw_ALLREDUCE of DP,sweep-1-step_0'

@@ -110,6 +110,7 @@ else
     has 'the result: what was expected' '\(0\): [1-9][0-9]+' out
   fi
 
+  cast=(--set requests.scheduler=cast-stripe --set nic.qps_per_connection=4)
   # ---- where the memory is -----------------------------------------------------------------------------------------------
   for ranks in 1 2; do
     for fabric in small middle; do
@@ -117,6 +118,8 @@ else
       check "permutation, $fabric" "$ranks" -n $fabric.topo --trace $fabric.csv -o $fabric.h5 --force
     done
     check 'AllToAll, small' "$ranks" -n small.topo -w all_to_all.txt
+    check 'permutation, small, CAST' "$ranks" -n small.topo --trace small.csv "${cast[@]}"
+    check 'DP AllReduce, small, CAST' "$ranks" -n small.topo -w dp.txt --set collective.connections=lasting "${cast[@]}"
     check 'AllToAll, small, HPCC' "$ranks" -n small.topo -w all_to_all.txt --set CC_MODE=3
   done
 

@@ -18,8 +18,7 @@ namespace {
 /// A backend of which only what the traffic asks for matters.
 class StubBackend final : public Backend {
  public:
-  StubBackend(const Graph& graph, std::int64_t queue_pairs)
-      : routes_(graph), queue_pairs_(queue_pairs) {}
+  StubBackend(const Graph& graph, const MessageSplit& split) : routes_(graph), split_(split) {}
 
   void Drive(FlowDriver* /*driver*/) override {}
   bool carries_collectives() const override { return false; }
@@ -28,12 +27,12 @@ class StubBackend final : public Backend {
   void CheckFlows(const std::vector<FlowRequest>& flows) const override {
     if (flows.size() > 2) throw UserError("more than two flows");
   }
-  MessageSplit split() const override { return {queue_pairs_, false}; }
+  MessageSplit split() const override { return split_; }
   std::int64_t ReceivedBytesOf(Bytes payload) const override { return payload.count + 100; }
 
  private:
   Routes routes_;
-  std::int64_t queue_pairs_;
+  MessageSplit split_;
 };
 
 /// A transport that carries nothing.
@@ -75,11 +74,11 @@ struct Traffic {
   DeadPort port;
 
   explicit Traffic(std::vector<FlowRequest> flows, std::vector<Job> jobs = {},
-                   std::int64_t queue_pairs = 1) {
+                   const MessageSplit& split = {}) {
     input.graph = std::make_unique<Graph>(TwoLevelTree(1, 2, 1, 1));
     input.flows = std::move(flows);
     input.jobs = std::move(jobs);
-    backend = std::make_unique<StubBackend>(*input.graph, queue_pairs);
+    backend = std::make_unique<StubBackend>(*input.graph, split);
     traffic = MakeTraffic(input, *backend, {}, /*has_result=*/true);
   }
   void Begin() { traffic->driver()->AgentOf(DomainId(0), {NodeId(0), NodeId(1)})->Begin(&port); }
@@ -97,7 +96,7 @@ struct Traffic {
 };
 
 TEST(TraceTraffic, KnowsItsFlowsBeforeTheRun) {
-  Traffic trace({Flow(0, 1, 3000), Flow(1, 0, 2000)}, {}, /*queue_pairs=*/4);
+  Traffic trace({Flow(0, 1, 3000), Flow(1, 0, 2000)}, {}, {4, false});
   const TrafficPlan& plan = trace.traffic->plan();
   EXPECT_EQ(plan.flows, 8);
   EXPECT_EQ(plan.payload.count, 5000);
@@ -126,12 +125,40 @@ TEST(TraceTraffic, IsAsFarAsItsPayloadAndEndsWithTheFabric) {
   EXPECT_EQ(trace.traffic->Waiting(Communicator::Serial()), "");
 }
 
+/// The first of two messages ends before the second starts.
+TEST(TraceTraffic, OfRequestsGoesOnUntilAllMessagesHaveStarted) {
+  Traffic trace({Flow(0, 1, 3000), Flow(1, 0, 2000)}, {}, {4, true});
+  const TrafficPlan& plan = trace.traffic->plan();
+  EXPECT_EQ(plan.flows, 8) << "at most";
+  EXPECT_TRUE(plan.may_be_fewer);
+  DomainBooks books;
+  books.messages_started = 1;
+  books.flows_started = books.flows_finished = 4;
+  EXPECT_TRUE(trace.Unfinished(books));
+  books.messages_started = 2;
+  books.flows_started = 5;
+  EXPECT_TRUE(trace.Unfinished(books));
+  books.flows_finished = 5;
+  EXPECT_FALSE(trace.Unfinished(books));
+}
+
+/// Packets that are sent again, or not full, make more bytes than were expected.
+TEST(TraceTraffic, IsNotAtItsEndBeforeItIsFinished) {
+  Traffic trace({Flow(0, 1, 3000), Flow(1, 0, 2000)});
+  DomainBooks books;
+  books.received_bytes = 9000;
+  const TrafficProgress before = trace.traffic->ProgressAt({books, 0, /*goes_on=*/true});
+  EXPECT_LT(before.done, before.expected);
+  const TrafficProgress after = trace.traffic->ProgressAt({books, 0, /*goes_on=*/false});
+  EXPECT_GE(after.done, after.expected);
+}
+
 TEST(TraceTraffic, RefusesWhatTheBackendRefuses) {
   EXPECT_THROW(Traffic({Flow(0, 1, 1), Flow(0, 1, 1), Flow(0, 1, 1)}), UserError);
 }
 
 TEST(JobTraffic, PlansItsMessagesAndCollectives) {
-  Traffic jobs({}, {TwoGpus(true)}, /*queue_pairs=*/4);
+  Traffic jobs({}, {TwoGpus(true)}, {4, false});
   const TrafficPlan& plan = jobs.traffic->plan();
   EXPECT_GT(jobs.CountMessages(), 0);
   EXPECT_EQ(plan.flows, 4 * jobs.CountMessages());

@@ -150,6 +150,15 @@ TEST(ResultValidation, ValuesAreChecked) {
       });
 }
 
+/// Several flows of a source may never have started, and have no numbers.
+TEST(ResultValidation, FlowsWithoutNumbersMayRepeat) {
+  MadeResult result = TraceResult();
+  result.values<std::uint32_t>("flows", "number") = {~0U, ~0U, 0};
+  EXPECT_EQ(Text(Validate(result)).find("has the keys"), std::string::npos);
+  result.values<std::uint32_t>("flows", "number") = {~0U - 1, ~0U - 1, 0};
+  EXPECT_NE(Text(Validate(result)).find("has the keys"), std::string::npos);
+}
+
 TEST(ResultValidation, OrderOfRowsIsChecked) {
   using R = MadeResult&;
   ExpectFindings(

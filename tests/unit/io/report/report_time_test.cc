@@ -202,6 +202,8 @@ TEST(Report, CastShowsTheConnectionWithTheMostUnequalWeights) {
   ASSERT_EQ(of["curves"].size(), 2u);
   EXPECT_EQ(of["curves"][1]["time_ps"], Json({20, 30}));
   EXPECT_EQ(of["curves"][1]["weight"], Json({0.4, 0.1}));
+  EXPECT_EQ(of["curves"][1]["estimate_ps"], Json({200, 900}));
+  EXPECT_EQ(of["curves"][0]["bytes"], Json({60, 150}));
 }
 
 /// Intervals of 1 us until 256 us, then of 2 us: bins of 2 us. The link is full until the end.

@@ -44,8 +44,8 @@ class Connection {
   void Sample(std::uint32_t queue_pair, std::int64_t us, std::int64_t at = 1000,
               Time min_latency = {}) {
     const RequestScheduler::Share share{queue_pair, true, 1000};  // 1 us
-    scheduler.Completed(&state, share, MicroSeconds(at - us - 1), MicroSeconds(at), kRate,
-                        min_latency);
+    scheduler.Completed(&state,
+                        {share, MicroSeconds(at - us - 1), MicroSeconds(at), kRate, min_latency});
   }
   /// Starts the timer, then computes weights from these samples.
   void Weigh(const std::vector<std::int64_t>& samples) {

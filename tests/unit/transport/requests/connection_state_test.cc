@@ -30,9 +30,9 @@ ConnectionState Weighed() {
   for (int us = 1; us <= 601; us += 100) {
     scheduler.Post(&state, us % 200 == 1 ? 1000 : 200'000, MicroSeconds(us), &shares);
     for (const auto& share : shares) {
-      scheduler.Completed(&state, share, MicroSeconds(us),
-                          MicroSeconds(us + 20 * (1 + share.queue_pair)), BitRate{400'000'000'000},
-                          Time{0});
+      scheduler.Completed(&state,
+                          {share, MicroSeconds(us), MicroSeconds(us + 20 * (1 + share.queue_pair)),
+                           BitRate{400'000'000'000}, Time{0}});
     }
   }
   return state;

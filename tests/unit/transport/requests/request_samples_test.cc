@@ -48,8 +48,8 @@ TEST(RequestSamples, NoWeightsWithoutASampleOfEach) {
 
 TEST(RequestSamples, UntimedSharesAreNoSamples) {
   Connection connection("cast-stripe", 2);
-  connection.scheduler.Completed(&connection.state, {0, false, 1000}, Time{0}, MicroSeconds(9),
-                                 kRate, Time{0});
+  connection.scheduler.Completed(&connection.state,
+                                 {{0, false, 1000}, Time{0}, MicroSeconds(9), kRate, Time{0}});
   EXPECT_EQ(connection.state.estimate(0), Time{0});
 }
 
@@ -112,8 +112,8 @@ TEST(RequestSamples, MetricsByOption) {
 /// A round trip of 500 ns for 1000 ns of payload.
 TEST(RequestSamples, AnImpossibleRoundTripIsTheSmallest) {
   Connection connection("cast-stripe", 2);
-  connection.scheduler.Completed(&connection.state, {0, true, 1000}, NanoSeconds(100),
-                                 NanoSeconds(600), kRate, Time{0});
+  connection.scheduler.Completed(
+      &connection.state, {{0, true, 1000}, NanoSeconds(100), NanoSeconds(600), kRate, Time{0}});
   EXPECT_EQ(connection.state.estimate(0), NanoSeconds(1));
 }
 

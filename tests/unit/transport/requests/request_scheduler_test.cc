@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <tuple>
@@ -12,22 +13,77 @@
 #include "core/base/random.h"
 #include "tests/unit/transport/requests/connection.h"
 #include "tests/unit/transport/requests/copied.h"
+#include "transport/requests/request_schemes.h"
 
 namespace heddle::testing {
 namespace {
 
 TEST(RequestScheduler, SaysWhatItDoes) {
-  for (const auto& [name, active, measures] :
-       std::vector<std::tuple<std::string, bool, bool>>{{"message", false, false},
-                                                        {"single", true, false},
-                                                        {"round-robin", true, false},
-                                                        {"stripe", true, false},
-                                                        {"cast-stripe", true, true},
-                                                        {"cast-wrr", true, true}}) {
+  const std::vector<std::tuple<std::string, bool, bool>> expected = {
+      {"message", false, false}, {"single", true, false},     {"round-robin", true, false},
+      {"stripe", true, false},   {"cast-stripe", true, true}, {"cast-wrr", true, true}};
+  ASSERT_EQ(std::size(RequestSchemeTable()), expected.size());
+  for (const auto& [name, active, measures] : expected) {
+    EXPECT_EQ(TraitsOfScheme(name).name, name);
     const Connection connection(name, 4);
     EXPECT_EQ(connection.scheduler.active(), active) << name;
     EXPECT_EQ(connection.scheduler.measures(), measures) << name;
   }
+}
+
+/// The option offers and explains what the table has.
+TEST(RequestScheduler, IsChosenByTheNamesOfTheTable) {
+  RequestOptions options;
+  OptionSet set;
+  options.Declare(&set);
+  const Option& option = *set.FindByName("requests.scheduler").at(0);
+  ASSERT_EQ(option.choices.size(), std::size(RequestSchemeTable()));
+  for (std::size_t i = 0; i < option.choices.size(); ++i) {
+    EXPECT_EQ(option.choices[i], RequestSchemeTable()[i].name);
+    EXPECT_NE(option.help.find(RequestSchemeTable()[i].does), std::string::npos);
+  }
+}
+
+std::string Lines(const std::string& name, int queue_pairs, const Settings& settings = {}) {
+  std::string text;
+  for (const std::string& line : Connection(name, queue_pairs, settings).scheduler.Describe())
+    text += line + "\n";
+  return text;
+}
+
+TEST(RequestScheduler, DescribesWhatItDoes) {
+  EXPECT_EQ(Lines("message", 4), "");
+  const std::string sizes = "requests of 512.00 KiB (send and receive: 128.00 KiB), 8 in flight; ";
+  EXPECT_EQ(Lines("single", 1), sizes + "single over 1 queue pair\n");
+  EXPECT_EQ(Lines("stripe", 4), sizes + "stripe over 4 queue pairs\n");
+  EXPECT_EQ(Lines("cast-wrr", 4), sizes + "cast-wrr over 4 queue pairs\n");
+  EXPECT_EQ(Lines("cast-stripe", 2), sizes + "cast-stripe over 2 queue pairs\n");
+}
+
+TEST(RequestScheduler, SaysWhenCastIsIdle) {
+  for (const char* name : {"cast-stripe", "cast-wrr"})
+    EXPECT_NE(Lines(name, 1).find("\nCAST is idle: a connection has one"), std::string::npos);
+  const Settings high = {{"cast.split_min", "1MiB"}};
+  EXPECT_NE(
+      Lines("cast-stripe", 2, high)
+          .find("\nCAST is idle: requests of 512.00 KiB over 2 queue pairs have 256.00 KiB each, "
+                "below cast.split_min, 1.00 MiB"),
+      std::string::npos);
+  EXPECT_EQ(Lines("cast-wrr", 2, high).find("idle"), std::string::npos) << "tokens have no size";
+  const Settings tokens = {{"cast.split_min", "1MiB"}, {"cast.wrr", "true"}};
+  EXPECT_EQ(Lines("cast-stripe", 2, tokens).find("idle"), std::string::npos);
+}
+
+/// 128 KiB over four queue pairs.
+TEST(RequestScheduler, SaysWhichRequestsAreNotSplit) {
+  EXPECT_NE(Lines("cast-stripe", 4)
+                .find("\nrequests of send and receive of 128.00 KiB over 4 queue "
+                      "pairs have 32.00 KiB each, below cast.split_min, 64.00 KiB"),
+            std::string::npos);
+  EXPECT_NE(
+      Lines("cast-stripe", 4, {{"requests.size", "64KiB"}, {"requests.send_recv_size", "1MiB"}})
+          .find("\nrequests of collectives of 64.00 KiB"),
+      std::string::npos);
 }
 
 TEST(RequestScheduler, SingleUsesTheFirst) {

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Whether the options of the transport go together. Each option has a range of its own; some
+/// mechanisms exclude each other, which is asked once, of all that simulates packets.
+#ifndef HEDDLE_CORE_APP_SETUP_TRANSPORT_AGREEMENT_H_
+#define HEDDLE_CORE_APP_SETUP_TRANSPORT_AGREEMENT_H_
+
+#include "transport/state/transport_options.h"
+
+namespace heddle {
+
+/// Throws UserError that names the option, why it cannot be, and what is expected instead.
+void CheckTransport(const TransportOptions& transport);
+/// The same of a fabric with forwarding tables.
+void CheckOnTables(const TransportOptions& transport);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_SETUP_TRANSPORT_AGREEMENT_H_
