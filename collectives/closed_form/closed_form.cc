@@ -7,6 +7,19 @@
 namespace heddle {
 namespace {
 
+/// The larger root of T = A + B (U + (1 - U) g) - (A + B - P) U^12, U = min(busy / T, 1).
+double SharedSteps(double a, double b, double g, double busy, double least) {
+  constexpr int kRounds = 60;
+  constexpr double kHides = 12;
+  double t = a + b;
+  for (int i = 0; i < kRounds && t > least; ++i) {
+    const double u = std::min(busy / t, 1.0);
+    const double hidden = std::max(a + b - least, 0.0) * std::pow(u, kHides);
+    t = (t + std::max(a + b * (u + (1 - u) * g) - hidden, least)) / 2;
+  }
+  return std::max(t, least);
+}
+
 double InSteps(const ClosedFormInput& in) {
   const double all = in.steps.inside + in.steps.between;
   if (all <= 0) return in.load.largest();
@@ -16,17 +29,14 @@ double InSteps(const ClosedFormInput& in) {
   const double alone = in.steps.inside * (step_inside / m + in.latency_inside) +
                        in.steps.between * (step_between + in.latency_between);
   const double shared = in.steps.inside * step_inside * (m - 1) / m;
-  const double in_step = in.steps.between > 0 && in.latency_between > 0
-                             ? std::min(in.latency_inside / in.latency_between, 1.0)
-                             : 1.0;
-  // T = c + d / T.
-  const double c = alone + shared * in_step;
-  const double d = shared * (1 - in_step) * in.load.inside;
-  return std::max(in.load.largest(), (c + std::sqrt(c * c + 4 * d)) / 2);
+  if (in.steps.between <= 0) return alone + shared;  // nothing makes the channels lose step
+  const double ratio =
+      in.latency_between > 0 ? std::min(in.latency_inside / in.latency_between, 1.0) : 1.0;
+  return SharedSteps(alone, shared, ratio * ratio, in.load.inside, in.load.largest());
 }
 
 double InPieces(const ClosedFormInput& in) {
-  constexpr double kSeries = 2.5;  // q
+  constexpr double kSeries = 8;
   const double beyond = std::max(in.load.network, in.load.fabric);
   const double load =
       std::pow(std::pow(in.load.inside, kSeries) + std::pow(beyond, kSeries), 1 / kSeries);

@@ -4,23 +4,25 @@
 /// Communication Operations in MPICH", IJHPCA 19(1), 2005), for the algorithms, chunks and
 /// latencies that the packet simulation uses.
 ///
-/// P_in, P_net: loads of the busiest NVLink and NIC (port_load.h). lat_in, lat_net: time of a
-/// message besides its bytes. I and W: messages inside and between servers that follow each other.
-/// m: channels that share an NVLink.
+/// P_in, P_net: loads of the busiest NVLink and NIC (port_load.h), P the larger. lat_in, lat_net:
+/// time of a message besides its bytes. I and W: messages inside and between servers that follow
+/// each other. m: channels that share an NVLink.
 ///
 /// Steps (rings). Alone, a path of S = I + W steps takes
 ///     A = I (P_in / (S m) + lat_in) + W (P_net / S + lat_net)
 /// and what the other channels may take from it is B = I P_in / S (m - 1) / m. They are in its way
-/// as often as the port is busy, P_in / T, if they keep no step with each other; always, if they
-/// do, which they lose the more lat_in and lat_net differ. With g = lat_in / lat_net, at most 1:
-///     T = A + B (g + (1 - g) P_in / T)
+/// as often as the port is busy, U = P_in / T, if they keep no step with each other; always, if
+/// they do, which they lose the more lat_in and lat_net differ: g = (lat_in / lat_net)^2, at
+/// most 1. A port that is never idle hides latencies, so that T is P then. All that as
+///     T = A + B (U + (1 - U) g) - (A + B - P) U^12
+/// g and the power of U were found by packets (docs/models/analytical.md).
 ///
 /// Pieces (trees, chains, NVLS). The first piece takes x_in + lat_in or x_net + lat_net a message,
-/// x the time of its bytes on a port that it has for itself; F of K pieces are in flight to a peer.
-/// The others follow by what the ports need for them, or what the flight takes:
+/// x the time of its bytes and of those of the channels that go the same way. F of K pieces are in
+/// flight to a peer. The others follow by what the ports need for them, or what the flight takes:
 ///     T = I (x_in + lat_in) + W (x_net + lat_net) + (K - 1) max(Q / K, (x + lat) / F)
-/// Q = (P_in^q + P_net^q)^(1/q): two ports in series, of which each waits for the other if both are
-/// nearly full. q = 2.5 was found by packets (docs/models/analytical.md).
+/// Q = (P_in^8 + P_net^8)^(1/8): of two ports in series that are nearly full, each waits for the
+/// other. The power was found by packets.
 ///
 /// At once (all-to-all, send and receive): T = P + I lat_in + W lat_net.
 ///

@@ -118,10 +118,12 @@ void ClosedPrices::SetPieces(const CollectiveSpec& spec, const AlgorithmChoice& 
                              const GroupShape& shape, ClosedFormInput* input) const {
   const auto parts = std::int64_t{input->channels} * input->pieces;
   const std::int64_t piece = ProtocolBytes(choice.protocol, spec.bytes / parts + 1);
-  const double bits = 8 * wire_.BytesOnWire(piece);
+  // Channels beyond one for each GPU of a server share its ports, as the two trees of each pair do.
+  const double share = std::max(1.0, static_cast<double>(input->channels) / shape.fewest_locals());
+  const double bits = 8 * share * wire_.BytesOnWire(piece);
   const PortRates rates = RatesOf(graph_, shape.node(0));
   if (rates.inside > 0) input->piece_inside = bits / rates.inside;
-  if (rates.network > 0) input->piece_between = bits / rates.network;
+  if (rates.nics > 0) input->piece_between = bits / rates.NetworkOf(1);
 }
 
 Time ClosedPrices::Compute(const CollectiveSpec& spec, const GroupShape& shape) const {

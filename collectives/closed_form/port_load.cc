@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "collectives/choice/issue_delay.h"
@@ -37,7 +38,8 @@ double UplinksOf(const Graph& graph, NodeId edge) {
 
 class Loads {
  public:
-  Loads(const Graph& graph, const GroupShape& shape) : graph_(graph), shape_(shape) {
+  Loads(const Graph& graph, const GroupShape& shape, std::uint32_t queue_pairs)
+      : graph_(graph), shape_(shape), queue_pairs_(queue_pairs) {
     inside_.resize(shape.participants());
     network_.resize(shape.participants());
     for (Participant rank = 0; rank < shape.ranks(); ++rank)
@@ -48,6 +50,10 @@ class Loads {
     std::vector<Bytes>& ports = StaysInside(shape_, from, to) ? inside_ : network_;
     ports[from].sent += bytes;
     ports[to].received += bytes;
+    if (&ports == &network_) {
+      receivers_[from].insert(to);
+      senders_[to].insert(from);
+    }
     if (&ports == &inside_ || edge_[from] == edge_[to]) return;
     edges_[edge_[from].value].sent += bytes;
     edges_[edge_[to].value].received += bytes;
@@ -60,8 +66,7 @@ class Loads {
       if (const double most = inside_[p].most(); most > 0)
         load.inside = std::max(load.inside, kBits * most / RateOfInside(p));
       if (const double most = network_[p].most(); most > 0)
-        load.network =
-            std::max(load.network, kBits * most / RatesOf(graph_, shape_.node(p)).network);
+        load.network = std::max(load.network, kBits * most / RateOfNics(p));
     }
     for (const auto& [edge, bytes] : edges_)
       load.fabric = std::max(load.fabric, kBits * bytes.most() / UplinksOf(graph_, NodeId(edge)));
@@ -77,8 +82,21 @@ class Loads {
     return all / links * shape_.locals(shape_.server_of(p));
   }
 
+  /// Of the ports that its connections can use.
+  double RateOfNics(Participant p) const {
+    const auto count = [p](const auto& peers) {
+      const auto found = peers.find(p);
+      return found == peers.end() ? std::size_t{0} : found->second.size();
+    };
+    const auto connections = static_cast<double>(std::max(count(receivers_), count(senders_)));
+    return RatesOf(graph_, shape_.node(p)).NetworkOf(connections * queue_pairs_);
+  }
+
   const Graph& graph_;
   const GroupShape& shape_;
+  double queue_pairs_;  ///< of a connection
+  using Peers = std::unordered_map<Participant, std::unordered_set<Participant>>;
+  Peers receivers_, senders_;            ///< over NICs
   std::vector<Bytes> inside_, network_;  ///< by participant
   std::vector<NodeId> edge_;             ///< by rank
   std::unordered_map<std::uint32_t, Bytes> edges_;
@@ -92,6 +110,7 @@ PortRates RatesOf(const Graph& graph, NodeId node) {
     const bool nvlink =
         graph.kind(port.peer) == NodeKind::kNvSwitch || graph.kind(node) == NodeKind::kNvSwitch;
     (nvlink ? rates.inside : rates.network) += static_cast<double>(graph.link(port.link).rate.bps);
+    if (!nvlink) ++rates.nics;
   }
   return rates;
 }
@@ -103,7 +122,7 @@ bool StaysInside(const GroupShape& shape, Participant a, Participant b) {
 
 PortLoad LoadOf(const Graph& graph, const GroupShape& shape, const Schedule& schedule,
                 Protocol protocol, const WireFigures& wire) {
-  Loads loads(graph, shape);
+  Loads loads(graph, shape, wire.queue_pairs);
   schedule.ForEachBundle([&](const FlowBundle& bundle) {
     const std::int64_t message = ProtocolBytes(protocol, std::max<std::int64_t>(bundle.bytes, 1));
     loads.Add(bundle.source, bundle.destination,

@@ -11,7 +11,8 @@
 namespace heddle {
 
 /// Seconds that the busiest port of a kind transmits or receives, if its packets lack nothing. Each
-/// direction of a port counts for itself; several ports of a node share their bytes evenly.
+/// direction of a port counts for itself. Several ports of a node share their bytes evenly, if it
+/// has as many connections to others at least: a queue pair uses one.
 struct PortLoad {
   double inside = 0;   ///< a GPU's or NVSwitch's NVLinks
   double network = 0;  ///< a GPU's NICs
@@ -22,9 +23,16 @@ struct PortLoad {
   double largest() const { return std::max({inside, network, fabric}); }
 };
 
-/// Sums of the rates of a node's NVLinks and of its other links [bit/s].
+/// A node's NVLinks and its other links: sums of their rates [bit/s], and how many others there
+/// are.
 struct PortRates {
   double inside = 0, network = 0;
+  std::uint32_t nics = 0;
+
+  /// What so many connections to others may use.
+  double NetworkOf(double connections) const {
+    return nics == 0 ? 0 : network * std::min(connections / nics, 1.0);
+  }
 };
 PortRates RatesOf(const Graph& graph, NodeId node);
 

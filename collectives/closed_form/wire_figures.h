@@ -9,8 +9,9 @@
 namespace heddle {
 
 struct WireFigures {
-  std::int64_t payload = 9000;  ///< of a full packet [byte], > 0
-  std::int64_t header = 48;     ///< of each packet [byte]
+  std::int64_t payload = 9000;    ///< of a full packet [byte], > 0
+  std::int64_t header = 48;       ///< of each packet [byte]
+  std::uint32_t queue_pairs = 1;  ///< of a connection, at least 1
 
   /// Bytes of a message's packets on a link.
   double BytesOnWire(std::int64_t message) const {

@@ -31,6 +31,7 @@ AnalyticalBackend::AnalyticalBackend(const BackendInput& input)
 void AnalyticalBackend::Drive(FlowDriver* driver) {
   for (const auto& domain : domains_)
     domain->Attach(driver->AgentOf(domain->id(), nodes_[domain->id().value]));
+  post_office_.Resume();  // agents have begun collectives
 }
 
 std::uint64_t AnalyticalBackend::events() const {

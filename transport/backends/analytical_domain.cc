@@ -32,15 +32,21 @@ void AnalyticalDomain::Begin(const CollectiveCall& call) {
   report.home = call.members[first];
   report.when = call.start;
   if (call.rank == first) report.price = run_.prices->PriceOf(call);
-  Send(report.home, kBegun, now_ + kReport, report);
+  if (running_) {
+    Send(report.home, kBegun, now_ + kReport, report);
+  } else {
+    // Before the run: what is loaded from a checkpoint replaces it.
+    Deliver(now_, EventOrder(report.node, PortId(0), kPosted, report.node.value).bits(),
+            Cargo::Of(report));
+  }
 }
 
-/// Into the own queue while the domain runs: the post office empties inboxes before a domain runs,
+/// Into the own queue, as the domain runs: the post office empties inboxes before a domain runs,
 /// not afterwards.
 void AnalyticalDomain::Send(NodeId to, Kind kind, Time time, const Report& report) {
   const DomainId domain = run_.domain_of[to.value];
   const std::uint64_t order = EventOrder(to, PortId(0), kind, report.node.value).bits();
-  if (running_ && domain == id()) {
+  if (domain == id()) {
     Deliver(time, order, Cargo::Of(report));
   } else {
     run_.post_office->Send(domain, time, order, Cargo::Of(report));
@@ -56,10 +62,15 @@ void AnalyticalDomain::RunUntil(Time end) {
     Report report;
     std::memcpy(static_cast<void*>(&report), cargo_[event.argument].bytes, sizeof report);
     cargo_.Free(event.argument);
-    if (EventOrder(event.order).kind() == kBegun) {
-      Meet(report);
-    } else {
-      agent_->Completed(report.name, report.node, report.when);
+    switch (EventOrder(event.order).kind()) {
+      case kPosted:
+        Send(report.home, kBegun, now_ + kReport, report);
+        break;
+      case kBegun:
+        Meet(report);
+        break;
+      default:
+        agent_->Completed(report.name, report.node, report.when);
     }
   }
   running_ = false;
@@ -136,7 +147,8 @@ void AnalyticalDomain::CheckReport(const Event& event) const {
               "a report of a time below zero");
   ExpectState(report.node.value < run_.domain_of.size() && report.parts > 0, "a report of no rank");
   ExpectState((kind == kBegun && is_here(report.home)) ||
-                  (kind == kEnded && agent_ != nullptr && is_here(report.node)),
+                  ((kind == kEnded || kind == kPosted) && agent_ != nullptr &&
+                   is_here(report.node) && report.home.value < run_.domain_of.size()),
               "a report to another domain");
 }
 

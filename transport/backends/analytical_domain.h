@@ -63,7 +63,8 @@ class AnalyticalDomain final : public Domain, public FlowPoster, public Collecti
   void Load(StateReader* from);
 
  private:
-  enum Kind : std::uint32_t { kBegun, kEnded };  // of events
+  /// Of events. kPosted: a begin before the first event, which has not been sent.
+  enum Kind : std::uint32_t { kBegun, kEnded, kPosted };
 
   /// A rank has begun, or may go on. 40 bytes.
   struct Report {

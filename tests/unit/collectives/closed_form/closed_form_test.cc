@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -39,18 +40,32 @@ TEST(ClosedForm, RingsThatShareAPortAndKeepStepWaitForAll) {
   EXPECT_NEAR(ClosedFormSeconds(input), 80e-6 + 4 * 3e-6, 1e-15);
 }
 
-TEST(ClosedForm, RingsThatLoseStepShareAsOftenAsThePortIsBusy) {
+ClosedFormInput TwoKindsOfSteps() {
   ClosedFormInput input;
   input.load.inside = 80e-6;
   input.load.network = 20e-6;
   input.steps = {3, 1};
-  input.latency_inside = 2e-6;
-  input.latency_between = 4e-6;
+  input.latency_inside = 10e-6;
+  input.latency_between = 20e-6;
   input.channels = 4;
-  // A = 3 (80/4/4 + 2) + 20/4 + 4 = 30, B = 3 (80/4) 3/4 = 45, g = 1/2: T = 52.5 + 22.5 80 / T.
-  const double seconds = ClosedFormSeconds(input);
-  EXPECT_NEAR(seconds, 52.5e-6 + 22.5e-6 * 80e-6 / seconds, 1e-15);
-  EXPECT_GE(seconds, 80e-6) << "the port has no less to do";
+  return input;
+}
+
+TEST(ClosedForm, RingsThatLoseStepShareAsOftenAsThePortIsBusy) {
+  // A = 3 (80/4/4 + 10) + 20/4 + 20 = 70, B = 3 (80/4) 3/4 = 45, g = 1/4, P = 80, A + B - P = 35.
+  const double t = ClosedFormSeconds(TwoKindsOfSteps()) * 1e6;
+  const double u = 80 / t;
+  EXPECT_NEAR(t, 70 + 45 * (u + (1 - u) / 4) - 35 * std::pow(u, 12), 1e-6);
+  EXPECT_GT(t, 80);
+  EXPECT_LT(t, 115) << "all in step";
+}
+
+TEST(ClosedForm, APortThatIsNeverIdleHidesLatencies) {
+  ClosedFormInput input = TwoKindsOfSteps();
+  input.load.inside = 8e-3;
+  input.load.network = 2e-3;
+  EXPECT_NEAR(ClosedFormSeconds(input), 8e-3, 8e-3 * 0.01);
+  EXPECT_GE(ClosedFormSeconds(input), 8e-3) << "the port has no less to do";
 }
 
 TEST(ClosedForm, PiecesFollowTheFirst) {
@@ -75,6 +90,14 @@ TEST(ClosedForm, WhatIsSentAtOnceTakesThePortAndALatency) {
   input.steps = {0, 1};
   input.latency_between = 5e-6;
   EXPECT_DOUBLE_EQ(ClosedFormSeconds(input), 95e-6) << "an oversubscribed leaf counts";
+}
+
+TEST(PortRates, AQueuePairUsesOnePort) {
+  const PortRates two{0, 400e9, 2};
+  EXPECT_DOUBLE_EQ(two.NetworkOf(1), 200e9);
+  EXPECT_DOUBLE_EQ(two.NetworkOf(2), 400e9);
+  EXPECT_DOUBLE_EQ(two.NetworkOf(9), 400e9);
+  EXPECT_DOUBLE_EQ(PortRates().NetworkOf(3), 0);
 }
 
 constexpr std::int64_t kGbps = 1'000'000'000;
