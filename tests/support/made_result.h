@@ -120,6 +120,7 @@ inline void AddCommon(MadeResult* result) {
                   {"topology_digest", digest},
                   {"option reliability.timeout", "4ms"},
                   {"option controller.enable", "false"},
+                  {"option nic.qps_per_connection", "4"},
                   {"option monitor.kinds", "none"},
                   {"seed", std::int64_t{1}},
                   {"packet_hops", std::int64_t{7}},

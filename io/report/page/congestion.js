@@ -74,10 +74,14 @@ function drawPauses(element, runs) {
   });
 }
 
+// From each update of the weights to the next.
+const postedRates = (of) => of.bytes.slice(1).map((bytes, i) => ((bytes - of.bytes[i]) * 8e12) / (of.time_ps[i + 1] - of.time_ps[i]));
+
 const CAST_CHARTS = [
-  {name: 'cast', title: 'Weights', value: 'weight', y: {label: 'weight', unit: '', most: 1}},
-  {name: 'cast-estimates', title: 'Estimates of round trips beyond the payload', value: 'estimate_ps', y: {label: 'estimate', unit: 'ps'}},
-  {name: 'cast-bytes', title: 'Bytes posted', value: 'bytes', y: {label: 'bytes', unit: 'byte'}},
+  {name: 'cast', title: 'Weights', values: (of) => of.weight, y: {label: 'weight', unit: '', most: 1}},
+  {name: 'cast-estimates', title: 'Estimates of round trips beyond the payload', values: (of) => of.estimate_ps, y: {label: 'estimate', unit: 'ps'}},
+  {name: 'cast-bytes', title: 'Bytes posted', values: (of) => of.bytes, y: {label: 'bytes', unit: 'byte'}},
+  {name: 'cast-rates', title: 'Rate of what is posted', values: postedRates, y: {label: 'rate', unit: 'bit/s'}},
 ];
 
 function drawCast(element, runs) {
@@ -95,8 +99,8 @@ function drawCast(element, runs) {
           title: `${kind.title} from GPU ${first.src} to GPU ${first.dst}, whose weights were furthest apart`,
           series: run.cast.curves.map((of, i) => ({
             label: 'queue pair ' + of.queue_pair,
-            x: of.time_ps,
-            y: of[kind.value],
+            x: of.time_ps.slice(0, kind.values(of).length),
+            y: kind.values(of),
             color: i,
             dash: Math.floor(i / PALETTE),
             step: true,
