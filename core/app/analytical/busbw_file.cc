@@ -3,10 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
 #include <sstream>
+#include <string_view>
 
 #include "core/base/check.h"
 #include "core/options/token_reader.h"
+#include "io/input/text_file.h"
 
 namespace heddle {
 namespace {
@@ -45,6 +49,23 @@ float LeadingNumber(const std::string& word, const SourceLine& where) {
   }
 }
 
+/// A line of a section, checked.
+void ReadCheckedValue(std::string_view line, const std::string& section, const SourceLine& where,
+                      BusBandwidthFile* bandwidths) {
+  const std::size_t colon = line.find(':');
+  const std::string key(Trim(line.substr(0, std::min(colon, line.find(',')))));
+  float* const place = PlaceOf(section, key, bandwidths);
+  if (colon == std::string_view::npos || place == nullptr)
+    FailInput(where, fmt::format("{} in section {}", Quote(line), Quote(section)),
+              "allreduce, allgather, reducescatter or alltoall with ,: and a value; of PP busbw");
+  const std::string_view word = Trim(line.substr(colon + 1));
+  if (word == "null") return;
+  const std::optional<float> value = ReadNumber<float>(word);
+  if (!value || !(*value > 0) || *value > 1e6F)
+    FailInput(where, Quote(word), "a bandwidth above 0 and up to 1e6 GB/s, or null");
+  *place = *value;
+}
+
 void ReadValue(const std::string& line, const std::string& section, const SourceLine& where,
                BusBandwidthFile* bandwidths) {
   const std::size_t colon = line.find(':');
@@ -74,6 +95,25 @@ void ParseBusBandwidthFile(const std::string& text, const std::string& name,
       ReadValue(line, section, {name, number}, bandwidths);
     }
   }
+}
+
+BusBandwidthFile CheckedBusBandwidthFile(const std::string& text, const std::string& name) {
+  BusBandwidthFile bandwidths;
+  LineReader lines(text, name);
+  std::string section;
+  for (std::string_view line; lines.NextFilled(&line);) {
+    line = WithoutComment(line);
+    if (line.empty()) continue;
+    if (line.back() != ':') {
+      if (lines.number() > 1)  // SimAI's files begin with a line of any text
+        ReadCheckedValue(line, section, lines.where(), &bandwidths);
+      continue;
+    }
+    section = line.substr(0, line.size() - 1);
+    if (section != "TP" && section != "DP" && section != "EP" && section != "PP")
+      FailInput(lines.where(), "section " + Quote(section), "TP, DP, EP or PP");
+  }
+  return bandwidths;
 }
 
 }  // namespace heddle

@@ -12,7 +12,7 @@
 
 #include <string>
 
-#include "collectives/closed_form/simai_manual.h"
+#include "collectives/simai_closed_form/simai_manual.h"
 
 namespace heddle {
 
@@ -20,6 +20,10 @@ namespace heddle {
 /// line for a value that is no number, where SimAI crashes.
 void ParseBusBandwidthFile(const std::string& text, const std::string& name,
                            BusBandwidthFile* bandwidths);
+
+/// The same file, checked: sections, keys and values must be known, values above 0 or null; the
+/// first line may be a section. Throws UserError with file and line.
+BusBandwidthFile CheckedBusBandwidthFile(const std::string& text, const std::string& name);
 
 }  // namespace heddle
 

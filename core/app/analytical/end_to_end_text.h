@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "collectives/closed_form/simai_step.h"
+#include "collectives/simai_closed_form/simai_step.h"
 #include "core/traffic/raw_workload.h"
 
 namespace heddle {

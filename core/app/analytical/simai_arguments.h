@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "collectives/closed_form/simai_manual.h"
-#include "collectives/closed_form/simai_step.h"
+#include "collectives/simai_closed_form/simai_manual.h"
+#include "collectives/simai_closed_form/simai_step.h"
 #include "core/base/check.h"
 
 namespace heddle {

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "collectives/closed_form/simai_automatic.h"
+#include "collectives/simai_closed_form/simai_automatic.h"
 #include "core/app/analytical/end_to_end_text.h"
 #include "core/app/analytical/result_name.h"
 #include "core/app/analytical/step_chart.h"

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "collectives/closed_form/simai_step.h"
+#include "collectives/simai_closed_form/simai_step.h"
 
 namespace heddle {
 

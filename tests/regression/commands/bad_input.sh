@@ -408,6 +408,14 @@ expect 'analytical, --compat behind others' 2 'must be the first word' "$heddle"
 expect 'analytical, a flag of the other program' 255 "unknown flag '-busbw'" "$heddle" analytical --compat simai-analytical-1.6 -busbw x
 expect 'analytical, no workload' 1 '-w: nothing\.txt: cannot be read' "$heddle" analytical --compat simai-analytical-1.6 -w nothing.txt -g 8 -g_p_s 8 -r x
 expect 'analytical, no servers' 3 '-g_p_s is 0 or not given; SimAI crashes' "$heddle" analytical --compat simai-analytical-1.6 -w good.work -g 8
+expect 'analytical, no workload given' 2 '--workload is required' "$heddle" analytical -g 8
+expect 'analytical, a rate of nothing' 2 "--nvlink: found '0'" "$heddle" analytical -w good.work -nv 0
+expect 'analytical, an overlap above 1' 2 "--dp-overlap: found '2'" "$heddle" analytical -w good.work -dp_o 2
+expect 'analytical, an unknown algorithm' 2 "--algorithm: 'trea'. Did you mean 'tree'" "$heddle" analytical -w good.work --algorithm trea
+expect 'analytical, a chart without a name' 2 'no name for the chart' "$heddle" analytical -w good.work -v 1
+expect 'analytical, an unknown GPU' 3 "--gpu-type: 'B300' has no bandwidth" "$heddle" analytical -w good.work -g 4 -g_type B300
+expect 'analytical, no such file' 3 '^nothing\.txt: cannot be read' "$heddle" analytical -w nothing.txt -g 8
+expect 'analytical, a topology as a workload' 3 '^good\.txt: it looks like|^good\.txt:1: ' "$heddle" analytical -w good.txt -g 8
 # ---- traces --------------------------------------------------------------------------------------------------------
 generate() { local name=$1 code=$2 pattern=$3; shift 3; expect "$name" "$code" "$pattern" "$heddle" trace --out out/t.csv "$@"; }
 poisson=(--arrival poisson --rate 20000 --flows 10)

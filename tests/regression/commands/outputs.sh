@@ -108,6 +108,9 @@ ends 0 'done' "$heddle" sweep u.toml --local --force
 mkdir results
 printf 'HYBRID_TRANSFORMER model_parallel_NPU_group: 8 ep: 1 pp: 1 vpp: 1 ga: 1\n1\na -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n' > step.txt
 writes results/xEndToEnd.csv '' "$heddle" analytical --compat simai-analytical-1.6 -w step.txt -g 8 -g_p_s 8 -r x
+mv results kept_results
+writes results/yEndToEnd.csv '' "$heddle" analytical -w step.txt -g 8 -r y
+rm -r results && mv kept_results results
 cp step.txt results/step.txtEndToEnd.csv
 ends 3 'is another file of this command' "$heddle" analytical --compat simai-analytical-1.6 -w results/step.txtEndToEnd.csv -g 8 -g_p_s 8 -r step.txt --force
 cmp -s step.txt results/step.txtEndToEnd.csv || fail 'analytical destroyed its workload'

@@ -5,13 +5,13 @@
 /// Source: SimAI at its commit d44c48bb, Layer.cc (compute_time). Kept are its defects:
 /// missing branches, which cost no time; values that are given and never used (ReduceScatter of TP,
 /// DP and EP, AllToAll of DP); -1 for values that are not given.
-#ifndef HEDDLE_COLLECTIVES_CLOSED_FORM_SIMAI_MANUAL_H_
-#define HEDDLE_COLLECTIVES_CLOSED_FORM_SIMAI_MANUAL_H_
+#ifndef HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_MANUAL_H_
+#define HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_MANUAL_H_
 
 #include <optional>
 
-#include "collectives/closed_form/simai_groups.h"
-#include "collectives/closed_form/simai_ticks.h"
+#include "collectives/simai_closed_form/simai_groups.h"
+#include "collectives/simai_closed_form/simai_ticks.h"
 
 namespace heddle {
 
@@ -35,4 +35,4 @@ SimaiTicks SimaiManualTime(const SimaiCollective& collective, const SimaiGroups&
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_CLOSED_FORM_SIMAI_MANUAL_H_
+#endif  // HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_MANUAL_H_

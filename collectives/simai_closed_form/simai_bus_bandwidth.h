@@ -4,8 +4,8 @@
 ///
 /// Source: SimAI 1.6, calbusbw.cc and calbusbw.h. Its formulas of trees and NVLS cannot be
 /// reached. Numbers have single precision after each step, as there.
-#ifndef HEDDLE_COLLECTIVES_CLOSED_FORM_SIMAI_BUS_BANDWIDTH_H_
-#define HEDDLE_COLLECTIVES_CLOSED_FORM_SIMAI_BUS_BANDWIDTH_H_
+#ifndef HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_BUS_BANDWIDTH_H_
+#define HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_BUS_BANDWIDTH_H_
 
 #include <string>
 
@@ -19,11 +19,14 @@ struct SimaiRates {
   float nic = -1;     ///< of one NIC
 };
 
-/// -nv, or if that is not above zero the bandwidth of this type of GPU: A100, A800, H100, H800 or
-/// H20, in capitals or not; others are unknown.
+/// Bandwidth of the NVLinks of a type of GPU, A100, A800, H100, H800 or H20, and of a type of NIC,
+/// cx6, cx7 or bf3, in capitals or not; -1 for others.
+double RatedNvlink(const std::string& gpu_type);
+double RatedNic(const std::string& nic_type);
+
+/// -nv, or if that is not above zero RatedNvlink().
 float SimaiNvlinkRate(float given, const std::string& gpu_type);
-/// -nic, or if that is not above zero the bandwidth of this type of NIC: cx6, cx7 or bf3, in
-/// capitals or not; others are unknown.
+/// -nic, or if that is not above zero RatedNic().
 float SimaiNicRate(float given, const std::string& nic_type);
 
 /// A group: so many servers ("nodes"), of each so many GPUs, and the NICs that these have.
@@ -42,4 +45,4 @@ SimaiBusBandwidth SimaiBusBandwidthOf(Operation operation, const SimaiServers& s
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_CLOSED_FORM_SIMAI_BUS_BANDWIDTH_H_
+#endif  // HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_BUS_BANDWIDTH_H_

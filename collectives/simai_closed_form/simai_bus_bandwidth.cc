@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/closed_form/simai_bus_bandwidth.h"
+#include "collectives/simai_closed_form/simai_bus_bandwidth.h"
 
 #include <cstdint>
 #include <initializer_list>
@@ -23,10 +23,9 @@ constexpr RatedType kNicTypes[] = {
     {"cx6", "CX6", 23.5}, {"cx7", "CX7", 48.5}, {"bf3", "BF3", 48.5}};
 
 template <class Types>
-float RateOf(float given, const std::string& name, const Types& types) {
-  if (given > 0.0F) return given;
+double RatedBandwidth(const std::string& name, const Types& types) {
   for (const RatedType& type : types) {
-    if (name == type.small || name == type.capital) return static_cast<float>(type.rate);
+    if (name == type.small || name == type.capital) return type.rate;
   }
   return -1;
 }
@@ -55,12 +54,16 @@ SimaiBusBandwidth AllToAll(const SimaiServers& servers, const SimaiRates& rates)
 
 }  // namespace
 
+double RatedNvlink(const std::string& gpu_type) { return RatedBandwidth(gpu_type, kGpuTypes); }
+
+double RatedNic(const std::string& nic_type) { return RatedBandwidth(nic_type, kNicTypes); }
+
 float SimaiNvlinkRate(float given, const std::string& gpu_type) {
-  return RateOf(given, gpu_type, kGpuTypes);
+  return given > 0 ? given : static_cast<float>(RatedNvlink(gpu_type));
 }
 
 float SimaiNicRate(float given, const std::string& nic_type) {
-  return RateOf(given, nic_type, kNicTypes);
+  return given > 0 ? given : static_cast<float>(RatedNic(nic_type));
 }
 
 SimaiBusBandwidth SimaiBusBandwidthOf(Operation operation, const SimaiServers& servers,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/closed_form/simai_step.h"
+#include "collectives/simai_closed_form/simai_step.h"
 
 #include "core/base/check.h"
 

@@ -6,14 +6,14 @@
 /// small collectives that depend on the number of ranks only; the ranks of a data parallel group
 /// counted as its servers; NICs divided among groups in whole numbers, so that there may be none,
 /// and a bandwidth of -1; no ratio for AllReduce and for data parallel groups.
-#ifndef HEDDLE_COLLECTIVES_CLOSED_FORM_SIMAI_AUTOMATIC_H_
-#define HEDDLE_COLLECTIVES_CLOSED_FORM_SIMAI_AUTOMATIC_H_
+#ifndef HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_AUTOMATIC_H_
+#define HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_AUTOMATIC_H_
 
 #include <optional>
 
-#include "collectives/closed_form/simai_bus_bandwidth.h"
-#include "collectives/closed_form/simai_groups.h"
-#include "collectives/closed_form/simai_ticks.h"
+#include "collectives/simai_closed_form/simai_bus_bandwidth.h"
+#include "collectives/simai_closed_form/simai_groups.h"
+#include "collectives/simai_closed_form/simai_ticks.h"
 
 namespace heddle {
 
@@ -32,4 +32,4 @@ SimaiTicks SimaiAutomaticTime(const SimaiCollective& collective, const SimaiGrou
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_CLOSED_FORM_SIMAI_AUTOMATIC_H_
+#endif  // HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_AUTOMATIC_H_

@@ -4,8 +4,8 @@
 /// show what its processor made of them.
 ///
 /// Source: SimAI 1.6, Common.hh (Tick) and Layer.cc (report).
-#ifndef HEDDLE_COLLECTIVES_CLOSED_FORM_SIMAI_TICKS_H_
-#define HEDDLE_COLLECTIVES_CLOSED_FORM_SIMAI_TICKS_H_
+#ifndef HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_TICKS_H_
+#define HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_TICKS_H_
 
 #include <cstdint>
 
@@ -25,4 +25,4 @@ inline double MicrosecondsOf(SimaiTicks ticks) { return static_cast<double>(tick
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_CLOSED_FORM_SIMAI_TICKS_H_
+#endif  // HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_TICKS_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/closed_form/simai_ticks.h"
+#include "collectives/simai_closed_form/simai_ticks.h"
 
 #include <gtest/gtest.h>
 

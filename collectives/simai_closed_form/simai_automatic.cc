@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/closed_form/simai_automatic.h"
+#include "collectives/simai_closed_form/simai_automatic.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
 
-#include "collectives/closed_form/simai_size_ratio.h"
+#include "collectives/simai_closed_form/simai_size_ratio.h"
 #include "core/base/check.h"
 
 namespace heddle {

@@ -5,15 +5,15 @@
 /// significant bits; gradients of inputs that overlap as the forward of their row does; a bubble of
 /// all rows but those named embedding_layer, with communication before its overlap; sums that wrap
 /// at 2^64.
-#ifndef HEDDLE_COLLECTIVES_CLOSED_FORM_SIMAI_STEP_H_
-#define HEDDLE_COLLECTIVES_CLOSED_FORM_SIMAI_STEP_H_
+#ifndef HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_STEP_H_
+#define HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_STEP_H_
 
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "collectives/closed_form/simai_groups.h"
-#include "collectives/closed_form/simai_ticks.h"
+#include "collectives/simai_closed_form/simai_groups.h"
+#include "collectives/simai_closed_form/simai_ticks.h"
 #include "core/traffic/raw_workload.h"
 
 namespace heddle {
@@ -59,4 +59,4 @@ SimaiStep AddUpSimaiStep(const RawWorkload& workload, const SimaiStepInput& inpu
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_CLOSED_FORM_SIMAI_STEP_H_
+#endif  // HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_STEP_H_

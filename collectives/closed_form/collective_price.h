@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Time of one collective in closed form: latency and bytes over bandwidth, of the fastest
+/// algorithm and protocol.
+///
+///     time = base + steps x message latency + B f / (b e)
+///
+/// B: bytes of the full buffer; f: nccl-tests' factor (BusFactor in
+/// collectives/schedule/collective_spec.h); b: bus bandwidth; e: the share of data on the wire, 1/2
+/// with LL, 120/128 with LL128, 1 with Simple. As a least of continuous functions it is continuous
+/// in the size.
+///
+/// n ranks on N servers, g the fewest on one; v: NVLinks of a GPU; c: network of a GPU, the NICs of
+/// a server by its GPUs; o = c g:
+///
+///     ring        N = 1: v. Else o, if above v at most v g / (g - 1), as g - 1 of g steps are
+///     NVLinks tree        N = 1: ring (g - 1) / g. g = 1: w (n - 1) / n. Else min(w, v g / (g -
+///     1)) (n - 1) / n,
+///                 w = o, twice that of two servers and 4/3 of it of three
+///     NVLS        8 GPUs a server. u = nvls 8 / 7. N = 1: u (n - 1) / n, else min(w, u) (n - 1) /
+///     n direct      the slower of c (n - 1) / (n - g) and v (n - 1) / (most - 1)
+///
+/// Source: SimAI 1.6, calbusbw.cc, whose trees and NVLS its program never reaches; latencies in
+/// message_latency.h. NICs are divided as real numbers. Omitted: other traffic on the same links,
+/// oversubscribed networks, the sharing of links by the channels of one collective.
+#ifndef HEDDLE_COLLECTIVES_CLOSED_FORM_COLLECTIVE_PRICE_H_
+#define HEDDLE_COLLECTIVES_CLOSED_FORM_COLLECTIVE_PRICE_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "collectives/closed_form/group_spread.h"
+#include "core/records/collective_algorithm.h"
+#include "core/traffic/workload.h"
+
+namespace heddle {
+
+/// Of one GPU [byte/s].
+struct GpuRates {
+  double nvlink = 0;
+  double network = 0;
+  double nvls = 0;  ///< bus bandwidth of NVLS; 0: none
+};
+
+enum class Bottleneck : std::uint8_t { kNone, kNvlink, kNic, kGiven };
+/// "-", "NVLink", "NIC", "given".
+const char* ToText(Bottleneck bottleneck);
+
+struct BusBandwidth {
+  double rate = 0;  ///< [byte/s]; 0: the algorithm does not serve the group
+  Bottleneck bottleneck = Bottleneck::kNone;
+};
+BusBandwidth BusBandwidthOf(Algorithm algorithm, const GroupSpread& spread, const GpuRates& rates);
+
+/// What a price is made from, besides the group.
+struct PriceRules {
+  GpuRates rates;
+  std::optional<double> given;         ///< a bus bandwidth in place of the computed one [byte/s]
+  std::optional<Algorithm> algorithm;  ///< of AllReduce, in place of the fastest: ring, tree, NVLS
+  bool calibrated = false;             ///< size_calibration.h in place of latency and protocol
+};
+
+struct CollectivePrice {
+  double seconds = 0;
+  Algorithm algorithm = Algorithm::kRing;
+  Protocol protocol = Protocol::kNone;
+  Bottleneck bottleneck = Bottleneck::kNone;
+  double bus_bandwidth = 0;  ///< reached, latency included [byte/s]
+};
+
+/// 0 s for one rank and for 0 bytes.
+CollectivePrice PriceOf(Operation operation, std::int64_t bytes, const GroupSpread& spread,
+                        const PriceRules& rules);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_CLOSED_FORM_COLLECTIVE_PRICE_H_

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "collectives/closed_form/message_latency.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/check.h"
+
+namespace heddle {
+namespace {
+
+/// [us], with LL, LL128 and Simple; 0 in all three columns: the algorithm lacks the protocol.
+struct Latencies {
+  double base[3];
+  double inside[3];
+  double between[3];
+};
+
+constexpr Latencies kRing = {{6.6, 14, 8.4}, {0.6, 1.9, 3.4}, {2.7, 4, 14}};
+constexpr Latencies kTree = {{6.8, 14, 8.4}, {0.6, 1.25, 4}, {5, 8.5, 14}};
+constexpr Latencies kNvls = {{}, {0, 0, 25}, {0, 0, 18}};
+constexpr Latencies kNvlsTree = {{}, {0, 0, 25}, {0, 0, 20.9}};
+
+const Latencies& RowOf(Algorithm algorithm) {
+  switch (algorithm) {
+    case Algorithm::kTree:
+      return kTree;
+    case Algorithm::kNvls:
+      return kNvls;
+    case Algorithm::kNvlsTree:
+      return kNvlsTree;
+    case Algorithm::kRing:
+    case Algorithm::kDirect:  // has no row of its own there
+      break;
+  }
+  return kRing;
+}
+
+StepsInRow RingSteps(Operation operation, const GroupSpread& spread) {
+  const double rounds = operation == Operation::kAllReduce ? 2 : 1;
+  const double all = rounds * (spread.ranks - 1.0);
+  const double between = spread.servers > 1 ? std::min(all, rounds * spread.servers) : 0;
+  return {all - between, between};
+}
+
+}  // namespace
+
+bool HasLatency(Algorithm algorithm, Protocol protocol) {
+  HEDDLE_EXPECT(protocol != Protocol::kNone);
+  return RowOf(algorithm).inside[static_cast<int>(protocol)] > 0;
+}
+
+StepsInRow StepsOf(Operation operation, Algorithm algorithm, const GroupSpread& spread) {
+  const double servers = spread.servers;
+  switch (algorithm) {
+    case Algorithm::kTree:
+      return {2 * (spread.ranks / servers - 1), 2 * std::log2(servers)};
+    case Algorithm::kNvls:
+      return {1, 0};
+    case Algorithm::kNvlsTree:
+      return {1, 2 * std::log2(servers)};
+    case Algorithm::kDirect:
+      return spread.servers > 1 ? StepsInRow{0, 1} : StepsInRow{1, 0};
+    case Algorithm::kRing:
+      break;
+  }
+  return RingSteps(operation, spread);
+}
+
+double LatencyOf(Operation operation, Algorithm algorithm, Protocol protocol,
+                 const GroupSpread& spread) {
+  HEDDLE_EXPECT(spread.ranks > 1 && HasLatency(algorithm, protocol));
+  const Latencies& row = RowOf(algorithm);
+  const auto column = static_cast<int>(protocol);
+  const StepsInRow steps = StepsOf(operation, algorithm, spread);
+  return 1e-6 * (row.base[column] + steps.inside * row.inside[column] +
+                 steps.between * row.between[column]);
+}
+
+}  // namespace heddle

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The step that `heddle analytical` is asked for: its inputs, read and checked, and its time.
+#ifndef HEDDLE_CORE_APP_ANALYTICAL_STEP_STUDY_H_
+#define HEDDLE_CORE_APP_ANALYTICAL_STEP_STUDY_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "collectives/closed_form/step_time.h"
+#include "core/app/analytical/step_arguments.h"
+#include "core/traffic/workload.h"
+
+namespace heddle {
+
+struct StepStudy {
+  Workload workload;
+  ParallelGroups groups;
+  GpuRates rates;
+  double unit = 1e9;  ///< bytes of a GB
+  StepTime step;
+  std::vector<std::string> warnings;
+};
+
+/// Throws UserError with file and line, or the flag: for types without a bandwidth, groups that do
+/// not divide the GPUs, and what the readers refuse.
+StepStudy StudyStep(const StepArguments& given);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_ANALYTICAL_STEP_STUDY_H_

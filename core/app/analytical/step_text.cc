@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/analytical/step_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "collectives/schedule/collective_spec.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::size_t kMostKinds = 30;
+constexpr GroupType kGroups[] = {GroupType::kTensor, GroupType::kExpert, GroupType::kData,
+                                 GroupType::kDataExpert, GroupType::kPipeline};
+
+double ExposedOf(const StepTime& step, GroupType group) {
+  return step.exposed[static_cast<std::size_t>(group)];
+}
+
+std::string PartLine(const std::string& name, double seconds, double total) {
+  return fmt::format("  {:<15} {:>14.3f} ms {:>6.2f} %\n", name, seconds * 1e3,
+                     total > 0 ? seconds / total * 100 : 0);
+}
+
+std::string Parts(const StepStudy& study) {
+  const StepTime& step = study.step;
+  std::string text = fmt::format("step time         {:>14.3f} ms\n", step.total * 1e3);
+  text += PartLine("computing", step.computing, step.total);
+  for (const GroupType group : kGroups) {
+    const double before = step.communication[static_cast<std::size_t>(group)];
+    if (before <= 0) continue;
+    std::string line =
+        PartLine(std::string("exposed ") + ToText(group), ExposedOf(step, group), step.total);
+    line.insert(line.size() - 1, fmt::format(" of {:.3f} ms", before * 1e3));
+    text += line;
+  }
+  return text + PartLine("bubble", step.bubble, step.total);
+}
+
+std::string About(const StepStudy& study) {
+  const ParallelGroups& groups = study.groups;
+  return fmt::format(
+      "job               {} GPUs: TP {}, EP {}, DP {}, PP {}\n"
+      "bandwidths        NVLinks {:.2f}, network {:.2f} GB/s for each GPU; a GB is {} bytes\n",
+      groups.ranks(), groups.tensor(), groups.expert(), groups.data(), groups.pipeline(),
+      study.rates.nvlink / study.unit, study.rates.network / study.unit,
+      study.unit > 1e9 ? "2^30" : "10^9");
+}
+
+/// Collectives of one group, operation and size.
+struct Kind {
+  Operation operation = Operation::kNone;
+  GroupType group = GroupType::kTensor;
+  std::int64_t bytes = 0;
+  std::uint64_t count = 0;
+  CollectivePrice price;
+  double all() const { return static_cast<double>(count) * price.seconds; }
+};
+
+std::vector<Kind> KindsOf(const StepStudy& study) {
+  std::map<std::tuple<GroupType, Operation, std::int64_t>, Kind> kinds;
+  const auto add = [&](const LayerPhase& phase, const PhaseTime& time) {
+    if (time.price.seconds <= 0) return;
+    Kind& kind = kinds[{phase.group, phase.operation, phase.bytes}];
+    kind = {phase.operation, phase.group, phase.bytes, kind.count + 1, time.price};
+  };
+  for (std::size_t i = 0; i < study.step.rows.size(); ++i) {
+    const Layer& layer = study.workload.layers[i];
+    const RowTime& row = study.step.rows[i];
+    add(layer.forward, row.forward);
+    add(layer.input_gradient, row.input_gradient);
+    add(layer.weight_gradient, row.weight_gradient);
+  }
+  std::vector<Kind> sorted;
+  for (const auto& [key, kind] : kinds) sorted.push_back(kind);
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Kind& a, const Kind& b) { return a.all() > b.all(); });
+  return sorted;
+}
+
+std::string KindLine(const Kind& kind, const StepStudy& study) {
+  return fmt::format("  {:<5} {:<13} {:>14} {:>6} {:>7} {:<9} {:<6} {:<6} {:>14.3f} {:>9.2f}\n",
+                     ToText(kind.group), ToText(kind.operation), kind.bytes, kind.count,
+                     study.groups.size(kind.group), ToText(kind.price.algorithm),
+                     ToText(kind.price.protocol), ToText(kind.price.bottleneck),
+                     kind.price.seconds * 1e6, kind.price.bus_bandwidth / study.unit);
+}
+
+std::string Kinds(const StepStudy& study) {
+  const std::vector<Kind> kinds = KindsOf(study);
+  if (kinds.empty()) return "";
+  std::string text = fmt::format(
+      "collectives, of which most time is spent first\n"
+      "  {:<5} {:<13} {:>14} {:>6} {:>7} {:<9} {:<6} {:<6} {:>14} {:>9}\n",
+      "group", "operation", "bytes", "count", "ranks", "algorithm", "proto", "bound", "us each",
+      "bus GB/s");
+  for (std::size_t i = 0; i < std::min(kinds.size(), kMostKinds); ++i)
+    text += KindLine(kinds[i], study);
+  if (kinds.size() > kMostKinds)
+    text += fmt::format("  and {} kinds more (-r writes all rows)\n", kinds.size() - kMostKinds);
+  return text;
+}
+
+double MicrosecondsOf(double seconds) { return seconds * 1e6; }
+
+std::string PhaseBandwidths(const LayerPhase& phase, const PhaseTime& time, std::uint32_t ranks,
+                            double unit) {
+  const CollectivePrice& price = time.price;
+  const double bus = price.bus_bandwidth / unit;
+  const double algorithm = price.seconds > 0 ? bus / BusFactor(phase.operation, ranks) : 0;
+  return fmt::format(",{:.3f},{:.2f},{:.2f}", MicrosecondsOf(price.seconds), algorithm, bus);
+}
+
+std::string PhaseWords(const PhaseTime& time) {
+  if (time.price.seconds <= 0) return ",NONE,NONE,-";
+  return fmt::format(",{},{},{}", ToText(time.price.algorithm), ToText(time.price.protocol),
+                     ToText(time.price.bottleneck));
+}
+
+std::string CsvRow(const Layer& layer, const RowTime& row, const StepStudy& study) {
+  const std::pair<const LayerPhase*, const PhaseTime*> phases[] = {
+      {&layer.forward, &row.forward},
+      {&layer.weight_gradient, &row.weight_gradient},
+      {&layer.input_gradient, &row.input_gradient}};
+  std::string text = layer.name + ",analytical";
+  for (const auto& [phase, time] : phases)
+    text += fmt::format(",{:.3f}", MicrosecondsOf(time->computing));
+  for (const auto& [phase, time] : phases)
+    text += fmt::format(",{:.3f}", MicrosecondsOf(time->exposed));
+  for (const auto& [phase, time] : phases)
+    text += PhaseBandwidths(*phase, *time, study.groups.size(phase->group), study.unit);
+  for (const auto& [phase, time] : phases) text += PhaseWords(*time);
+  return text + "\n";
+}
+
+std::string CsvSummary(const std::string& name, const SimaiStep& sums) {
+  std::string text =
+      "File name, Expose DP comm, Expose DP_EP comm, Expose TP comm, Expose_EP_comm, "
+      "Expose_PP_comm, bubble time, total comp, total exposed comm, Total time\n" +
+      name;
+  for (const double part : {sums.data, sums.data_expert, sums.tensor, sums.expert, sums.pipeline,
+                            sums.bubble, sums.compute, sums.exposed})
+    text += fmt::format(", {:.3f} ({:.2f}%)", part, sums.total > 0 ? part / sums.total * 100 : 0);
+  return text + fmt::format(", {:.3f}\n", sums.total);
+}
+
+}  // namespace
+
+std::string StepText(const StepStudy& study) { return Parts(study) + About(study) + Kinds(study); }
+
+SimaiStep SumsOf(const StepTime& step) {
+  SimaiStep sums;
+  sums.data = MicrosecondsOf(ExposedOf(step, GroupType::kData));
+  sums.data_expert = MicrosecondsOf(ExposedOf(step, GroupType::kDataExpert));
+  sums.tensor = MicrosecondsOf(ExposedOf(step, GroupType::kTensor));
+  sums.expert = MicrosecondsOf(ExposedOf(step, GroupType::kExpert));
+  sums.pipeline = MicrosecondsOf(ExposedOf(step, GroupType::kPipeline));
+  sums.bubble = MicrosecondsOf(step.bubble);
+  sums.compute = MicrosecondsOf(step.computing);
+  sums.exposed = sums.data + sums.data_expert + sums.tensor + sums.expert;
+  sums.total = MicrosecondsOf(step.total);
+  return sums;
+}
+
+std::string StepCsv(const std::string& name, const StepStudy& study) {
+  std::string text = CsvSummary(name, SumsOf(study.step));
+  text +=
+      "layer_name,analytical,fwd compute,wg compute,ig compute,fwd exposed comm,wg exposed comm,"
+      "ig exposed comm,fwd total comm,algbw,busbw,wg total comm,algbw,busbw,ig total comm,algbw,"
+      "busbw,fwd algorithm,fwd protocol,fwd bottleneck,wg algorithm,wg protocol,wg bottleneck,"
+      "ig algorithm,ig protocol,ig bottleneck\n";
+  for (std::size_t i = 0; i < study.step.rows.size(); ++i)
+    text += CsvRow(study.workload.layers[i], study.step.rows[i], study);
+  return text;
+}
+
+}  // namespace heddle

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What `heddle analytical` prints and writes.
+#ifndef HEDDLE_CORE_APP_ANALYTICAL_STEP_TEXT_H_
+#define HEDDLE_CORE_APP_ANALYTICAL_STEP_TEXT_H_
+
+#include <string>
+
+#include "collectives/simai_closed_form/simai_step.h"
+#include "core/app/analytical/step_study.h"
+
+namespace heddle {
+
+/// The time of the step, its parts, bandwidths, and the kinds of collectives, the longest first.
+std::string StepText(const StepStudy& study);
+
+/// SimAI's EndToEnd.csv with three decimals, and columns for algorithm, protocol and bottleneck of
+/// each collective. `name`: of the result.
+std::string StepCsv(const std::string& name, const StepStudy& study);
+
+/// The sums in SimAI's form, for the chart.
+SimaiStep SumsOf(const StepTime& step);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_ANALYTICAL_STEP_TEXT_H_

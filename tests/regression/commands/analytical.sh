@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+# heddle analytical by itself: where SimAI's analytical program is wrong or crashes there is the right answer, or an error that names the
+# flag, or the file and line. Usage: analytical.sh HEDDLE DATA: tests/data
+set -u
+heddle=$1 data=$2
+commands=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$commands/../common.sh"
+micro=$data/workloads/microAllReduce.txt
+
+# answers PATTERN ARGUMENTS...: exit code 0, and each line of PATTERN in the text.
+answers() {
+  local patterns=$1 pattern
+  shift
+  "$heddle" analytical "$@" > out.txt 2> err.txt || { fail "$*: exit code $?"; cat err.txt; return; }
+  ! grep -qiE '\b(nan|inf)\b|-1\b' out.txt || fail "$*: no number in the answer"
+  while read -r pattern; do
+    grep -Eq -- "$pattern" out.txt || { fail "$*: no /$pattern/ in"; cat out.txt; }
+  done <<< "$patterns"
+}
+warns() { grep -qF -- "$1" err.txt || { fail "no warning '$1' in"; cat err.txt; }; }
+# refuses CODE PATTERN ARGUMENTS...
+refuses() {
+  local code=$1 pattern=$2 found
+  shift 2
+  "$heddle" analytical "$@" > out.txt 2> err.txt
+  found=$?
+  { [ $found = "$code" ] && [ "$(wc -l < err.txt)" = 1 ] && grep -Eq -- "$pattern" err.txt; } || { fail "$*: exit code $found"; cat err.txt; }
+  [ ! -e results ] || { fail "$*: has written"; rm -r results; }
+}
+# header TP EP PP GA VPP: the first two lines of a workload of one row
+header() {
+  echo "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: $1 ep: $2 pp: $3 vpp: $5 ga: $4 all_gpus: 64 checkpoints: 0 checkpoint_initiates: 0"
+  echo 1
+}
+row() { printf 'a -1 1 %s 1 %s 1 %s 100\n' "$1" "$2" "$3"; }
+
+# ---- what SimAI leaves without a value -----------------------------------------------------------------------------------
+# 16 MiB and 64 MiB on eight A100: LL128, 14 + 14 x 1.9 us; Simple, 8.4 + 14 x 3.4 us.
+answers 'TP +ALLREDUCE +16777216 .* 171\.089
+TP +ALLREDUCE +67108864 .* 545\.335
+network 48\.50 GB/s' -w "$micro" -g 8                                       # no sizes of servers, no types, no name (d01 to d03, d15)
+answers 'job +8 GPUs' -w "$micro"                                            # no -g: all_gpus (d04)
+printf 'x\nTP:\nallreduce,: 100\n' > bus.yaml
+answers 'TP +ALLREDUCE +67108864 +1 +8 RING +SIMPLE given' -w "$micro" -g 8 -busbw bus.yaml  # (d05)
+refuses 3 'none\.yaml: cannot be read' -w "$micro" -g 8 -busbw none.yaml
+printf 'x\nTP:\nbroadcast,: 100\n' > wrong.yaml
+refuses 3 '^heddle: wrong\.yaml:3: ' -w "$micro" -g 8 -busbw wrong.yaml
+refuses 2 '--gpus' -w "$micro" -g 8 -g 16                                    # (d29)
+refuses 3 "--nic-type: 'cx8'" -w "$micro" -g 8 -nic_t cx8                    # (d13)
+refuses 3 "--gpu-type: 'B200'" -w "$micro" -g 8 -g_type B200                 # (d12)
+refuses 2 "unknown argument '--bus-band'.*--bus-bandwidth" -w "$micro" -g 8 --bus-band 8
+refuses 2 '--dp-overlap' -w "$micro" -g 8 -dp_o 2                            # (d21)
+refuses 3 'cannot be read' -w nothing.txt -g 8                               # (d18)
+refuses 3 'TP 8 x PP 1 does not divide 100 GPUs' -w "$micro" -g 100          # (d22)
+
+# ---- inputs that it cannot run -------------------------------------------------------------------------------------------
+answers 'DP +ALLGATHER +1073741824 +1 +8 RING +SIMPLE NVLink +3946\.88' -w "$data/workloads/all_gather.txt" -g 8  # MICRO (d30)
+answers 'DP +ALLTOALL +1073741824 +1 +128 DIRECT' -w "$data/workloads/all_to_all.txt" -g 128                 # (d32)
+answers 'PP 1$' -w "$data/workloads/L65B-M1-C05_Llama65B_megatron_tp8_pp1_mbs1_A100.txt" -g 128              # no pp: (d35)
+warns 'no ep:, pp:, vpp:, ga: there: each is taken for 1'
+warns 'announces 839 rows and has 33'
+{ header 8 1 1 1 1; echo 'a -1 2147483648 ALLREDUCE 16777216 1 NONE 0 1 NONE 0 100'; } > long.txt
+answers 'computing +2147\.484 ms' -w long.txt -g 8                           # 2^31 ns (d06)
+{ header 8 1 1 1 1; row 'ALLGATHER 17200000000' 'NONE 0' 'NONE 0'; } > large.txt
+answers 'TP +ALLGATHER +17200000000 .* NVLink' -w large.txt -g 8 --calibration simai-1.6  # above 16 GiB (d07)
+{ header 1 1 1 1 1; row 'ALLREDUCE 16777216' 'NONE 0' 'ALLREDUCE 16777216'; } > tp1.txt
+answers 'DP +ALLREDUCE +16777216 +1 +8 ' -w tp1.txt -g 8                     # TP 1 (d08)
+! grep -q '^  TP ' out.txt || fail 'a collective of one rank takes time'
+
+# ---- groups --------------------------------------------------------------------------------------------------------------
+{ header 4 2 1 1 1; row 'ALLREDUCE_DP_EP 67108864' 'NONE 0' 'ALLTOALL_EP 67108864'; } > groups.txt
+answers 'DP_EP ALLREDUCE +67108864 +1 +8 
+EP +ALLTOALL +67108864 +1 +2 ' -w groups.txt -g 64                           # their own ranks (d10)
+{ header 8 1 1 1 1; row 'NONE 0' 'NONE 0' 'ALLREDUCE 1073741824'; } > data.txt
+# Four NICs for eight GPUs: half of 48.5 for each, 16 ranks on 16 servers (d25).
+answers 'network 24\.25 GB/s
+DP +ALLREDUCE +1073741824 +1 +16 RING +SIMPLE NIC .* 24\.' -w data.txt -g 128 -n_p_s 4 --algorithm ring
+{ header 2 1 1 1 1; row 'NONE 0' 'NONE 0' 'ALLREDUCE 1073741824'; } > inside.txt
+answers 'DP +ALLREDUCE +1073741824 +1 +4 RING +SIMPLE NVLink' -w inside.txt -g 8 --algorithm ring  # one server (a45)
+answers 'NVLS +SIMPLE NVLink' -w "$micro" -g 8 -g_type H100
+{ header 8 1 1 1 1; row 'BROADCAST 67108864' 'NONE 0' 'NONE 0'; } > broadcast.txt
+answers 'TP +BROADCAST +67108864 +1 +8 RING' -w broadcast.txt -g 8
+
+# ---- stages ----------------------------------------------------------------------------------------------------------------
+{
+  header 8 1 4 2 2 | sed 's/$/ pp_comm: 67108864/; 2s/.*/2/'
+  for _ in 1 2; do echo 'embedding_layer -1 1000000 NONE 0 2000000 NONE 0 3000000 NONE 0 100'; done
+} > stages.txt
+# 6 ms a micro-batch, of which there are two. Two chunks: 3 x 6 / 2. Messages of 67108864 / 48.5e9 s + 22.4 us: eight hidden, six that fill and drain.
+answers 'computing +12\.000 ms
+exposed PP +8\.437 ms .* of 19\.685 ms
+bubble +9\.000 ms' -w stages.txt -g 64
+answers 'bubble +18\.000 ms' -w stages.txt -g 64 --schedule 1f1b
+answers 'bubble +0\.000 ms' -w stages.txt -g 64 --schedule zb-h1
+# 12 ms of waiting for the slowest, and 6 x (5 - 2).
+answers 'bubble +30\.000 ms' -w stages.txt -g 64 --schedule 1f1b --stage-weights 1,1,1,2
+# Ten messages of 67108864 / 83e9 s + 22.4 us.
+answers 'exposed PP +8\.309 ms' -w stages.txt -g 64 -pp_o 0 -nv 360 -nic 83 --schedule 1f1b
+refuses 3 'stage-weights: found 2 weights. Expected: 4' -w stages.txt -g 64 --stage-weights 1,2
+
+# ---- files -----------------------------------------------------------------------------------------------------------------
+answers 'step time' -w stages.txt -g 64 -r s- -v 1 -l ja
+[ "$(ls results)" = "$(printf 's-EndToEnd.csv\ns-chart.html')" ] || fail 'files of -r and -v'
+[ "$(wc -l < results/s-EndToEnd.csv)" = 5 ] || fail 'rows of the CSV'
+! grep -q http results/s-chart.html || fail 'the chart needs the internet'
+grep -q '^s-, 0\.000 (0\.00%), .* 9000\.000 (.*%), 12000\.000' results/s-EndToEnd.csv || { fail 'sums of the CSV'; cat results/s-EndToEnd.csv; }
+
+# ---- the example of 9,216 GPUs: more than a second would be another algorithm ------------------------------------------------
+python3 -B - "$commands" "$data" << 'END' || fail 'the workload of the example'
+import sys
+sys.path.insert(0, sys.argv[1])
+import analytical_cases
+analytical_cases.write_files(sys.argv[2] + "/analytical/workloads.txt", ".")
+END
+began=$(date +%s%N)
+answers 'job +9216 GPUs: TP 2, EP 16, DP 384, PP 12' -w workload_analytical.txt -g 9216 -nv 360 -nic 48.5 -n_p_s 8 -g_p_s 8
+took=$((($(date +%s%N) - began) / 1000000))
+[ $took -lt 1000 ] || fail "9,216 GPUs took $took ms"
+end

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "collectives/closed_form/step_time.h"
+
+#include <gtest/gtest.h>
+
+#include "core/base/check.h"
+
+namespace heddle {
+namespace {
+
+/// A row of 1 ms, 2 ms and 3 ms of computing. Communication is AllGather of a billion bytes.
+Layer TimedRow(const std::string& name, Operation forward = Operation::kNone,
+               GroupType group = GroupType::kTensor) {
+  Layer layer;
+  layer.name = name;
+  layer.forward = {MicroSeconds(1000), forward, group, 1'000'000'000};
+  layer.input_gradient.compute = MicroSeconds(2000);
+  layer.weight_gradient.compute = MicroSeconds(3000);
+  return layer;
+}
+
+ParallelGroups TimedGroups(std::int64_t tensor, std::int64_t expert, std::int64_t pipeline,
+                           std::uint32_t gpus) {
+  ParallelSizes sizes;
+  sizes.tensor = tensor;
+  sizes.expert = expert;
+  sizes.pipeline = pipeline;
+  return {sizes, gpus, "test"};
+}
+
+/// Every collective at 100 GB/s, latencies of 8.4 us and 3.4 us a message by NVLink.
+StepRules TimedRules() {
+  StepRules rules;
+  rules.gpus_per_server = 64;
+  rules.rules = [](GroupType, Operation) {
+    PriceRules price;
+    price.rates = {100e9, 100e9, 0};
+    return price;
+  };
+  return rules;
+}
+
+double ExposedTime(const StepTime& step, GroupType group) {
+  return step.exposed[static_cast<std::size_t>(group)];
+}
+
+/// AllGather of two ranks.
+constexpr double kGatherSeconds = 11.8e-6 + 0.5e9 / 100e9;
+
+TEST(StepTime, AddsComputingAndExposedCommunication) {
+  Workload workload;
+  workload.layers = {TimedRow("a", Operation::kAllGather), TimedRow("b")};
+  const StepTime step = TimeOfStep(workload, TimedGroups(2, 1, 1, 8), TimedRules());
+  EXPECT_NEAR(step.computing, 12e-3, 1e-12);
+  EXPECT_NEAR(ExposedTime(step, GroupType::kTensor), kGatherSeconds, 1e-12);
+  EXPECT_NEAR(step.total, 12e-3 + kGatherSeconds, 1e-12);
+  EXPECT_EQ(step.bubble, 0);
+}
+
+TEST(StepTime, EachCollectiveOverlapsByItsOwnGroup) {
+  Workload workload;
+  Layer row = TimedRow("a", Operation::kAllGather, GroupType::kTensor);
+  row.input_gradient.operation = Operation::kAllGather;
+  row.input_gradient.group = GroupType::kExpert;
+  row.input_gradient.bytes = 1'000'000'000;
+  workload.layers = {row};
+  StepRules rules = TimedRules();
+  rules.overlaps.tensor = 0.1;
+  rules.overlaps.expert = 0.25;
+  const StepTime step = TimeOfStep(workload, TimedGroups(2, 2, 1, 8), rules);
+  EXPECT_NEAR(ExposedTime(step, GroupType::kTensor), 0.9 * kGatherSeconds, 1e-12);
+  EXPECT_NEAR(ExposedTime(step, GroupType::kExpert), 0.75 * kGatherSeconds, 1e-12);
+}
+
+TEST(StepTime, OverlapIsAtMostTheComputing) {
+  Workload workload;
+  workload.layers = {TimedRow("a", Operation::kAllGather)};
+  StepRules rules = TimedRules();
+  rules.overlaps.tensor = 1;
+  // 1 ms of forward computing, however much is to be hidden.
+  EXPECT_NEAR(ExposedTime(TimeOfStep(workload, TimedGroups(2, 1, 1, 8), rules), GroupType::kTensor),
+              kGatherSeconds - 1e-3, 1e-12);
+}
+
+TEST(StepTime, ForwardDataExpertGroupsHaveTheirOwnRanks) {
+  Workload workload;
+  workload.layers = {TimedRow("a", Operation::kAllGather, GroupType::kDataExpert)};
+  // DP 4, EP 2: two ranks, where SimAI takes those of TP.
+  const StepTime step = TimeOfStep(workload, TimedGroups(2, 2, 1, 8), TimedRules());
+  EXPECT_NEAR(ExposedTime(step, GroupType::kDataExpert), kGatherSeconds, 1e-12);
+}
+
+/// Two micro-batches of one row each, 6 ms, and a row before and behind them.
+Workload StagedWorkload() {
+  Workload workload;
+  workload.name = "w";
+  workload.gradient_accumulation = 2;
+  workload.virtual_pipeline = 3;
+  workload.layers = {TimedRow("grad_norm"), TimedRow("embedding_layer"),
+                     TimedRow("embedding_layer"), TimedRow("optimizer")};
+  return workload;
+}
+
+TEST(StepTime, BubbleIsOfMicroBatchesOnly) {
+  StepRules rules = TimedRules();
+  rules.schedule = StageSchedule::kOneForwardOneBackward;
+  const ParallelGroups groups = TimedGroups(1, 1, 4, 8);
+  EXPECT_NEAR(TimeOfStep(StagedWorkload(), groups, rules).bubble, 3 * 6e-3, 1e-12);
+  rules.schedule = StageSchedule::kInterleaved;
+  EXPECT_NEAR(TimeOfStep(StagedWorkload(), groups, rules).bubble, 6e-3, 1e-12);
+  rules.schedule = StageSchedule::kZeroBubbleH1;
+  EXPECT_NEAR(TimeOfStep(StagedWorkload(), groups, rules).bubble, 0, 1e-12);  // 1 + 2 - 3 ms
+}
+
+TEST(StepTime, UnevenStagesWaitForTheSlowest) {
+  StepRules rules = TimedRules();
+  rules.schedule = StageSchedule::kOneForwardOneBackward;
+  rules.stage_weights = {1, 1, 0.5, 1.5};
+  // 2 x 6 ms x 0.5, and 6 ms x (4 - 1.5).
+  EXPECT_NEAR(TimeOfStep(StagedWorkload(), TimedGroups(1, 1, 4, 8), rules).bubble, 6e-3 + 15e-3,
+              1e-12);
+}
+
+TEST(StepTime, MessagesBetweenStages) {
+  Workload workload = StagedWorkload();
+  workload.pipeline_bytes = 100'000'000;
+  StepRules rules = TimedRules();
+  rules.schedule = StageSchedule::kOneForwardOneBackward;
+  rules.overlaps.pipeline = 0.5;
+  const StepTime step = TimeOfStep(workload, TimedGroups(1, 1, 4, 8), rules);
+  const double message = 11.8e-6 + 1e-3;
+  EXPECT_NEAR(step.stage_message.seconds, message, 1e-12);
+  // Four in a row, half of them hidden, and six that fill and drain.
+  EXPECT_NEAR(ExposedTime(step, GroupType::kPipeline), 8 * message, 1e-12);
+  rules.overlaps.pipeline = 0;
+  EXPECT_NEAR(
+      ExposedTime(TimeOfStep(workload, TimedGroups(1, 1, 4, 8), rules), GroupType::kPipeline),
+      10 * message, 1e-12);
+}
+
+TEST(StepTime, MicroBatchesMustBeThere) {
+  Workload workload = StagedWorkload();
+  workload.gradient_accumulation = 3;
+  EXPECT_THROW(TimeOfStep(workload, TimedGroups(1, 1, 4, 8), TimedRules()), UserError);
+}
+
+TEST(StepTime, CheckpointedLayersRunForwardAgain) {
+  Workload workload;
+  workload.layers = {TimedRow("a", Operation::kAllGather), TimedRow("b"), TimedRow("c")};
+  workload.checkpoints = {0};
+  workload.checkpoint_initiates = {2};
+  const StepTime step = TimeOfStep(workload, TimedGroups(2, 1, 1, 8), TimedRules());
+  EXPECT_NEAR(step.computing, 20e-3, 1e-12);
+  EXPECT_NEAR(ExposedTime(step, GroupType::kTensor), 2 * kGatherSeconds, 1e-12);
+}
+
+TEST(StepTime, InferenceHasNoGradients) {
+  Workload workload;
+  workload.inference = true;
+  workload.layers = {TimedRow("a")};
+  EXPECT_NEAR(TimeOfStep(workload, TimedGroups(2, 1, 1, 8), TimedRules()).total, 1e-3, 1e-12);
+}
+
+}  // namespace
+}  // namespace heddle
