@@ -4,7 +4,6 @@
 #include "core/base/check.h"
 #include "core/engine/engine_session.h"
 #include "core/records/arrival_join.h"
-#include "transport/fabric/flow_tables.h"
 #include "transport/fabric/record_tables.h"
 
 namespace heddle {

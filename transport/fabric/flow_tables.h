@@ -13,6 +13,7 @@
 #include "core/mpi/communicator.h"
 #include "core/records/flow_vocabulary.h"
 #include "transport/fabric/fabric.h"
+#include "transport/fabric/record_tables.h"
 #include "transport/record/taken_flows.h"
 
 namespace heddle {
@@ -26,14 +27,6 @@ std::vector<FlowRecord> OpenFlows(const Fabric& fabric);
 
 /// Table "flows" (docs/formats/result.md) without the column received_ps. Rows as given.
 Table FlowTable(const Fabric& fabric, const std::vector<FlowRecord>& flows);
-
-/// Table "recovery" of those that lost packets or seemed to: what they waited and sent again. In
-/// the order given.
-Table RecoveryTable(const std::vector<FlowRecord>& flows);
-
-/// Table "arrivals": src, number, time_ps; a flow has several rows if all its ACKs were lost. Rows
-/// as given.
-Table ArrivalTable(const std::vector<FlowArrival>& arrivals);
 
 /// All ranks' records `mine` as the whole table "flows" in canonical order (source, number), at the
 /// root; empty on other ranks. Collective.

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "transport/fabric/record_tables.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <utility>
 
 #include "core/base/make_column.h"
 
@@ -227,6 +230,41 @@ Table FlowTable(const std::vector<FlowRecord>& flows, bool origins, bool control
                                   "4294967295: the controller had no say",
                                   flows, [](const FlowRecord& r) { return r.request; }));
   }
+  return table;
+}
+
+Table RecoveryTable(const std::vector<FlowRecord>& flows) {
+  std::vector<FlowRecord> rows;
+  std::copy_if(flows.begin(), flows.end(), std::back_inserter(rows),
+               [](const FlowRecord& flow) { return flow.recovery.any(); });
+  RecordTable<FlowRecord> table("recovery",
+                                "flows that lost packets, or seemed to, and what that cost them",
+                                std::move(rows));
+  table.Add<std::uint32_t>("src", "1", "GPU that sends",
+                           [](const FlowRecord& r) { return r.flow.source.value; });
+  table.Add<std::uint32_t>("number", "1", "running number of the flow at its source",
+                           [](const FlowRecord& r) { return r.flow.number; });
+  table.Add<std::uint16_t>("timeouts", "1", "retransmission timeouts; 65535: that many or more",
+                           [](const FlowRecord& r) { return r.recovery.timeouts; });
+  table.Add<std::int64_t>("waited_ps", "ps", "time without progress before these timeouts, in all",
+                          [](const FlowRecord& r) { return r.recovery.waited.ps; });
+  table.Add<std::uint32_t>("nacks", "1", "NACKs that its sender received",
+                           [](const FlowRecord& r) { return r.recovery.nacks; });
+  table.Add<std::int64_t>("resent_bytes", "byte", "payload sent again",
+                          [](const FlowRecord& r) { return r.recovery.resent_bytes; });
+  return table.Take();
+}
+
+Table ArrivalTable(const std::vector<FlowArrival>& arrivals) {
+  Table table{"arrivals", "last bytes of flows at their receivers", {}};
+  table.columns.push_back(
+      MakeColumn<std::uint32_t>("src", "1", "GPU that sends", arrivals,
+                                [](const FlowArrival& r) { return r.flow.source.value; }));
+  table.columns.push_back(
+      MakeColumn<std::uint32_t>("number", "1", "running number of the flow at its source", arrivals,
+                                [](const FlowArrival& r) { return r.flow.number; }));
+  table.columns.push_back(MakeColumn<std::int64_t>("time_ps", "ps", "arrival", arrivals,
+                                                   [](const FlowArrival& r) { return r.time.ps; }));
   return table;
 }
 

@@ -49,6 +49,14 @@ std::vector<Table> FlowStatisticsTables(const FlowStatistics& statistics);
 /// collective; `controlled`: with the one that names its request to the controller.
 Table FlowTable(const std::vector<FlowRecord>& flows, bool origins, bool controlled);
 
+/// Table "recovery" of those that lost packets or seemed to: what they waited and sent again. In
+/// the order given.
+Table RecoveryTable(const std::vector<FlowRecord>& flows);
+
+/// Table "arrivals": src, number, time_ps; a flow has several rows if all its ACKs were lost. Rows
+/// as given.
+Table ArrivalTable(const std::vector<FlowArrival>& arrivals);
+
 }  // namespace heddle
 
 #endif  // HEDDLE_TRANSPORT_FABRIC_RECORD_TABLES_H_

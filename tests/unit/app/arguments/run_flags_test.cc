@@ -27,9 +27,9 @@ TEST(RunFlags, PacketsCarryTheTrafficUnlessItIsSaidOtherwise) {
 }
 
 TEST(RunFlags, ABackendThatIsNotThereIsRefusedWithThoseThatAre) {
-  for (const char* name : {"flow", "Packet", "analytical", "", "pack\tet"}) {
+  for (const char* name : {"flow", "Packet", "physical", "", "pack\tet"}) {
     const std::string message = MessageOf([&] { Parse({"--backend", name}); }, ExitCode::kUsage);
-    EXPECT_EQ(message, "--backend: found '" + Printable(name) + "'. Expected: packet");
+    EXPECT_EQ(message, "--backend: found '" + Printable(name) + "'. Expected: packet, analytical");
   }
 }
 
