@@ -21,7 +21,7 @@ constexpr Latencies kTree = {{6.8, 14, 8.4}, {0.6, 1.25, 4}, {5, 8.5, 14}};
 constexpr Latencies kNvls = {{}, {0, 0, 25}, {0, 0, 18}};
 constexpr Latencies kNvlsTree = {{}, {0, 0, 25}, {0, 0, 20.9}};
 
-const Latencies& RowOf(Algorithm algorithm) {
+const Latencies& LatenciesOf(Algorithm algorithm) {
   switch (algorithm) {
     case Algorithm::kTree:
       return kTree;
@@ -47,7 +47,7 @@ StepsInRow RingSteps(Operation operation, const GroupSpread& spread) {
 
 bool HasLatency(Algorithm algorithm, Protocol protocol) {
   HEDDLE_EXPECT(protocol != Protocol::kNone);
-  return RowOf(algorithm).inside[static_cast<int>(protocol)] > 0;
+  return LatenciesOf(algorithm).inside[static_cast<int>(protocol)] > 0;
 }
 
 StepsInRow StepsOf(Operation operation, Algorithm algorithm, const GroupSpread& spread) {
@@ -70,7 +70,7 @@ StepsInRow StepsOf(Operation operation, Algorithm algorithm, const GroupSpread& 
 double LatencyOf(Operation operation, Algorithm algorithm, Protocol protocol,
                  const GroupSpread& spread) {
   HEDDLE_EXPECT(spread.ranks > 1 && HasLatency(algorithm, protocol));
-  const Latencies& row = RowOf(algorithm);
+  const Latencies& row = LatenciesOf(algorithm);
   const auto column = static_cast<int>(protocol);
   const StepsInRow steps = StepsOf(operation, algorithm, spread);
   return 1e-6 * (row.base[column] + steps.inside * row.inside[column] +
