@@ -12,12 +12,16 @@
 /// n ranks on N servers, g the fewest on one; v: NVLinks of a GPU; c: network of a GPU, the NICs of
 /// a server by its GPUs; o = c g:
 ///
-///     ring        N = 1: v. Else o, if above v at most v g / (g - 1), as g - 1 of g steps are
-///     NVLinks tree        N = 1: ring (g - 1) / g. g = 1: w (n - 1) / n. Else min(w, v g / (g -
-///     1)) (n - 1) / n,
-///                 w = o, twice that of two servers and 4/3 of it of three
-///     NVLS        8 GPUs a server. u = nvls 8 / 7. N = 1: u (n - 1) / n, else min(w, u) (n - 1) /
-///     n direct      the slower of c (n - 1) / (n - g) and v (n - 1) / (most - 1)
+/// Ring: v within one server (N = 1); else o, and if o is above v, at most v g / (g - 1), as g - 1
+/// of g steps are NVLinks.
+///
+/// Tree: within one server v (n - 1) / n; with one GPU a server w (n - 1) / n; else the less of w
+/// and v g / (g - 1), times (n - 1) / n. w is o, twice that of two servers and 4/3 of it of three.
+///
+/// NVLS, 8 GPUs a server, u = nvls 8 / 7: within one server u (n - 1) / n, else the less of w and
+/// u, times (n - 1) / n.
+///
+/// Direct: the slower of c (n - 1) / (n - g) and v (n - 1) / (most - 1).
 ///
 /// Source: SimAI 1.6, calbusbw.cc, whose trees and NVLS its program never reaches; latencies in
 /// message_latency.h. NICs are divided as real numbers. Omitted: other traffic on the same links,

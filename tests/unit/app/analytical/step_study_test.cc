@@ -8,6 +8,7 @@
 #include "core/app/analytical/busbw_file.h"
 #include "core/app/analytical/step_text.h"
 #include "core/base/check.h"
+#include "tests/support/temporary_folder.h"
 
 namespace heddle {
 namespace {
@@ -17,8 +18,14 @@ const std::string kStudyHeader =
     "all_gpus: 8\n";
 
 /// One row: 1 ms forward, and an AllReduce of 2^30 bytes.
+/// A path in a folder of this process's own: tests run side by side.
+std::string OwnFile(const std::string& name) {
+  static const TemporaryFolder folder;
+  return folder.In(name);
+}
+
 std::string WorkloadFile(const std::string& header) {
-  const std::string path = testing::TempDir() + "step_study.txt";
+  const std::string path = OwnFile("step_study.txt");
   std::ofstream(path) << header << "1\na -1 1000000 ALLREDUCE 1073741824 0 NONE 0 0 NONE 0 0\n";
   return path;
 }
@@ -60,7 +67,7 @@ TEST(StepStudy, UnitsAreSaid) {
 
 TEST(StepStudy, AFileReplacesSingleBandwidths) {
   StepArguments given = StudyArguments();
-  given.bandwidths = testing::TempDir() + "step_study.yaml";
+  given.bandwidths = OwnFile("step_study.yaml");
   std::ofstream(given.bandwidths) << "some text\nTP:\nallreduce,: 50\nallgather,: null\n";
   EXPECT_NEAR(StepSeconds(given), 1e-3 + 56e-6 + 1.75 * 1.073741824 / 50, 1e-9);
 }
