@@ -44,6 +44,8 @@ const std::vector<Command>& Commands() {
        "simulate workloads or flows on a topology (alone or under mpirun)", "", true},
       {Section::kSimulate, "sweep", SweepCommand,
        "run every combination of a table, here or as an array of Slurm's"},
+      {Section::kSimulate, "accuracy", AccuracyCommand,
+       "run workloads with several backends, and say how far they are from packets"},
       {Section::kResults, "recover", RecoverCommand, "make a result of what a killed run has left"},
       {Section::kResults, "export", ExportCommand,
        "write texts of SimAI, nccl-tests and Perfetto from a result"},

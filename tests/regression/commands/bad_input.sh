@@ -402,6 +402,10 @@ expect 'an InfiniBand network as tables' 3 'it looks like a network of ibnetdisc
 "$heddle" congestion --help | grep -q InfiniBand || fail 'congestion --help does not name InfiniBand'
 expect 'topo show of a broken file' 3 '^truncated\.txt:[0-9]+: ' "$heddle" topo show truncated.txt
 # ---- analytical ----------------------------------------------------------------------------------------------------
+expect 'accuracy, one backend' 2 "--backends: found 'packet' alone. Expected: two or more" "$heddle" accuracy -n a -w b --backends packet
+expect 'accuracy, a backend twice' 2 "--backends: 'packet' twice" "$heddle" accuracy -n a -w b --backends packet,packet
+expect 'accuracy, an unknown backend' 2 "--backend: found 'flow'" "$heddle" accuracy -n a -w b --backends packet,flow
+expect 'accuracy, two files of one name' 2 'two runs have the name a_b_packet' "$heddle" accuracy -n a x/a -w b
 expect 'analytical, another program' 2 '--compat: found .simai-analytical-2' "$heddle" analytical --compat simai-analytical-2
 expect 'analytical, --compat without a value' 2 '--compat has no value' "$heddle" analytical --compat
 expect 'analytical, --compat behind others' 2 'must be the first word' "$heddle" analytical -w x --compat simai-analytical-1.6

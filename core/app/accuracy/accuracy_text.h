@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// How far one backend is from another, as text.
+#ifndef HEDDLE_CORE_APP_ACCURACY_ACCURACY_TEXT_H_
+#define HEDDLE_CORE_APP_ACCURACY_ACCURACY_TEXT_H_
+
+#include <string>
+
+#include "io/analysis/result_accuracy.h"
+
+namespace heddle {
+
+/// Two runs that were compared.
+struct ComparedRuns {
+  std::string fabric, workload;                     ///< as given
+  std::string reference, other;                     ///< backends
+  double reference_seconds = 0, other_seconds = 0;  ///< of wall-clock time, set-up included
+  double packet_hops = 0;                           ///< of the reference
+  ResultAccuracy accuracy;
+};
+
+/// For people. Whole lines.
+std::string AccuracyText(const ComparedRuns& runs);
+
+/// The columns of AccuracyLines(), as a line of CSV.
+std::string AccuracyHeader();
+/// A line of CSV for the step and for each kind of collective.
+std::string AccuracyLines(const ComparedRuns& runs);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_ACCURACY_ACCURACY_TEXT_H_
