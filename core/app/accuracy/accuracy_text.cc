@@ -27,13 +27,14 @@ std::string AccuracyText(const ComparedRuns& runs) {
   const ResultAccuracy& accuracy = runs.accuracy;
   std::string text = fmt::format("\n{} on {}: {} beside {}\n", Printable(runs.workload),
                                  Printable(runs.fabric), runs.other, runs.reference);
-  text += fmt::format("step         {:.3f} us, {:.3f} us: {:+.1f} %\n",
-                      static_cast<double>(accuracy.other_ps) / kPsPerUs,
+  text += fmt::format("step         {} {:.3f} us, {} {:.3f} us: {:+.1f} %\n", runs.other,
+                      static_cast<double>(accuracy.other_ps) / kPsPerUs, runs.reference,
                       static_cast<double>(accuracy.reference_ps) / kPsPerUs, 100 * accuracy.error);
-  text += fmt::format("collectives  error {:.1f} % in the mean, {:.1f} % of 99 in 100\n",
+  text += fmt::format("collectives  mean error {:.1f} %; 99 of 100 are within {:.1f} %\n",
                       100 * accuracy.mean_error, 100 * accuracy.p99_error);
-  text += fmt::format("took         {:.2f} s, {:.2f} s ({:.2f} M packet-hops)\n",
-                      runs.other_seconds, runs.reference_seconds, runs.packet_hops * 1e-6);
+  text += fmt::format("took         {} {:.2f} s, {} {:.2f} s ({:.2f} M packet-hops)\n", runs.other,
+                      runs.other_seconds, runs.reference, runs.reference_seconds,
+                      runs.packet_hops * 1e-6);
   text += fmt::format("  {:<14} {:<6} {:>6} {:>12} {:>8} {:>13} {:>13} {:>8} {:>8} {:>8}\n",
                       "operation", "group", "ranks", "size", "number", runs.reference + " us",
                       runs.other + " us", "error %", "mean %", "p99 %");
