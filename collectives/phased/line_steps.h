@@ -36,6 +36,11 @@ struct LineSteps {
     if (shape == Shape::kRing) return 1;
     return number % (members - 1) + 1;
   }
+  /// The step of message `number`; also the step that a member awaits that has received so many.
+  /// A later step's message may come first, as members are not equally far.
+  std::uint32_t StepOf(std::uint32_t number) const {
+    return shape == Shape::kDirect ? number / (members - 1) : number;
+  }
   /// Messages, from *begin on, that may be sent once `received` messages have come, and not before.
   std::uint32_t After(std::uint32_t received, std::uint32_t* begin) const;
 };

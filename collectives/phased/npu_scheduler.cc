@@ -2,11 +2,19 @@
 #include "collectives/phased/npu_scheduler.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/check.h"
 #include "core/base/memory_account.h"
 
 namespace heddle {
+namespace {
+
+void InsertSorted(std::vector<std::uint32_t>* numbers, std::uint32_t number) {
+  numbers->insert(std::upper_bound(numbers->begin(), numbers->end(), number), number);
+}
+
+}  // namespace
 
 NpuScheduler::NpuScheduler(const PhasePlanner* planner, NodeId npu, NpuActions* actions)
     : planner_(*planner), npu_(npu), actions_(actions) {
@@ -123,9 +131,9 @@ void NpuScheduler::Start(std::uint32_t set, std::uint32_t chunk, Time now) {
   Send(s, chunk, 0, phase.steps.first(), c.sent);
   const auto early = early_.find({s.name.job, s.name.operation, s.name.group, chunk, c.phase});
   if (early == early_.end()) return;
-  const std::uint32_t count = early->second;
+  const std::vector<std::uint32_t> numbers = std::move(early->second);
   early_.erase(early);
-  for (std::uint32_t i = 0; i < count; ++i) Arrive(set, chunk, now);
+  for (const std::uint32_t number : numbers) Arrive(set, chunk, number, now);
 }
 
 void NpuScheduler::Received(const PhasedName& name, Time when) {
@@ -134,17 +142,36 @@ void NpuScheduler::Received(const PhasedName& name, Time when) {
     const std::vector<Chunk>& chunks = sets_.at(number).chunks;
     HEDDLE_INVARIANT(name.chunk < chunks.size(), "a message of a chunk that there is not");
     const Chunk& chunk = chunks[name.chunk];
-    if (chunk.running && chunk.phase == name.phase) return Arrive(number, name.chunk, when);
+    if (chunk.running && chunk.phase == name.phase)
+      return Arrive(number, name.chunk, name.number, when);
   }
-  ++early_[{name.job, name.operation, name.group, name.chunk, name.phase}];
+  InsertSorted(&early_[{name.job, name.operation, name.group, name.chunk, name.phase}],
+               name.number);
 }
 
-void NpuScheduler::Arrive(std::uint32_t set, std::uint32_t chunk, Time when) {
+void NpuScheduler::Arrive(std::uint32_t set, std::uint32_t chunk, std::uint32_t number, Time when) {
+  Set& s = sets_.at(set);
+  Chunk& c = s.chunks[chunk];
+  const LineSteps& steps = s.plan.phases[c.phase].steps;
+  const auto is_awaited = [&](std::uint32_t n) {
+    return steps.StepOf(n) == steps.StepOf(c.received);
+  };
+  HEDDLE_INVARIANT(number < steps.messages && c.received < steps.messages &&
+                       steps.StepOf(number) >= steps.StepOf(c.received),
+                   "a phase received a message of a step that is over");
+  if (!is_awaited(number)) return InsertSorted(&c.ahead, number);
+  Take(set, chunk, when);
+  while (!c.ahead.empty() && is_awaited(c.ahead.front())) {
+    c.ahead.erase(c.ahead.begin());
+    Take(set, chunk, when);
+  }
+}
+
+void NpuScheduler::Take(std::uint32_t set, std::uint32_t chunk, Time when) {
   Set& s = sets_.at(set);
   Chunk& c = s.chunks[chunk];
   const PlannedPhase& phase = s.plan.phases[c.phase];
   ++c.received;
-  HEDDLE_INVARIANT(c.received <= phase.steps.messages, "a phase received too many messages");
   const Time next = std::max(when, c.sent) + EndpointDelay(phase);
   std::uint32_t begin = 0;
   const std::uint32_t count = phase.steps.After(c.received, &begin);
@@ -221,9 +248,10 @@ void NpuScheduler::StartNext(std::uint32_t lane, Time now) {
 std::size_t NpuScheduler::memory() const {
   std::size_t sum = sizeof *this + MemoryOfTree(sets_) + MemoryOf(ready_) + MemoryOf(lanes_) +
                     MemoryOf(turns_) + MemoryOfTree(early_) + numbers_.memory();
+  for (const auto& [name, numbers] : early_) sum += MemoryOf(numbers);
   for (const auto& [number, set] : sets_) {
     sum += MemoryOf(set.chunks) + MemoryOf(set.plan.phases);
-    for (const Chunk& chunk : set.chunks) sum += MemoryOf(chunk.lanes);
+    for (const Chunk& chunk : set.chunks) sum += MemoryOf(chunk.lanes) + MemoryOf(chunk.ahead);
   }
   return sum;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // State of an NPU's chunks in a checkpoint (core/checkpoint/state_archive.h), and its checks.
+#include <algorithm>
 #include <boost/serialization/map.hpp>
 #include <boost/serialization/vector.hpp>
 #include <utility>
@@ -18,9 +19,9 @@ void NpuScheduler::Save(StateWriter* to) const {
   StateCount early(early_.size());
   std::uint32_t next = next_set_, first = in_first_phase_;
   *to << sets << next << ready << lanes << turns << first << early;
-  for (const auto& [key, count] : early_) {
+  for (const auto& [key, numbers] : early_) {
     *to << std::get<0>(key) << std::get<1>(key) << std::get<2>(key) << std::get<3>(key)
-        << std::get<4>(key) << count;
+        << std::get<4>(key) << numbers;
   }
 }
 
@@ -31,9 +32,12 @@ void NpuScheduler::Load(StateReader* from, const CallOf& call_of) {
   early_.clear();
   for (std::size_t i = 0; i < early; ++i) {
     std::uint16_t job = 0;
-    std::uint32_t operation = 0, group = 0, chunk = 0, phase = 0, count = 0;
-    *from >> job >> operation >> group >> chunk >> phase >> count;
-    early_[{job, operation, group, chunk, phase}] = count;
+    std::uint32_t operation = 0, group = 0, chunk = 0, phase = 0;
+    std::vector<std::uint32_t> numbers;
+    *from >> job >> operation >> group >> chunk >> phase >> numbers;
+    ExpectState(!numbers.empty() && std::is_sorted(numbers.begin(), numbers.end()),
+                "messages that came early in another order");
+    early_[{job, operation, group, chunk, phase}] = std::move(numbers);
   }
   ExpectState(lanes_.size() == lanes && turns_.size() == turns, "chunks of another fabric");
   numbers_ = FlatMap();
@@ -58,6 +62,7 @@ void NpuScheduler::LoadPlan(Set* set, const CallOf& call_of) const {
               "another number of chunks than a collective");
   for (const Chunk& chunk : set->chunks) {
     ExpectState(chunk.lanes.size() == phases && chunk.phase <= phases, "a chunk without lanes");
+    ExpectState(chunk.running || chunk.ahead.empty(), "messages of a phase that has not begun");
     for (std::size_t i = 0; i < phases; ++i) {
       const Dimension& d = planner_.shape().dimensions[set->plan.phases[i].dimension];
       ExpectState(chunk.lanes[i] < d.lanes(), "a lane that there is not");
@@ -91,6 +96,7 @@ class NpuScheduler::Places {
     const Set& set = SetOf(number);
     ExpectState(chunk.received <= set.plan.phases[chunk.phase].steps.messages,
                 "a phase with more messages than it has");
+    CheckAhead(set.plan.phases[chunk.phase].steps, chunk);
     ++running_[npu_.LaneOf(set, index)];
     first_ += chunk.phase == 0 ? 1 : 0;
   }
@@ -116,6 +122,15 @@ class NpuScheduler::Places {
     ExpectState(!claimed[index], "a chunk in two places");
     claimed[index] = true;
     return set.chunks[index];
+  }
+  /// Messages that came before their step.
+  static void CheckAhead(const LineSteps& steps, const Chunk& chunk) {
+    ExpectState(std::is_sorted(chunk.ahead.begin(), chunk.ahead.end()),
+                "messages of later steps in another order");
+    for (const std::uint32_t number : chunk.ahead) {
+      ExpectState(number < steps.messages && steps.StepOf(number) > steps.StepOf(chunk.received),
+                  "a message of a later step that is awaited, or that there is not");
+    }
   }
   static void ExpectNew(const Chunk& chunk) {
     ExpectState(!chunk.running && chunk.phase == 0, "a chunk that began before it was issued");
