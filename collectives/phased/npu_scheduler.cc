@@ -128,7 +128,9 @@ void NpuScheduler::Start(std::uint32_t set, std::uint32_t chunk, Time now) {
   c.running = true;
   c.received = 0;
   c.sent = now + EndpointDelay(phase);
-  Send(s, chunk, 0, phase.steps.first(), c.sent);
+  std::uint32_t begin = 0;
+  const std::uint32_t first = phase.steps.After(0, &begin, planner_.PlaceOf(npu_, phase, chunk));
+  Send(s, chunk, begin, first, c.sent);
   const auto early = early_.find({s.name.job, s.name.operation, s.name.group, chunk, c.phase});
   if (early == early_.end()) return;
   const std::vector<std::uint32_t> numbers = std::move(early->second);
@@ -153,15 +155,16 @@ void NpuScheduler::Arrive(std::uint32_t set, std::uint32_t chunk, std::uint32_t 
   Set& s = sets_.at(set);
   Chunk& c = s.chunks[chunk];
   const LineSteps& steps = s.plan.phases[c.phase].steps;
-  const auto is_awaited = [&](std::uint32_t n) {
-    return steps.StepOf(n) == steps.StepOf(c.received);
-  };
-  HEDDLE_INVARIANT(number < steps.messages && c.received < steps.messages &&
-                       steps.StepOf(number) >= steps.StepOf(c.received),
+  const LinePlace place = planner_.PlaceOf(npu_, s.plan.phases[c.phase], chunk);
+  const std::uint32_t all = steps.MessagesOf(place);
+  HEDDLE_INVARIANT(number < steps.messages && c.received < all &&
+                       steps.StepOf(number) >= steps.AwaitedStep(c.received, place),
                    "a phase received a message of a step that is over");
-  if (!is_awaited(number)) return InsertSorted(&c.ahead, number);
+  if (steps.StepOf(number) > steps.AwaitedStep(c.received, place))
+    return InsertSorted(&c.ahead, number);
   Take(set, chunk, when);
-  while (!c.ahead.empty() && is_awaited(c.ahead.front())) {
+  while (!c.ahead.empty() && c.received < all &&
+         steps.StepOf(c.ahead.front()) == steps.AwaitedStep(c.received, place)) {
     c.ahead.erase(c.ahead.begin());
     Take(set, chunk, when);
   }
@@ -174,11 +177,13 @@ void NpuScheduler::Take(std::uint32_t set, std::uint32_t chunk, Time when) {
   ++c.received;
   const Time next = std::max(when, c.sent) + EndpointDelay(phase);
   std::uint32_t begin = 0;
-  const std::uint32_t count = phase.steps.After(c.received, &begin);
+  const LinePlace place = planner_.PlaceOf(npu_, phase, chunk);
+  const std::uint32_t count = phase.steps.After(c.received, &begin, place);
   if (count > 0) {
     Send(s, chunk, begin, count, next);
     c.sent = next;
-  } else if (c.received == phase.steps.messages) {
+  }
+  if (c.received == phase.steps.MessagesOf(place)) {
     actions_->At(next, {npu_.value, NpuAction::Kind::kEndPhase, set, chunk});
   }
 }
@@ -189,8 +194,7 @@ void NpuScheduler::Send(const Set& set, std::uint32_t chunk, std::uint32_t begin
   const PlannedPhase& phase = set.plan.phases[c.phase];
   const bool clockwise = planner_.IsClockwise(phase, c.lanes[c.phase]);
   for (std::uint32_t number = begin; number < begin + count; ++number) {
-    const NodeId to =
-        planner_.Along(npu_, phase.dimension, phase.steps.DistanceOf(number), clockwise);
+    const NodeId to = planner_.To(npu_, phase, number, chunk, clockwise);
     PhasedName name;
     name.node = to.value;
     name.source = npu_.value;

@@ -163,6 +163,8 @@ class NpuScheduler {
   void Take(std::uint32_t set, std::uint32_t chunk, Time when);
   void Send(const Set& set, std::uint32_t chunk, std::uint32_t begin, std::uint32_t count,
             Time start);
+  /// Whether all messages of the chunk's phase have come.
+  bool HasAll(const Set& set, std::uint32_t chunk) const;
   std::uint32_t LaneOf(const Set& set, std::uint32_t chunk) const;
   Time EndpointDelay(const PlannedPhase& phase) const;
 

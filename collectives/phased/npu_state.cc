@@ -94,9 +94,11 @@ class NpuScheduler::Places {
   void Run(std::uint32_t number, std::uint32_t index) {
     const Chunk& chunk = Claim(number, index);
     const Set& set = SetOf(number);
-    ExpectState(chunk.received <= set.plan.phases[chunk.phase].steps.messages,
+    const PlannedPhase& phase = set.plan.phases[chunk.phase];
+    const LinePlace place = npu_.planner_.PlaceOf(npu_.npu_, phase, index);
+    ExpectState(chunk.received <= phase.steps.MessagesOf(place),
                 "a phase with more messages than it has");
-    CheckAhead(set.plan.phases[chunk.phase].steps, chunk);
+    CheckAhead(phase.steps, place, chunk);
     ++running_[npu_.LaneOf(set, index)];
     first_ += chunk.phase == 0 ? 1 : 0;
   }
@@ -124,11 +126,12 @@ class NpuScheduler::Places {
     return set.chunks[index];
   }
   /// Messages that came before their step.
-  static void CheckAhead(const LineSteps& steps, const Chunk& chunk) {
+  static void CheckAhead(const LineSteps& steps, LinePlace place, const Chunk& chunk) {
     ExpectState(std::is_sorted(chunk.ahead.begin(), chunk.ahead.end()),
                 "messages of later steps in another order");
     for (const std::uint32_t number : chunk.ahead) {
-      ExpectState(number < steps.messages && steps.StepOf(number) > steps.StepOf(chunk.received),
+      ExpectState(number < steps.messages &&
+                      steps.StepOf(number) > steps.AwaitedStep(chunk.received, place),
                   "a message of a later step that is awaited, or that there is not");
     }
   }
@@ -153,6 +156,12 @@ class NpuScheduler::Places {
   std::uint32_t first_ = 0;                             ///< chunks in their first phase
 };
 
+bool NpuScheduler::HasAll(const Set& set, std::uint32_t chunk) const {
+  const Chunk& c = set.chunks[chunk];
+  const PlannedPhase& phase = set.plan.phases[c.phase];
+  return c.received == phase.steps.MessagesOf(planner_.PlaceOf(npu_, phase, chunk));
+}
+
 void NpuScheduler::Check(const std::vector<NpuAction>& actions) const {
   Places places(*this);
   std::set<std::pair<std::uint32_t, std::uint32_t>> ends;
@@ -168,7 +177,7 @@ void NpuScheduler::Check(const std::vector<NpuAction>& actions) const {
                 "the end of a phase that there is not");
     const Chunk& chunk = set->second.chunks[action.chunk];
     ExpectState(chunk.running && chunk.phase < set->second.plan.phases.size() &&
-                    chunk.received == set->second.plan.phases[chunk.phase].steps.messages,
+                    HasAll(set->second, action.chunk),
                 "the end of a phase that has not ended");
   }
   for (const Waiting& chunk : ready_) places.Wait(chunk);
