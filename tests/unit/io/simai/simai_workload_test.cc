@@ -33,6 +33,18 @@ TEST(SimaiWorkload, ModelAndDataParallelGroupsChangePlacesInHybridModelData) {
   EXPECT_EQ(model_data.weight_gradient.group, GroupType::kTensor);
 }
 
+TEST(SimaiWorkload, TrainingLoopsWithoutKeysAreAstraSims) {
+  const auto gathers_shards = [](const std::string& header) {
+    return ParseWorkload(header + "\n2\n" + kLayer + kLayer).gathers_shards;
+  };
+  for (const char* header : {"DATA", "MODEL", "HYBRID_DATA_MODEL", "HYBRID_MODEL_DATA",
+                             "HYBRID_TRANSFORMER", "HYBRID_DLRM 0", "DISTRIBUTED_INFERENCE"})
+    EXPECT_TRUE(gathers_shards(header)) << header;
+  for (const char* header : {"MICRO", "HYBRID_TRANSFORMER_FWD_IN_BCKWD",
+                             "HYBRID_TRANSFORMER model_parallel_NPU_group: 8", "MODEL ep: 1"})
+    EXPECT_FALSE(gathers_shards(header)) << header;
+}
+
 TEST(SimaiWorkload, ReadsLayers) {
   const Workload workload = ParseWorkload(kHeader + "1\n" + kLayer);
   EXPECT_EQ(workload.name, "w.txt");
