@@ -20,13 +20,23 @@ void ForEachGroup(const PhasePlanner& planner, PlacedJob* job, const ProgramOp& 
   }
 }
 
+/// Messages of one of the two trees' chunks, so many in all passes.
+void VisitTree(const PhasePlanner& planner, const PlannedPhase& phase, NodeId npu,
+               std::uint32_t tree, std::uint64_t times,
+               const std::function<void(const PlacedJob::Traffic&)>& visit) {
+  for (std::uint32_t number = 0; times > 0 && number < phase.steps.messages; ++number) {
+    if (phase.steps.DistanceOf(number, planner.PlaceOf(npu, phase, tree)) == 0) continue;
+    visit({npu, planner.To(npu, phase, number, tree, true), phase.message, times});
+  }
+}
+
 }  // namespace
 
 std::uint64_t CountPhasedFlows(const PhasePlanner& planner, PlacedJob* job) {
   std::uint64_t sum = 0;
   for (const ProgramOp& op : job->job().program.ops) {
     ForEachGroup(planner, job, op, [&](const GroupShape& shape, const PhasePlan& plan) {
-      sum += static_cast<std::uint64_t>(plan.messages()) * shape.ranks();
+      sum += plan.MessagesOf(shape.ranks());
     });
   }
   return sum * job->job().program.passes;
@@ -40,6 +50,13 @@ void ForEachPhasedTraffic(const PhasePlanner& planner, PlacedJob* job,
     const std::uint32_t kinds = ring ? 1 : phase.steps.members - 1;
     for (std::uint32_t rank = 0; rank < shape.ranks(); ++rank) {
       const NodeId npu = shape.gpus()[rank];
+      if (phase.steps.shape == LineSteps::Shape::kTrees) {
+        const std::uint64_t odd =
+            static_cast<std::uint64_t>(plan.chunks) / 2 * job->job().program.passes;
+        VisitTree(planner, phase, npu, 0, times - odd, visit);
+        VisitTree(planner, phase, npu, 1, odd, visit);
+        continue;
+      }
       for (std::uint32_t kind = 0; kind < kinds; ++kind) {
         visit({npu, planner.Along(npu, phase.dimension, kind + 1, true), phase.message,
                times * phase.steps.messages / kinds});

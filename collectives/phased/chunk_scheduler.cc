@@ -64,8 +64,11 @@ void ChunkScheduler::Woken() {
 
 bool ChunkScheduler::Has(const CollectiveCall& call, const PhasedName& name) const {
   const PhasePlan plan = planner_.Plan(call.operation, call.bytes, DimensionsOf(call));
-  return name.phase < plan.phases.size() && name.chunk < plan.chunks &&
-         name.number < plan.phases[name.phase].steps.messages;
+  if (name.phase >= plan.phases.size() || name.chunk >= plan.chunks) return false;
+  const PlannedPhase& phase = plan.phases[name.phase];
+  return name.number < phase.steps.messages &&
+         phase.steps.DistanceOf(name.number,
+                                planner_.PlaceOf(NodeId(name.source), phase, name.chunk)) > 0;
 }
 
 bool ChunkScheduler::Awaits(const std::vector<Time>& wakes) const {

@@ -21,11 +21,30 @@ LineSteps LineSteps::Of(Operation operation, bool direct, bool hardware, std::ui
   return steps;
 }
 
-std::uint32_t LineSteps::After(std::uint32_t received, std::uint32_t* begin) const {
-  if (received == 0 || received >= messages) return 0;
+LineSteps LineSteps::OfTrees(std::uint32_t members) {
+  LineSteps steps;
+  steps.shape = Shape::kTrees;
+  steps.members = members;
+  steps.messages = TreeSteps::kNumbers;
+  return steps;
+}
+
+std::uint32_t LineSteps::After(std::uint32_t received, std::uint32_t* begin,
+                               LinePlace place) const {
+  if (shape == Shape::kTrees) return TreeOf(place).After(received, begin);
   *begin = received;
+  if (received >= messages) return 0;
   if (shape != Shape::kDirect) return 1;
   return received % (members - 1) == 0 ? members - 1 : 0;
+}
+
+std::uint32_t LineSteps::DistanceOf(std::uint32_t number, LinePlace place) const {
+  if (shape == Shape::kTrees) {
+    const std::uint32_t peer = TreeOf(place).PeerOf(number);
+    return peer == DoubleBinaryTree::kNone ? 0 : (peer + members - place.member) % members;
+  }
+  if (shape == Shape::kRing) return 1;
+  return number % (members - 1) + 1;
 }
 
 }  // namespace heddle

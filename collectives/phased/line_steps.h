@@ -9,35 +9,64 @@
 ///   to distance 1, 2, ...
 /// - direct: n - 1 messages to all others at once; all-reduce: a second round when all of the first
 ///   have come.
+/// - trees: tree_steps.h.
 #ifndef HEDDLE_COLLECTIVES_PHASED_LINE_STEPS_H_
 #define HEDDLE_COLLECTIVES_PHASED_LINE_STEPS_H_
 
 #include <cstdint>
 
+#include "collectives/phased/tree_steps.h"
 #include "core/traffic/workload.h"
 
 namespace heddle {
 
+/// Who sends or receives: a member of a line, by its coordinate, and for which chunk.
+struct LinePlace {
+  std::uint32_t member = 0;
+  std::uint32_t chunk = 0;
+};
+
 struct LineSteps {
-  enum class Shape : std::uint8_t { kRing, kFarRing, kDirect };
+  enum class Shape : std::uint8_t { kRing, kFarRing, kDirect, kTrees };
 
   Shape shape = Shape::kRing;
   std::uint32_t members = 1;   ///< of the line, > 1
   std::uint32_t rounds = 1;    ///< of a direct exchange
-  std::uint32_t messages = 0;  ///< that a member sends, and receives, in all
+  std::uint32_t messages = 0;  ///< that a member sends, and receives, in all; of trees, at most
 
   /// Of AllReduce, ReduceScatter, AllGather or AllToAll. `hardware`: routers pass messages on.
   static LineSteps Of(Operation operation, bool direct, bool hardware, std::uint32_t members);
+  /// Of an AllReduce by a double binary tree.
+  static LineSteps OfTrees(std::uint32_t members);
 
-  /// Messages sent at the beginning: numbers 0 to this.
-  std::uint32_t first() const { return shape == Shape::kDirect ? members - 1 : 1; }
-  /// How far from its sender message `number` goes, in members.
-  std::uint32_t DistanceOf(std::uint32_t number) const {
-    if (shape == Shape::kRing) return 1;
-    return number % (members - 1) + 1;
+  /// Messages that a member sends, and receives, in all.
+  std::uint32_t MessagesOf(LinePlace place) const {
+    return shape == Shape::kTrees ? TreeOf(place).messages() : messages;
   }
-  /// Messages, from *begin on, that may be sent once `received` messages have come, and not before.
-  std::uint32_t After(std::uint32_t received, std::uint32_t* begin) const;
+  /// The same of all members together.
+  std::uint64_t MessagesOfLine() const {
+    return shape == Shape::kTrees ? 2 * (std::uint64_t{members} - 1)
+                                  : std::uint64_t{members} * messages;
+  }
+  /// Messages, from *begin on, that are sent once `received` messages have come, and not before;
+  /// without any, at the beginning.
+  std::uint32_t After(std::uint32_t received, std::uint32_t* begin, LinePlace place = {}) const;
+  /// How far from its sender message `number` goes, in members; 0 if the sender has no such
+  /// message.
+  std::uint32_t DistanceOf(std::uint32_t number, LinePlace place = {}) const;
+  /// The step of message `number`. A later step's message may come first, as members are not
+  /// equally far.
+  std::uint32_t StepOf(std::uint32_t number) const {
+    if (shape == Shape::kTrees) return TreeSteps::StepOf(number);
+    return shape == Shape::kDirect ? number / (members - 1) : number;
+  }
+  /// The step that a member awaits that has received so many messages, but not all.
+  std::uint32_t AwaitedStep(std::uint32_t received, LinePlace place) const {
+    return shape == Shape::kTrees ? TreeOf(place).AwaitedStep(received) : StepOf(received);
+  }
+
+ private:
+  TreeSteps TreeOf(LinePlace place) const { return {members, place.member, place.chunk}; }
 };
 
 }  // namespace heddle

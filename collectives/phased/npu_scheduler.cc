@@ -2,11 +2,19 @@
 #include "collectives/phased/npu_scheduler.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/check.h"
 #include "core/base/memory_account.h"
 
 namespace heddle {
+namespace {
+
+void InsertSorted(std::vector<std::uint32_t>* numbers, std::uint32_t number) {
+  numbers->insert(std::upper_bound(numbers->begin(), numbers->end(), number), number);
+}
+
+}  // namespace
 
 NpuScheduler::NpuScheduler(const PhasePlanner* planner, NodeId npu, NpuActions* actions)
     : planner_(*planner), npu_(npu), actions_(actions) {
@@ -120,12 +128,14 @@ void NpuScheduler::Start(std::uint32_t set, std::uint32_t chunk, Time now) {
   c.running = true;
   c.received = 0;
   c.sent = now + EndpointDelay(phase);
-  Send(s, chunk, 0, phase.steps.first(), c.sent);
+  std::uint32_t begin = 0;
+  const std::uint32_t first = phase.steps.After(0, &begin, planner_.PlaceOf(npu_, phase, chunk));
+  Send(s, chunk, begin, first, c.sent);
   const auto early = early_.find({s.name.job, s.name.operation, s.name.group, chunk, c.phase});
   if (early == early_.end()) return;
-  const std::uint32_t count = early->second;
+  const std::vector<std::uint32_t> numbers = std::move(early->second);
   early_.erase(early);
-  for (std::uint32_t i = 0; i < count; ++i) Arrive(set, chunk, now);
+  for (const std::uint32_t number : numbers) Arrive(set, chunk, number, now);
 }
 
 void NpuScheduler::Received(const PhasedName& name, Time when) {
@@ -134,24 +144,46 @@ void NpuScheduler::Received(const PhasedName& name, Time when) {
     const std::vector<Chunk>& chunks = sets_.at(number).chunks;
     HEDDLE_INVARIANT(name.chunk < chunks.size(), "a message of a chunk that there is not");
     const Chunk& chunk = chunks[name.chunk];
-    if (chunk.running && chunk.phase == name.phase) return Arrive(number, name.chunk, when);
+    if (chunk.running && chunk.phase == name.phase)
+      return Arrive(number, name.chunk, name.number, when);
   }
-  ++early_[{name.job, name.operation, name.group, name.chunk, name.phase}];
+  InsertSorted(&early_[{name.job, name.operation, name.group, name.chunk, name.phase}],
+               name.number);
 }
 
-void NpuScheduler::Arrive(std::uint32_t set, std::uint32_t chunk, Time when) {
+void NpuScheduler::Arrive(std::uint32_t set, std::uint32_t chunk, std::uint32_t number, Time when) {
+  Set& s = sets_.at(set);
+  Chunk& c = s.chunks[chunk];
+  const LineSteps& steps = s.plan.phases[c.phase].steps;
+  const LinePlace place = planner_.PlaceOf(npu_, s.plan.phases[c.phase], chunk);
+  const std::uint32_t all = steps.MessagesOf(place);
+  HEDDLE_INVARIANT(number < steps.messages && c.received < all &&
+                       steps.StepOf(number) >= steps.AwaitedStep(c.received, place),
+                   "a phase received a message of a step that is over");
+  if (steps.StepOf(number) > steps.AwaitedStep(c.received, place))
+    return InsertSorted(&c.ahead, number);
+  Take(set, chunk, when);
+  while (!c.ahead.empty() && c.received < all &&
+         steps.StepOf(c.ahead.front()) == steps.AwaitedStep(c.received, place)) {
+    c.ahead.erase(c.ahead.begin());
+    Take(set, chunk, when);
+  }
+}
+
+void NpuScheduler::Take(std::uint32_t set, std::uint32_t chunk, Time when) {
   Set& s = sets_.at(set);
   Chunk& c = s.chunks[chunk];
   const PlannedPhase& phase = s.plan.phases[c.phase];
   ++c.received;
-  HEDDLE_INVARIANT(c.received <= phase.steps.messages, "a phase received too many messages");
   const Time next = std::max(when, c.sent) + EndpointDelay(phase);
   std::uint32_t begin = 0;
-  const std::uint32_t count = phase.steps.After(c.received, &begin);
+  const LinePlace place = planner_.PlaceOf(npu_, phase, chunk);
+  const std::uint32_t count = phase.steps.After(c.received, &begin, place);
   if (count > 0) {
     Send(s, chunk, begin, count, next);
     c.sent = next;
-  } else if (c.received == phase.steps.messages) {
+  }
+  if (c.received == phase.steps.MessagesOf(place)) {
     actions_->At(next, {npu_.value, NpuAction::Kind::kEndPhase, set, chunk});
   }
 }
@@ -162,8 +194,7 @@ void NpuScheduler::Send(const Set& set, std::uint32_t chunk, std::uint32_t begin
   const PlannedPhase& phase = set.plan.phases[c.phase];
   const bool clockwise = planner_.IsClockwise(phase, c.lanes[c.phase]);
   for (std::uint32_t number = begin; number < begin + count; ++number) {
-    const NodeId to =
-        planner_.Along(npu_, phase.dimension, phase.steps.DistanceOf(number), clockwise);
+    const NodeId to = planner_.To(npu_, phase, number, chunk, clockwise);
     PhasedName name;
     name.node = to.value;
     name.source = npu_.value;
@@ -221,9 +252,10 @@ void NpuScheduler::StartNext(std::uint32_t lane, Time now) {
 std::size_t NpuScheduler::memory() const {
   std::size_t sum = sizeof *this + MemoryOfTree(sets_) + MemoryOf(ready_) + MemoryOf(lanes_) +
                     MemoryOf(turns_) + MemoryOfTree(early_) + numbers_.memory();
+  for (const auto& [name, numbers] : early_) sum += MemoryOf(numbers);
   for (const auto& [number, set] : sets_) {
     sum += MemoryOf(set.chunks) + MemoryOf(set.plan.phases);
-    for (const Chunk& chunk : set.chunks) sum += MemoryOf(chunk.lanes);
+    for (const Chunk& chunk : set.chunks) sum += MemoryOf(chunk.lanes) + MemoryOf(chunk.ahead);
   }
   return sum;
 }

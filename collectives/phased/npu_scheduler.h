@@ -96,11 +96,12 @@ class NpuScheduler {
     bool running = false;              ///< its phase has started
     std::uint32_t received = 0;        ///< messages of the phase
     Time sent;                         ///< when the last message of the phase may leave
+    std::vector<std::uint32_t> ahead;  ///< numbers of messages that came before their step, sorted
     std::vector<std::uint32_t> lanes;  ///< by phase, of its dimension
 
     template <class Archive>
     void serialize(Archive& archive, unsigned /*version*/) {
-      archive& phase& running& received& sent& lanes;
+      archive& phase& running& received& sent& ahead& lanes;
     }
   };
   struct Set {
@@ -156,10 +157,14 @@ class NpuScheduler {
   void Start(std::uint32_t set, std::uint32_t chunk, Time now);
   void EndPhase(std::uint32_t set, std::uint32_t chunk, Time now);
   void StartNext(std::uint32_t lane, Time now);
-  /// A message of the phase that runs has come.
-  void Arrive(std::uint32_t set, std::uint32_t chunk, Time when);
+  /// A message of the phase that runs has come. One of a later step is kept until its turn.
+  void Arrive(std::uint32_t set, std::uint32_t chunk, std::uint32_t number, Time when);
+  /// A message of the step that the chunk awaits.
+  void Take(std::uint32_t set, std::uint32_t chunk, Time when);
   void Send(const Set& set, std::uint32_t chunk, std::uint32_t begin, std::uint32_t count,
             Time start);
+  /// Whether all messages of the chunk's phase have come.
+  bool HasAll(const Set& set, std::uint32_t chunk) const;
   std::uint32_t LaneOf(const Set& set, std::uint32_t chunk) const;
   Time EndpointDelay(const PlannedPhase& phase) const;
 
@@ -170,10 +175,10 @@ class NpuScheduler {
   FlatMap numbers_;                    ///< of sets, by KeyOf their names
   std::uint32_t next_set_ = 0;
   std::vector<Waiting> ready_;
-  std::vector<LaneQueue> lanes_;          ///< by number of the lane
-  std::vector<std::uint32_t> turns_;      ///< by dimension, and half: lane of the next chunk
-  std::uint32_t in_first_phase_ = 0;      ///< chunks
-  std::map<Early, std::uint32_t> early_;  ///< messages of phases that have not started
+  std::vector<LaneQueue> lanes_;      ///< by number of the lane
+  std::vector<std::uint32_t> turns_;  ///< by dimension, and half: lane of the next chunk
+  std::uint32_t in_first_phase_ = 0;  ///< chunks
+  std::map<Early, std::vector<std::uint32_t>> early_;  ///< numbers, of phases that have not started
 };
 
 }  // namespace heddle

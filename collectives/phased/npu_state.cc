@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // State of an NPU's chunks in a checkpoint (core/checkpoint/state_archive.h), and its checks.
+#include <algorithm>
 #include <boost/serialization/map.hpp>
 #include <boost/serialization/vector.hpp>
 #include <utility>
@@ -18,9 +19,9 @@ void NpuScheduler::Save(StateWriter* to) const {
   StateCount early(early_.size());
   std::uint32_t next = next_set_, first = in_first_phase_;
   *to << sets << next << ready << lanes << turns << first << early;
-  for (const auto& [key, count] : early_) {
+  for (const auto& [key, numbers] : early_) {
     *to << std::get<0>(key) << std::get<1>(key) << std::get<2>(key) << std::get<3>(key)
-        << std::get<4>(key) << count;
+        << std::get<4>(key) << numbers;
   }
 }
 
@@ -31,9 +32,12 @@ void NpuScheduler::Load(StateReader* from, const CallOf& call_of) {
   early_.clear();
   for (std::size_t i = 0; i < early; ++i) {
     std::uint16_t job = 0;
-    std::uint32_t operation = 0, group = 0, chunk = 0, phase = 0, count = 0;
-    *from >> job >> operation >> group >> chunk >> phase >> count;
-    early_[{job, operation, group, chunk, phase}] = count;
+    std::uint32_t operation = 0, group = 0, chunk = 0, phase = 0;
+    std::vector<std::uint32_t> numbers;
+    *from >> job >> operation >> group >> chunk >> phase >> numbers;
+    ExpectState(!numbers.empty() && std::is_sorted(numbers.begin(), numbers.end()),
+                "messages that came early in another order");
+    early_[{job, operation, group, chunk, phase}] = std::move(numbers);
   }
   ExpectState(lanes_.size() == lanes && turns_.size() == turns, "chunks of another fabric");
   numbers_ = FlatMap();
@@ -58,6 +62,7 @@ void NpuScheduler::LoadPlan(Set* set, const CallOf& call_of) const {
               "another number of chunks than a collective");
   for (const Chunk& chunk : set->chunks) {
     ExpectState(chunk.lanes.size() == phases && chunk.phase <= phases, "a chunk without lanes");
+    ExpectState(chunk.running || chunk.ahead.empty(), "messages of a phase that has not begun");
     for (std::size_t i = 0; i < phases; ++i) {
       const Dimension& d = planner_.shape().dimensions[set->plan.phases[i].dimension];
       ExpectState(chunk.lanes[i] < d.lanes(), "a lane that there is not");
@@ -89,8 +94,11 @@ class NpuScheduler::Places {
   void Run(std::uint32_t number, std::uint32_t index) {
     const Chunk& chunk = Claim(number, index);
     const Set& set = SetOf(number);
-    ExpectState(chunk.received <= set.plan.phases[chunk.phase].steps.messages,
+    const PlannedPhase& phase = set.plan.phases[chunk.phase];
+    const LinePlace place = npu_.planner_.PlaceOf(npu_.npu_, phase, index);
+    ExpectState(chunk.received <= phase.steps.MessagesOf(place),
                 "a phase with more messages than it has");
+    CheckAhead(phase.steps, place, chunk);
     ++running_[npu_.LaneOf(set, index)];
     first_ += chunk.phase == 0 ? 1 : 0;
   }
@@ -117,6 +125,16 @@ class NpuScheduler::Places {
     claimed[index] = true;
     return set.chunks[index];
   }
+  /// Messages that came before their step.
+  static void CheckAhead(const LineSteps& steps, LinePlace place, const Chunk& chunk) {
+    ExpectState(std::is_sorted(chunk.ahead.begin(), chunk.ahead.end()),
+                "messages of later steps in another order");
+    for (const std::uint32_t number : chunk.ahead) {
+      ExpectState(number < steps.messages &&
+                      steps.StepOf(number) > steps.AwaitedStep(chunk.received, place),
+                  "a message of a later step that is awaited, or that there is not");
+    }
+  }
   static void ExpectNew(const Chunk& chunk) {
     ExpectState(!chunk.running && chunk.phase == 0, "a chunk that began before it was issued");
   }
@@ -138,6 +156,12 @@ class NpuScheduler::Places {
   std::uint32_t first_ = 0;                             ///< chunks in their first phase
 };
 
+bool NpuScheduler::HasAll(const Set& set, std::uint32_t chunk) const {
+  const Chunk& c = set.chunks[chunk];
+  const PlannedPhase& phase = set.plan.phases[c.phase];
+  return c.received == phase.steps.MessagesOf(planner_.PlaceOf(npu_, phase, chunk));
+}
+
 void NpuScheduler::Check(const std::vector<NpuAction>& actions) const {
   Places places(*this);
   std::set<std::pair<std::uint32_t, std::uint32_t>> ends;
@@ -153,7 +177,7 @@ void NpuScheduler::Check(const std::vector<NpuAction>& actions) const {
                 "the end of a phase that there is not");
     const Chunk& chunk = set->second.chunks[action.chunk];
     ExpectState(chunk.running && chunk.phase < set->second.plan.phases.size() &&
-                    chunk.received == set->second.plan.phases[chunk.phase].steps.messages,
+                    HasAll(set->second, action.chunk),
                 "the end of a phase that has not ended");
   }
   for (const Waiting& chunk : ready_) places.Wait(chunk);

@@ -30,7 +30,9 @@ void TakeHalf(PlannedPhase* phase, bool second) {
 }  // namespace
 
 PhasePlanner::PhasePlanner(const Graph& graph, const PhasedOptions& options)
-    : shape_(ShapeOf(graph)), options_(options) {}
+    : shape_(ShapeOf(graph)),
+      options_(options),
+      algorithms_(ParseLineAlgorithms(options.algorithm, shape_.dimensions.size())) {}
 
 std::uint32_t PhasePlanner::DimensionsOf(const NodeId* members, std::uint32_t ranks,
                                          const std::string& who) const {
@@ -56,14 +58,25 @@ std::uint32_t PhasePlanner::DimensionsOf(const NodeId* members, std::uint32_t ra
   return mask;
 }
 
+bool PhasePlanner::IsDirect(std::uint32_t dimension) const {
+  const LineAlgorithm algorithm = algorithms_[dimension];
+  if (algorithm == LineAlgorithm::kRing || algorithm == LineAlgorithm::kDirect)
+    return algorithm == LineAlgorithm::kDirect;
+  return shape_.dimensions[dimension].kind != Dimension::Kind::kRing;
+}
+
 PlannedPhase PhasePlanner::PhaseOf(std::uint32_t dimension, Operation operation,
-                                   std::int64_t message) const {
+                                   std::int64_t held) const {
   const Dimension& d = shape_.dimensions[dimension];
-  const bool direct = d.kind != Dimension::Kind::kRing;
+  const bool trees =
+      algorithms_[dimension] == LineAlgorithm::kTrees && operation == Operation::kAllReduce;
+  const bool whole = trees || operation == Operation::kAllGather;
   PlannedPhase phase;
   phase.dimension = dimension;
-  phase.steps = LineSteps::Of(operation, direct, options_.routing == "hardware", d.size);
-  phase.message = std::max<std::int64_t>(message, 1);
+  phase.steps =
+      trees ? LineSteps::OfTrees(d.size)
+            : LineSteps::Of(operation, IsDirect(dimension), options_.routing == "hardware", d.size);
+  phase.message = std::max<std::int64_t>(whole ? held : held / d.size, 1);
   phase.lanes = d.lanes();
   return phase;
 }
@@ -92,8 +105,8 @@ PhasePlan PhasePlanner::Plan(Operation operation, std::int64_t bytes,
   plan.chunks = (data + chunk - 1) / chunk;
   const bool enhanced = options_.collectives == "enhanced" && order.size() > 1;
   const bool halves = options_.local_lanes == "halves";
-  const auto add = [&](std::uint32_t d, Operation part, std::int64_t message) -> PlannedPhase& {
-    plan.phases.push_back(PhaseOf(d, part, message));
+  const auto add = [&](std::uint32_t d, Operation part, std::int64_t held) -> PlannedPhase& {
+    plan.phases.push_back(PhaseOf(d, part, held));
     return plan.phases.back();
   };
   switch (operation) {
@@ -102,8 +115,7 @@ PhasePlan PhasePlanner::Plan(Operation operation, std::int64_t bytes,
       for (std::size_t i = 0; i < order.size(); ++i) {
         const bool scatters = enhanced && i == 0;
         const std::int64_t held = enhanced && i > 0 ? chunk / first : chunk;
-        PlannedPhase& phase =
-            add(order[i], scatters ? Operation::kReduceScatter : operation, held / size(order[i]));
+        PlannedPhase& phase = add(order[i], scatters ? Operation::kReduceScatter : operation, held);
         if (halves) TakeHalf(&phase, false);
       }
       if (!enhanced) return plan;
@@ -113,8 +125,8 @@ PhasePlan PhasePlanner::Plan(Operation operation, std::int64_t bytes,
     }
     case Operation::kReduceScatter:
       for (const std::uint32_t d : order) {
-        chunk /= size(d);
         add(d, operation, chunk);
+        chunk /= size(d);
       }
       return plan;
     case Operation::kAllGather:
@@ -125,7 +137,7 @@ PhasePlan PhasePlanner::Plan(Operation operation, std::int64_t bytes,
       return plan;
     case Operation::kAllToAll:
       for (const std::uint32_t d : order) {
-        PlannedPhase& phase = add(d, operation, chunk / size(d));
+        PlannedPhase& phase = add(d, operation, chunk);
         if (halves && options_.collectives == "enhanced") TakeHalf(&phase, false);
       }
       return plan;
@@ -145,10 +157,21 @@ NodeId PhasePlanner::Along(NodeId npu, std::uint32_t dimension, std::uint32_t di
   return NodeId(npu.value - at * stride + to * stride);
 }
 
+NodeId PhasePlanner::To(NodeId npu, const PlannedPhase& phase, std::uint32_t number,
+                        std::uint32_t chunk, bool clockwise) const {
+  // Trees name members; other steps count them along the lane.
+  const bool names = phase.steps.shape == LineSteps::Shape::kTrees;
+  return Along(npu, phase.dimension, phase.steps.DistanceOf(number, PlaceOf(npu, phase, chunk)),
+               names || clockwise);
+}
+
 bool PhasePlanner::neighbours_only() const {
-  for (const Dimension& dimension : shape_.dimensions) {
+  for (std::size_t d = 0; d < shape_.dimensions.size(); ++d) {
+    const Dimension& dimension = shape_.dimensions[d];
+    const bool far = algorithms_[d] == LineAlgorithm::kTrees ||
+                     algorithms_[d] == LineAlgorithm::kDirect || options_.routing == "hardware";
     if (dimension.kind == Dimension::Kind::kSwitch && dimension.size > 1) return false;
-    if (dimension.kind == Dimension::Kind::kRing && options_.routing == "hardware") return false;
+    if (dimension.kind == Dimension::Kind::kRing && far) return false;
   }
   return true;
 }

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "collectives/phased/line_algorithms.h"
 #include "collectives/phased/line_steps.h"
 #include "collectives/phased/phased_options.h"
 #include "core/base/ids.h"
@@ -38,18 +39,20 @@ struct PhasePlan {
   std::vector<PlannedPhase> phases;  ///< empty: the group has one member
   std::int64_t chunks = 0;
 
-  /// Messages that a member sends in all.
-  std::int64_t messages() const {
-    std::int64_t sum = 0;
-    for (const PlannedPhase& phase : phases) sum += phase.steps.messages;
-    return sum * chunks;
+  /// Messages that a group of so many members sends in all.
+  std::uint64_t MessagesOf(std::uint32_t ranks) const {
+    std::uint64_t sum = 0;
+    for (const PlannedPhase& phase : phases)
+      sum += ranks / phase.steps.members * phase.steps.MessagesOfLine();
+    return sum * static_cast<std::uint64_t>(chunks);
   }
 };
 
 /// Makes plans for groups of a fabric with dimensions.
 class PhasePlanner {
  public:
-  /// Throws UserError for a graph without dimensions. `options` must outlive it.
+  /// Throws UserError for a graph without dimensions, and for algorithms that do not fit them.
+  /// `options` must outlive it.
   PhasePlanner(const Graph& graph, const PhasedOptions& options);
 
   /// Bit d: the group's members differ in dimension d. Throws UserError, naming the group, unless
@@ -64,6 +67,13 @@ class PhasePlanner {
   const PhasedOptions& options() const { return options_; }
   /// The NPU at this distance from `npu` on its line, clockwise or not.
   NodeId Along(NodeId npu, std::uint32_t dimension, std::uint32_t distance, bool clockwise) const;
+  /// Where an NPU's message `number` of a chunk's phase goes, on a lane clockwise or not.
+  NodeId To(NodeId npu, const PlannedPhase& phase, std::uint32_t number, std::uint32_t chunk,
+            bool clockwise) const;
+  /// An NPU's place on its line of a phase, for a chunk.
+  LinePlace PlaceOf(NodeId npu, const PlannedPhase& phase, std::uint32_t chunk) const {
+    return {shape_.CoordinateOf(npu.value, phase.dimension), chunk};
+  }
   bool IsClockwise(const PlannedPhase& phase, std::uint32_t lane) const {
     const Dimension& d = shape_.dimensions[phase.dimension];
     return d.kind != Dimension::Kind::kRing || lane < d.clockwise;
@@ -72,10 +82,13 @@ class PhasePlanner {
   bool neighbours_only() const;
 
  private:
-  PlannedPhase PhaseOf(std::uint32_t dimension, Operation operation, std::int64_t message) const;
+  /// `held`: bytes of the chunk at a member, of which messages carry its share.
+  PlannedPhase PhaseOf(std::uint32_t dimension, Operation operation, std::int64_t held) const;
+  bool IsDirect(std::uint32_t dimension) const;
 
   const ScaleUpShape& shape_;
   const PhasedOptions& options_;
+  std::vector<LineAlgorithm> algorithms_;  ///< by dimension
 };
 
 }  // namespace heddle

@@ -19,6 +19,12 @@ void PhasedOptions::Declare(OptionSet* options) {
                 "the first",
                 "", paper},
                &collectives, {"off", "baseline", "enhanced"});
+  options->Add({"phases.algorithm", "",
+                "algorithm of each dimension, joined by _; the last one holds for those that "
+                "follow: auto: ring on rings, direct elsewhere; ring; direct; doubleBinaryTree, "
+                "of all-reduces",
+                "", "ASTRA-SIM: collective-implementation"},
+               &algorithm, {});
   options->Add(
       {"phases.routing", "",
        "all-to-all on a ring: software: every NPU on the way takes and sends on; hardware: "

@@ -14,6 +14,7 @@ class OptionSet;
 
 struct PhasedOptions {
   std::string collectives = "off";   ///< off, baseline, enhanced
+  std::string algorithm = "auto";    ///< by dimension: line_algorithms.h
   std::string routing = "software";  ///< of all-to-all on rings
   std::string local_lanes = "halves";
   std::string dispatch = "fill";

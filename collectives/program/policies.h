@@ -6,8 +6,8 @@
 /// change of state as one kPause. The transformer is in transformer_steps.cc, the others in
 /// policies.cc. The gradient of the first layer's input is not used: ASTRA-sim omits its
 /// communication, and for DATA its computing. Not modelled: ASTRA-sim's priorities among
-/// collectives (FIFO, LIFO), and its data parallel groups within servers for HYBRID_DATA_MODEL: TP
-/// groups are neighbours in every policy.
+/// collectives (FIFO, LIFO). TP groups are neighbours in every policy; HYBRID_MODEL_DATA's model
+/// parallel collectives are those of DP groups (io/simai/simai_workload.cc).
 #ifndef HEDDLE_COLLECTIVES_PROGRAM_POLICIES_H_
 #define HEDDLE_COLLECTIVES_PROGRAM_POLICIES_H_
 

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "collectives/program/micro_batches.h"
+#include "core/base/check.h"
 
 namespace heddle {
 namespace {
@@ -56,6 +57,32 @@ ParallelSizes DefaultSizes(const Workload& workload, std::uint32_t ranks,
   if (sizes.expert == 0)
     sizes.expert = workload.named_groups ? std::max<std::int64_t>(1, ranks / sizes.tensor) : 1;
   return sizes;
+}
+
+std::string GatherWholes(const ParallelGroups& groups, Workload* workload) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 62;
+  if (!workload->gathers_shards) return {};
+  workload->gathers_shards = false;
+  std::size_t count = 0;
+  for (Layer& layer : workload->layers) {
+    for (LayerPhase* phase : {&layer.forward, &layer.input_gradient, &layer.weight_gradient}) {
+      if (phase->operation != Operation::kAllGather || phase->bytes == 0) continue;
+      const std::int64_t size = groups.size(phase->group);
+      if (phase->bytes > kMost / size)
+        FailInput(
+            {workload->name, layer.line},
+            fmt::format("ALLGATHER of shards of {} bytes in groups of {}", phase->bytes, size),
+            "at most 2^62 bytes in all");
+      phase->bytes *= size;
+      ++count;
+    }
+  }
+  if (count == 0) return {};
+  return fmt::format(
+      "{}: the bytes of {} ALLGATHER{} are taken for one rank's, as in ASTRA-SIM 1.0's files, "
+      "whose "
+      "first line has no keys",
+      workload->name, count, count == 1 ? "" : "s");
 }
 
 std::vector<std::string> WorkloadWarnings(const Workload& workload, const ParallelGroups& groups) {

@@ -21,6 +21,12 @@ namespace heddle {
 ParallelSizes DefaultSizes(const Workload& workload, std::uint32_t ranks,
                            std::uint32_t gpus_per_server);
 
+/// Makes the bytes of all-gathers those of the whole output, if the file says those of a shard:
+/// multiplies them by the size of their group. Returns a warning that says so, beginning with the
+/// file's name, or nothing. Throws UserError, with file and line, for an output of more than 2^62
+/// bytes.
+std::string GatherWholes(const ParallelGroups& groups, Workload* workload);
+
 /// Warnings about settings in the file that have no effect, one text each, beginning with the
 /// file's name.
 std::vector<std::string> WorkloadWarnings(const Workload& workload, const ParallelGroups& groups);

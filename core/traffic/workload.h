@@ -85,6 +85,7 @@ struct Workload {
   std::int64_t last_bottom_layer = 0;  ///< of HYBRID_DLRM
   bool inference = false;              ///< mode: 1; only the forward steps are run
   bool named_groups = false;           ///< a micro-benchmark whose lines name their groups
+  bool gathers_shards = false;         ///< an ALLGATHER's bytes are one rank's: ASTRA-SIM 1.0
   std::vector<std::int64_t> checkpoints,
       checkpoint_initiates;  ///< numbers of layers, from the header
   std::vector<Layer> layers;

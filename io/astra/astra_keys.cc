@@ -43,7 +43,6 @@ void AstraKeys::Take(std::string_view line, const SourceLine& where,
 }
 
 void AstraKeys::Check(const AstraKey& key, Value* value) {
-  constexpr std::int64_t kMost = 1'000'000'000;
   if (key.range == AstraKey::Range::kWord) return;
   if (key.range == AstraKey::Range::kShare) {
     const std::optional<double> share = ReadNumber<double>(value->text);
@@ -55,9 +54,9 @@ void AstraKeys::Check(const AstraKey& key, Value* value) {
   }
   const std::int64_t least = key.range == AstraKey::Range::kPositive ? 1 : 0;
   const std::optional<std::int64_t> count = ReadNumber<std::int64_t>(value->text);
-  if (!count || *count < least || *count > kMost)
+  if (!count || *count < least || *count > key.most)
     FailInput(value->where, fmt::format("{}: {}", key.name, Quote(value->text)),
-              fmt::format("a whole number, {} to {}", least, kMost));
+              fmt::format("a whole number, {} to {}", least, key.most));
   value->count = *count;
 }
 

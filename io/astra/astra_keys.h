@@ -17,12 +17,13 @@ namespace heddle {
 struct AstraKey {
   enum class Range : std::uint8_t {
     kWord,
-    kCount,     ///< a whole number, 0 to 10^9
+    kCount,     ///< a whole number, 0 to `most`
     kPositive,  ///< from 1 on
     kShare,     ///< above 0, at most 1
   };
   const char* name;
   Range range;
+  std::int64_t most = 1'000'000'000;
 };
 
 /// The values of a file, with the lines that they stand in.

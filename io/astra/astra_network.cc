@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "core/base/ids.h"
 #include "core/options/token_reader.h"
 #include "io/astra/astra_keys.h"
 #include "io/input/text_file.h"
@@ -12,36 +13,55 @@
 namespace heddle {
 namespace {
 
+// What a fabric may have (topology/scale_up/scale_up_network.cc).
+constexpr std::int64_t kMostFlitBits = std::int64_t{8} << 20;
+constexpr std::int64_t kMostPacketBytes = std::int64_t{1} << 19;
+constexpr std::int64_t kMostWidth = 1'000'000;  ///< of a link, as rates are at most 1000000Gbps
+constexpr std::int64_t kMostChannels = 255;
+
 const std::vector<AstraKey>& NetworkKeys() {
   using Range = AstraKey::Range;
-  static const std::vector<AstraKey> kKeys = {{"num-npus", Range::kPositive},
-                                              {"num-packages", Range::kPositive},
-                                              {"package-rows", Range::kPositive},
-                                              {"topology", Range::kWord},
-                                              {"local-rings", Range::kPositive},
-                                              {"vertical-rings", Range::kPositive},
-                                              {"horizontal-rings", Range::kPositive},
-                                              {"links-per-tile", Range::kPositive},
-                                              {"flit-width", Range::kPositive},
-                                              {"local-packet-size", Range::kPositive},
-                                              {"package-packet-size", Range::kPositive},
-                                              {"tile-link-width", Range::kPositive},
-                                              {"package-link-width", Range::kPositive},
-                                              {"vcs-per-vnet", Range::kPositive},
-                                              {"routing-algorithm", Range::kWord},
-                                              {"router-latency", Range::kCount},
-                                              {"local-link-latency", Range::kCount},
-                                              {"package-link-latency", Range::kCount},
-                                              {"buffers-per-vc", Range::kPositive},
-                                              {"local-link-efficiency", Range::kShare},
-                                              {"package-link-efficiency", Range::kShare}};
+  static const std::vector<AstraKey> kKeys = {
+      {"num-npus", Range::kPositive, kMaxNodes},
+      {"num-packages", Range::kPositive, kMaxNodes},
+      {"package-rows", Range::kPositive, kMaxNodes},
+      {"topology", Range::kWord},
+      {"local-rings", Range::kPositive, kMaxPorts},
+      {"vertical-rings", Range::kPositive, kMaxPorts},
+      {"horizontal-rings", Range::kPositive, kMaxPorts},
+      {"links-per-tile", Range::kPositive, kMaxPorts},
+      {"flit-width", Range::kPositive, kMostFlitBits},
+      {"local-packet-size", Range::kPositive, kMostPacketBytes},
+      {"package-packet-size", Range::kPositive, kMostPacketBytes},
+      {"tile-link-width", Range::kPositive, kMostWidth},
+      {"package-link-width", Range::kPositive, kMostWidth},
+      {"vcs-per-vnet", Range::kPositive, kMostChannels},
+      {"routing-algorithm", Range::kWord},
+      {"router-latency", Range::kCount},
+      {"local-link-latency", Range::kCount},
+      {"package-link-latency", Range::kCount},
+      {"buffers-per-vc", Range::kPositive},
+      {"local-link-efficiency", Range::kShare},
+      {"package-link-efficiency", Range::kShare}};
   return kKeys;
+}
+
+/// Credits of a channel must let a packet go.
+void CheckBuffer(const AstraKeys& keys, const char* packet_key) {
+  const std::int64_t flits = keys.Count("buffers-per-vc", 0);
+  const std::int64_t flit = (keys.Count("flit-width") + 7) / 8, packet = keys.Count(packet_key);
+  const std::int64_t needed = (packet + flit - 1) / flit;
+  if (flits == 0 || flits >= needed) return;
+  FailInput(keys.LineOf("buffers-per-vc"), fmt::format("buffers of {} flits", flits),
+            fmt::format("at least {}, as a packet has so many ({} {}, flit-width {})", needed,
+                        packet_key, packet, keys.Count("flit-width")));
 }
 
 NetworkDimension LineOf(const AstraKeys& keys, bool local, std::int64_t size) {
   const auto key = [&](const char* of_local, const char* of_package) {
     return local ? of_local : of_package;
   };
+  if (size > 1) CheckBuffer(keys, key("local-packet-size", "package-packet-size"));
   NetworkDimension line;
   line.size = static_cast<std::uint32_t>(size);
   line.rate = BitRate{keys.Count(key("tile-link-width", "package-link-width")) * 1'000'000'000};

@@ -54,13 +54,18 @@ void SetCount(const AstraKeys& keys, const char* key, const char* option, const 
   if (keys.has(key)) options->Set(option, std::to_string(keys.Count(key)) + unit);
 }
 
-/// The algorithm follows from the fabric: rings on rings, direct through switches.
-void CheckImplementation(const AstraKeys& keys) {
-  const char* key = "collective-implementation";
-  if (!keys.has(key) || keys.Word(key) == "hierarchicalRing" || keys.Word(key) == "allToAll")
-    return;
-  FailInput(keys.LineOf(key), fmt::format("{}: {}", key, Quote(keys.Word(key))),
-            "hierarchicalRing or allToAll (trees are not modelled in phases)");
+/// The algorithm of each dimension. Rings and allToAll follow from the fabric: rings on rings,
+/// direct through switches. Within a package ASTRA-SIM's all-to-all exchanges directly if routers
+/// pass messages on; otherwise it is a ring.
+void SetImplementation(const AstraKeys& keys, OptionSet* options) {
+  const bool hardware = keys.has("packet-routing") && keys.Word("packet-routing") == "hardware";
+  SetByWord(keys, "collective-implementation", "phases.algorithm",
+            {{"hierarchicalRing", "auto"},
+             {"allToAll", "auto"},
+             {"doubleBinaryTree", "doubleBinaryTree"},
+             {"doubleBinaryTreeLocalAllToAll",
+              hardware ? "direct_doubleBinaryTree" : "ring_doubleBinaryTree"}},
+            options);
 }
 
 /// Of a bus that all NPUs of a package share, which is not modelled.
@@ -91,7 +96,7 @@ void ParseAstraSystem(std::string_view text, const std::string& name, OptionSet*
             options);
   SetCount(keys, "endpoint-delay", "phases.endpoint_delay", "ns", options);
   SetCount(keys, "preferred-dataset-splits", "chunks.splits", "", options);
-  CheckImplementation(keys);
+  SetImplementation(keys, options);
   CheckSharedBus(keys);
 }
 

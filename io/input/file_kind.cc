@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -139,22 +140,46 @@ bool IsDump(const Words& head) {
   return word == "Unicast" && head.size() >= 2 && head[1] == "lids";
 }
 
-/// "num-npus: 8", or another key of ASTRA-SIM's network files.
-bool IsScaleUp(const Words& head) {
-  for (const char* key : {"num-npus:", "num-packages:", "package-rows:", "topology:"}) {
-    if (BeginsWith(head[0], key)) return true;
-  }
-  return false;
+/// Whether a line is `KEY: value`, blanks before the colon allowed, with one of these keys.
+template <std::size_t kCount>
+bool HasKey(const Words& line, const std::string_view (&keys)[kCount]) {
+  const std::string_view word = line[0];
+  const std::size_t colon = word.find(':');
+  if (colon == std::string_view::npos && (line.size() < 2 || line[1][0] != ':')) return false;
+  return std::find(std::begin(keys), std::end(keys), word.substr(0, colon)) != std::end(keys);
 }
 
-/// "scheduling-policy: LIFO", or another key of ASTRA-SIM's system files.
+/// "num-npus: 8", or another key of ASTRA-SIM's network files (io/astra/astra_network.cc).
+bool IsScaleUp(const Words& head) {
+  constexpr std::string_view kKeys[] = {
+      "num-npus",           "num-packages",          "package-rows",
+      "topology",           "local-rings",           "vertical-rings",
+      "horizontal-rings",   "links-per-tile",        "flit-width",
+      "local-packet-size",  "package-packet-size",   "tile-link-width",
+      "package-link-width", "vcs-per-vnet",          "routing-algorithm",
+      "router-latency",     "local-link-latency",    "package-link-latency",
+      "buffers-per-vc",     "local-link-efficiency", "package-link-efficiency"};
+  return HasKey(head, kKeys);
+}
+
+/// "scheduling-policy: LIFO", or another key of ASTRA-SIM's system files
+/// (io/astra/astra_system.cc).
 bool IsSystem(const Words& head) {
-  for (const char* key : {"scheduling-policy:", "endpoint-delay:", "packet-routing:",
-                          "injection-policy:", "preferred-dataset-splits:", "boost-mode:",
-                          "collective-implementation:", "collective-optimization:"}) {
-    if (BeginsWith(head[0], key)) return true;
-  }
-  return false;
+  constexpr std::string_view kKeys[] = {"scheduling-policy",
+                                        "endpoint-delay",
+                                        "packet-routing",
+                                        "injection-policy",
+                                        "preferred-dataset-splits",
+                                        "boost-mode",
+                                        "collective-implementation",
+                                        "collective-optimization",
+                                        "L",
+                                        "o",
+                                        "g",
+                                        "G",
+                                        "model-shared-bus",
+                                        "local-reduction-delay"};
+  return HasKey(head, kKeys);
 }
 
 FileKind ByLines(std::string_view text) {
@@ -183,9 +208,9 @@ const char* Describe(FileKind kind) {
     case FileKind::kTopology:
       return "a topology: heddle run -n FILE";
     case FileKind::kScaleUp:
-      return "a network of ASTRA-SIM: heddle run -n FILE";
+      return "a network of ASTRA-SIM: heddle run --astra-network FILE";
     case FileKind::kSystem:
-      return "a system file of ASTRA-SIM: heddle run -c FILE";
+      return "a system file of ASTRA-SIM: heddle run --astra-system FILE";
     case FileKind::kInfiniband:
       return "a network of ibnetdiscover: heddle congestion FILE --tables DUMP";
     case FileKind::kTables:

@@ -61,7 +61,20 @@ LayerPhase ReadPhase(WorkloadWords* words, const char* time, const char* communi
   return phase;
 }
 
-Layer ReadLayer(std::string_view line, const LineReader& lines) {
+/// Groups of communications that name none.
+struct PlainGroups {
+  GroupType model = GroupType::kTensor;  ///< of forward steps and input gradients
+  GroupType data = GroupType::kData;     ///< of weight gradients
+};
+
+/// TP groups are neighbours, DP groups lie across them. HYBRID_MODEL_DATA is the policy whose
+/// weights are spread over DP groups and copied within TP groups.
+PlainGroups PlainGroupsOf(Policy policy) {
+  if (policy == Policy::kHybridModelData) return {GroupType::kData, GroupType::kTensor};
+  return {};
+}
+
+Layer ReadLayer(std::string_view line, const LineReader& lines, PlainGroups plain) {
   const int count = CountWords(line);
   if (count < kLayerFields)
     FailInput(lines.where(), fmt::format("{} column{}", count, count == 1 ? "" : "s"),
@@ -72,9 +85,9 @@ Layer ReadLayer(std::string_view line, const LineReader& lines) {
   layer.name = ReadName(&words);
   words.Number("dependency", std::numeric_limits<std::int32_t>::min(),
                std::numeric_limits<std::int32_t>::max());
-  layer.forward = ReadPhase(&words, "fwd_ns", "fwd_comm", "fwd_bytes", GroupType::kTensor);
-  layer.input_gradient = ReadPhase(&words, "ig_ns", "ig_comm", "ig_bytes", GroupType::kTensor);
-  layer.weight_gradient = ReadPhase(&words, "wg_ns", "wg_comm", "wg_bytes", GroupType::kData);
+  layer.forward = ReadPhase(&words, "fwd_ns", "fwd_comm", "fwd_bytes", plain.model);
+  layer.input_gradient = ReadPhase(&words, "ig_ns", "ig_comm", "ig_bytes", plain.model);
+  layer.weight_gradient = ReadPhase(&words, "wg_ns", "wg_comm", "wg_bytes", plain.data);
   layer.update = words.NanoSecondsOf("update_ns");
   return layer;
 }
@@ -105,13 +118,14 @@ void ReadLayers(LineReader* lines, Workload* workload) {
   const std::string expected = fmt::format("{} layer{}, as line {} says", announced,
                                            announced == 1 ? "" : "s", lines->number());
   workload->announced_layers = announced;
+  const PlainGroups plain = PlainGroupsOf(workload->policy);
   std::string_view line;
   while (NextLine(lines, &line)) {
     if (static_cast<std::int64_t>(workload->layers.size()) == announced) {
       FailInput(lines->where(), fmt::format("{} layers", announced + CountLayers(*lines)),
                 expected);
     }
-    workload->layers.push_back(ReadLayer(line, *lines));
+    workload->layers.push_back(ReadLayer(line, *lines, plain));
   }
   if (workload->layers.empty()) FailInput(lines->where(), "the file ends after 0 layers", expected);
 }

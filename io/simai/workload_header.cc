@@ -95,6 +95,10 @@ void ReadWorkloadHeader(WorkloadWords* words, Workload* workload) {
     given.push_back(bare);
     key->second(words, workload);
   }
+  // ASTRA-SIM 1.0's training loops have no keys; SimAI's and AICB's always have. All-gathers alone,
+  // MICRO, are as heddle says them.
+  workload->gathers_shards = given.empty() && workload->policy != Policy::kMicro &&
+                             workload->policy != Policy::kTransformerFwdInBckwd;
   workload->virtual_pipeline = std::max<std::int64_t>(1, workload->virtual_pipeline);
   workload->gradient_accumulation = std::max<std::int64_t>(1, workload->gradient_accumulation);
 }

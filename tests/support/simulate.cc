@@ -260,6 +260,7 @@ Job MakeJob(const Graph& graph, const std::string& workload, std::vector<NodeId>
   }
   const auto ranks = static_cast<std::uint32_t>(gpus.size());
   const ParallelGroups groups(DefaultSizes(parsed, ranks, graph.gpus_per_server()), ranks, "test");
+  GatherWholes(groups, &parsed);
   Program program = MakeProgram(parsed, groups, passes);
   return {"test", std::move(parsed), groups, std::move(program), std::move(gpus),
           start,  Placement::kList};

@@ -168,6 +168,8 @@ StepStudy StudyStep(const StepArguments& given) {
   study.rates = RatesOf(given, gpus, study.unit);
   WarnOfMissingKeys(study.workload, ReadTextFile(given.workload), &study.warnings);
   WarnOfDifferences(study.workload, study.groups, &study.warnings);
+  if (const std::string note = GatherWholes(study.groups, &study.workload); !note.empty())
+    study.warnings.push_back(note);
   study.step = TimeOfStep(study.workload, study.groups, RulesOf(given, study, file));
   return study;
 }

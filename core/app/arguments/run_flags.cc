@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "collectives/job/job.h"
+#include "core/app/arguments/astra_files.h"
 #include "core/app/arguments/input_files.h"
 #include "core/app/arguments/patience_option.h"
 #include "core/app/arguments/profile_arguments.h"
@@ -48,6 +49,7 @@ void AddInputFlags(CLI::App* app, RunArguments* run) {
       ->required()
       ->type_name("FILE")
       ->group(kInputs);
+  AddAstraNetwork(app, kInputs, run);
   app->add_option("--tables", run->routing.tables,
                   "forwarding tables of the switches (heddle topo route) instead of equal-cost "
                   "routes")
@@ -66,6 +68,7 @@ void AddInputFlags(CLI::App* app, RunArguments* run) {
 
 void AddModelFlags(CLI::App* app, RunArguments* run, std::string* seed) {
   app->add_option("-c,--conf", run->conf, "SimAI.conf")->type_name("FILE")->group(kModel);
+  AddAstraSystem(app, kModel, run);
   app->add_option("--set", run->settings,
                   "any key of 'heddle options' (heddle explain KEY); repeatable")
       ->allow_extra_args(false)
@@ -233,7 +236,7 @@ std::uint64_t ParseSeed(const std::string& text) {
 /// Rejects an empty name, which would look like a flag that was not given.
 void CheckFileNames(const CLI::App& app) {
   std::vector<std::string> flags = InputFileFlags();
-  flags.insert(flags.end(), {"--profile", "-o", "--json-log"});
+  flags.insert(flags.end(), {"--astra-network", "--astra-system", "--profile", "-o", "--json-log"});
   for (const std::string& flag : flags) {
     const CLI::Option* option = app.get_option(flag);
     if (option->count() > 0 && option->as<std::string>().empty())

@@ -40,6 +40,8 @@ std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph,
     const std::string who = fmt::format("job {} ({})", i, specs[i].workload);
     const ParallelGroups groups(DefaultSizes(workloads[i], ranks, graph.gpus_per_server()), ranks,
                                 who);
+    if (const std::string note = GatherWholes(groups, &workloads[i]); !note.empty())
+      warnings->push_back(fmt::format("job {}: {}", i, note));
     for (const std::string& warning : WorkloadWarnings(workloads[i], groups))
       warnings->push_back(fmt::format("job {}: {}", i, warning));
     Program program = MakeProgram(workloads[i], groups, specs[i].passes);

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/app/arguments/astra_files.h"
 #include "core/app/arguments/traffic_sources.h"
 #include "core/app/cli/file_digest.h"
 #include "core/app/routing/fabric_input.h"
@@ -92,6 +93,7 @@ void CheckConnections(const RunInput& input) {
 
 void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& environment,
              RunInput* input) {
+  CheckAstraFiles(run);
   SetOptions(run, environment, input);
   FabricInput fabric = ReadFabric(run.topology, run.routing);
   input->graph = std::move(fabric.graph);

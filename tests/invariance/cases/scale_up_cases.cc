@@ -58,7 +58,7 @@ void AddScaleUpCases(std::vector<CaseMaker>* cases) {
          }});
   };
   const auto phased = [&](const char* name, const char* phases, const char* routing,
-                          const char* workload) {
+                          const char* workload, const char* algorithm = "auto") {
     cases->push_back(
         {name, [=] {
            Graph graph = ScaleUpFabric({Loop(2, 2), Loop(4, 2, 2), Loop(3, 1, 1)});
@@ -66,6 +66,7 @@ void AddScaleUpCases(std::vector<CaseMaker>* cases) {
            made.jobs = {heddle::testing::MakeJob(made.graph, workload, {}, Time{0}, 2)};
            made.collectives.phased.collectives = phases;
            made.collectives.phased.routing = routing;
+           made.collectives.phased.algorithm = algorithm;
            made.collectives.phased.threshold = 6;
            made.collectives.phased.per_lane = 2;
            made.proofs = {{"flows", [](const Results& r) { return r.books.flows_finished; }}};
@@ -78,6 +79,7 @@ void AddScaleUpCases(std::vector<CaseMaker>* cases) {
       "c -1 700 NONE 0 700 NONE 0 700 ALLTOALL 30000 10\n";
   phased("phased-data", "enhanced", "software", layers);
   phased("phased-hardware", "baseline", "hardware", layers);
+  phased("phased-trees", "baseline", "software", layers, "direct_doubleBinaryTree");
   phased("phased-hybrid", "enhanced", "software",
          "HYBRID_DATA_MODEL model_parallel_NPU_group: 2\n2\n"
          "a -1 300 ALLGATHER 40000 200 ALLREDUCE 10000 100 ALLREDUCE 40000 100\n"

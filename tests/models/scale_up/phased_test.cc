@@ -18,11 +18,13 @@ constexpr std::int64_t kEndpoint = 10'000;
 
 /// How long a collective of one chunk takes on this fabric [ps].
 std::int64_t TimeOf(const std::vector<NetworkDimension>& dimensions, const std::string& operation,
-                    std::int64_t bytes, const std::string& phases, const std::string& routing) {
+                    std::int64_t bytes, const std::string& phases, const std::string& routing,
+                    const std::string& algorithm = "auto") {
   const Graph graph = ScaleUpFabric(dimensions);
   Scenario scenario;
   scenario.collectives.phased.collectives = phases;
   scenario.collectives.phased.routing = routing;
+  scenario.collectives.phased.algorithm = algorithm;
   scenario.collectives.phased.splits = 1;
   scenario.collectives.phased.all_to_all_splits = 1;
   const Observed o =
@@ -61,6 +63,18 @@ TEST(Phased, RingsTakeTheirClosedForms) {
 TEST(Phased, DirectExchangesShareNothingOnAFullMesh) {
   EXPECT_EQ(TimeOf({Mesh(5)}, "ALLREDUCE", 5 * 2560, "baseline", "software"), RingTime(2, 10));
   EXPECT_EQ(TimeOf({Mesh(5)}, "ALLTOALL", 5 * 2560, "baseline", "software"), RingTime(1, 10));
+}
+
+TEST(Phased, TreesGoUpAndDownWithTheWholeChunk) {
+  // On a full mesh no messages share a link: a line of 2^d members is d edges deep.
+  for (const std::uint32_t depth : {1U, 2U, 3U, 4U}) {
+    EXPECT_EQ(
+        TimeOf({Mesh(1U << depth)}, "ALLREDUCE", 2560, "baseline", "software", "doubleBinaryTree"),
+        RingTime(2 * depth, 10));
+  }
+  EXPECT_EQ(TimeOf({Mesh(5), Mesh(4)}, "ALLREDUCE", 5 * 2560, "baseline", "software",
+                   "direct_doubleBinaryTree"),
+            RingTime(2, 10) + RingTime(4, 50));
 }
 
 TEST(Phased, HardwarePassesMessagesOnPacketByPacket) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 # The workloads of tests/data, as their generators wrote them, run from the command line to their end: exit code 0 and no
-# error, and a warning only if the file is truncated.
+# error, and a warning only if the file is truncated, or names shards as ASTRA-SIM 1.0 does.
 # Usage: inputs_run.sh HEDDLE WORKLOADS NAME:GPUS[:WARNING]...    (WORKLOADS: tests/data/workloads)
 set -u
 heddle=$1 workloads=$2

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <string>
 #include <vector>
 
+#include "core/app/arguments/astra_files.h"
 #include "core/app/recorder/run_attributes.h"
 #include "tests/support/message_of.h"
 #include "transport/backends/make_backend.h"
@@ -44,6 +46,62 @@ TEST(RunFlags, AResultsCommandLineNamesABackendThatIsNotTheDefault) {
   EXPECT_EQ(CommandLine(run).find("--backend"), std::string::npos);
   run.backend = "other";
   EXPECT_NE(CommandLine(run).find(" --backend other"), std::string::npos);
+}
+
+RunArguments ParseAstra(const std::vector<std::string>& words) {
+  RunArguments run;
+  EXPECT_TRUE(ParseRunArguments(words, &run));
+  return run;
+}
+
+std::string Write(const std::string& name, const std::string& text) {
+  const std::string path = ::testing::TempDir() + name;
+  std::ofstream(path) << text;
+  return path;
+}
+
+TEST(RunFlags, AstraSimsFilesStandForTheTopologyAndTheConfiguration) {
+  const RunArguments run =
+      ParseAstra({"--astra-network", "net.txt", "--astra-system", "sys.txt", "-w", "w.txt"});
+  EXPECT_EQ(run.topology, "net.txt");
+  EXPECT_EQ(run.conf, "sys.txt");
+  EXPECT_NE(MessageOf(
+                [] {
+                  ParseAstra({"-w", "w.txt"});
+                },
+                ExitCode::kUsage)
+                .find("required"),
+            std::string::npos);
+  MessageOf([] { Parse({"--astra-network", "net.txt"}); }, ExitCode::kUsage);
+  MessageOf([] { Parse({"-c", "a.conf", "--astra-system", "s.txt"}); }, ExitCode::kUsage);
+  EXPECT_EQ(MessageOf(
+                [] {
+                  Parse({"--astra-system", ""});
+                },
+                ExitCode::kUsage),
+            "--astra-system: the name of the file is empty");
+}
+
+TEST(RunFlags, AstraSimsFlagsRefuseFilesOfOtherKinds) {
+  const std::string network = Write("astra_net.txt", "flit-width : 1024\nnum-npus: 8\n");
+  const std::string system = Write("astra_sys.txt", "\nboost-mode: 0\n");
+  CheckAstraFiles(ParseAstra({"--astra-network", network, "--astra-system", system, "-w", "w"}));
+  EXPECT_EQ(MessageOf(
+                [&] {
+                  CheckAstraFiles(ParseAstra({"--astra-network", system, "-w", "w"}));
+                },
+                ExitCode::kBadInput),
+            "--astra-network: " + system +
+                " does not begin as such a file (it looks like a system file of ASTRA-SIM: heddle "
+                "run --astra-system FILE). Expected: a network file of ASTRA-SIM 1.0, lines such "
+                "as 'num-npus: 8'");
+  const std::string conf = Write("simai.conf", "ENABLE_QCN 1\n");
+  const std::string message = MessageOf(
+      [&] {
+        CheckAstraFiles(Parse({"--astra-system", conf}));
+      },
+      ExitCode::kBadInput);
+  EXPECT_NE(message.find("it looks like a SimAI.conf"), std::string::npos) << message;
 }
 
 }  // namespace

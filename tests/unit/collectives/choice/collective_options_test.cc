@@ -13,7 +13,7 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   OptionSet set;
   CollectiveOptions options;
   options.Declare(&set);
-  EXPECT_EQ(set.options().size(), 25U);
+  EXPECT_EQ(set.options().size(), 26U);
   set.Set("algorithm.allreduce", "tree");
   set.Set("algorithm.allgather", "nvls");
   set.Set("algorithm.reducescatter", "nvls_tree");
@@ -27,6 +27,7 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   set.Set("collective.chunk_bytes", "1000");
   set.Set("collective.chunks_in_flight", "5");
   set.Set("phases.collectives", "enhanced");
+  set.Set("phases.algorithm", "ring_direct");
   set.Set("phases.routing", "hardware");
   set.Set("phases.local_lanes", "all");
   set.Set("phases.endpoint_delay", "20");
@@ -53,6 +54,7 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   EXPECT_EQ(options.chunks_in_flight, 5);
   const PhasedOptions& phased = options.phased;
   EXPECT_EQ(phased.collectives, "enhanced");
+  EXPECT_EQ(phased.algorithm, "ring_direct");
   EXPECT_EQ(phased.routing, "hardware");
   EXPECT_EQ(phased.local_lanes, "all");
   EXPECT_EQ(phased.endpoint_delay, NanoSeconds(20));

@@ -25,11 +25,11 @@ struct SavedChunk {
   bool running = false;
   std::uint32_t received = 0;
   Time sent;
-  std::vector<std::uint32_t> lanes;
+  std::vector<std::uint32_t> ahead, lanes;
 
   template <class Archive>
   void serialize(Archive& archive, unsigned) {
-    archive& phase& running& received& sent& lanes;
+    archive& phase& running& received& sent& ahead& lanes;
   }
 };
 
@@ -274,6 +274,22 @@ TEST_F(ForgedChunks, MessagesOfAChunk) {
               saved_.actions.clear();
             }),
             Says("a phase with more messages than it has"));
+}
+
+TEST_F(ForgedChunks, MessagesOfLaterSteps) {
+  set().chunks[0].received = 0;
+  saved_.actions.clear();
+  saved_.wakes.clear();
+  const char* what = "a message of a later step that is awaited, or that there is not";
+  EXPECT_EQ(RefusalAfter([&] { set().chunks[0].ahead = {0}; }), Says(what));
+  EXPECT_EQ(RefusalAfter([&] { set().chunks[0].ahead = {kFar}; }), Says(what));
+  EXPECT_EQ(RefusalAfter([&] {
+              set().chunks[0].ahead = {2, 1};
+            }),
+            Says("messages of later steps in another order"));
+  set().chunks[0].ahead.clear();
+  EXPECT_EQ(RefusalAfter([&] { set().chunks[1].ahead = {1}; }),
+            Says("messages of a phase that has not begun"));
 }
 
 TEST_F(ForgedChunks, Sets) {

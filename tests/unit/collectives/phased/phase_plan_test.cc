@@ -117,8 +117,8 @@ TEST(PhasePlan, WhatHasNoPhasesIsRefused) {
 TEST(LineSteps, RingsSendOneMessageAfterTheOther) {
   const LineSteps ring = LineSteps::Of(Operation::kAllReduce, false, false, 5);
   EXPECT_EQ(ring.messages, 8u);
-  EXPECT_EQ(ring.first(), 1u);
   std::uint32_t begin = 0;
+  EXPECT_EQ(ring.After(0, &begin), 1u);
   EXPECT_EQ(ring.After(1, &begin), 1u);
   EXPECT_EQ(begin, 1u);
   EXPECT_EQ(ring.After(8, &begin), 0u);
@@ -132,8 +132,8 @@ TEST(LineSteps, RingsSendOneMessageAfterTheOther) {
 TEST(LineSteps, DirectExchangesHaveRounds) {
   const LineSteps direct = LineSteps::Of(Operation::kAllReduce, true, false, 4);
   EXPECT_EQ(direct.messages, 6u);
-  EXPECT_EQ(direct.first(), 3u);
   std::uint32_t begin = 0;
+  EXPECT_EQ(direct.After(0, &begin), 3u);
   EXPECT_EQ(direct.After(2, &begin), 0u);
   EXPECT_EQ(direct.After(3, &begin), 3u);
   EXPECT_EQ(begin, 3u);

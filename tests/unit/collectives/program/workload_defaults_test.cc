@@ -34,6 +34,30 @@ TEST(DefaultSizes, ByPolicy) {
   EXPECT_EQ(sizes(workload, 4), "TP 4 EP 1 PP 1");
 }
 
+TEST(GatherWholes, ShardsBecomeOutputsOfTheirGroups) {
+  Workload workload = SmallWorkload(Policy::kHybridDataModel, 2);
+  workload.layers[0].forward.operation = Operation::kAllGather;
+  workload.layers[1].weight_gradient.operation = Operation::kAllGather;
+  const Workload outputs = workload;
+  EXPECT_EQ(GatherWholes(Groups(8, 1, 32), &workload), "");
+  EXPECT_EQ(workload.layers[0].forward.bytes, 8192);
+  workload.gathers_shards = true;
+  EXPECT_EQ(GatherWholes(Groups(8, 1, 32), &workload),
+            "w.txt: the bytes of 2 ALLGATHERs are taken for one rank's, as in ASTRA-SIM 1.0's "
+            "files, whose first line has no keys");
+  EXPECT_EQ(workload.layers[0].forward.bytes, 8 * 8192);
+  EXPECT_EQ(workload.layers[1].weight_gradient.bytes, 4 * 8192);
+  EXPECT_EQ(workload.layers[0].weight_gradient.bytes, 8192) << "an all-reduce";
+  EXPECT_EQ(GatherWholes(Groups(8, 1, 32), &workload), "") << "once only";
+  workload = outputs;
+  workload.gathers_shards = true;
+  workload.layers[1].weight_gradient.bytes = std::int64_t{1} << 61;
+  EXPECT_EQ(
+      MessageOf([&] { GatherWholes(Groups(8, 1, 32), &workload); }),
+      "w.txt:4: ALLGATHER of shards of 2305843009213693952 bytes in groups of 4. Expected: at "
+      "most 2^62 bytes in all");
+}
+
 TEST(WorkloadWarnings, SayWhatIsNotDone) {
   using Texts = std::vector<std::string>;
   Workload workload = SmallWorkload(Policy::kTransformerFwdInBckwd, 1);

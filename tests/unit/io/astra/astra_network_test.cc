@@ -70,7 +70,7 @@ TEST(AstraNetwork, MistakesAreNamedWithTheirLines) {
   EXPECT_EQ(Refusal(With("Torus3D", "Ring")),
             "net.txt:4: topology \"Ring\". Expected: Torus3D or NV_Switch");
   EXPECT_EQ(Refusal(With("flit-width: 1024", "flit-width: many")),
-            "net.txt:8: flit-width: \"many\". Expected: a whole number, 1 to 1000000000");
+            "net.txt:8: flit-width: \"many\". Expected: a whole number, 1 to 8388608");
   EXPECT_EQ(Refusal(With("local-link-efficiency: 0.94", "local-link-efficiency: 2")),
             "net.txt:19: local-link-efficiency: \"2\". Expected: a number above 0, at most 1");
   EXPECT_NE(Refusal(With("flit-width", "flit-wdith")).find("the nearest is flit-width"),
@@ -79,6 +79,20 @@ TEST(AstraNetwork, MistakesAreNamedWithTheirLines) {
             std::string::npos);
   EXPECT_NE(Refusal(With("tile-link-width: 1600\n", "")).find("no 'tile-link-width'"),
             std::string::npos);
+  EXPECT_EQ(Refusal(With("vcs-per-vnet: 50", "vcs-per-vnet: 300")),
+            "net.txt:13: vcs-per-vnet: \"300\". Expected: a whole number, 1 to 255");
+  EXPECT_EQ(Refusal(With("local-rings: 2", "local-rings: 70000")),
+            "net.txt:5: local-rings: \"70000\". Expected: a whole number, 1 to 65536");
+  EXPECT_EQ(Refusal(With("package-link-width: 200", "package-link-width: 1000001")),
+            "net.txt:12: package-link-width: \"1000001\". Expected: a whole number, 1 to 1000000");
+  EXPECT_EQ(Refusal(With("local-packet-size: 512", "local-packet-size: 524289")),
+            "net.txt:9: local-packet-size: \"524289\". Expected: a whole number, 1 to 524288");
+  EXPECT_EQ(Refusal(With("num-npus: 24", "num-npus: 1048577")),
+            "net.txt:1: num-npus: \"1048577\". Expected: a whole number, 1 to 1048576");
+  EXPECT_EQ(Refusal(With("buffers-per-vc: 5000", "buffers-per-vc: 3")),
+            "net.txt:18: buffers of 3 flits. Expected: at least 4, as a packet has so many "
+            "(local-packet-size 512, flit-width 1024)");
+  EXPECT_EQ(Refusal(With("buffers-per-vc: 5000", "buffers-per-vc: 4")), "accepted");
   EXPECT_NE(Refusal("rubbish").find("net.txt:1: \"rubbish\""), std::string::npos);
   EXPECT_NE(Refusal("\xd6x\n").find("net.txt:1: \"\\xd6x\""), std::string::npos);
   EXPECT_NE(Refusal(With("Torus3D", "\x1b")).find("topology \"\\x1b\""), std::string::npos);

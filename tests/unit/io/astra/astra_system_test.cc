@@ -13,7 +13,7 @@ namespace {
 
 /// The options that a system file sets, by name.
 struct Target {
-  std::string collectives = "off", order, routing, per_lane, delay, splits;
+  std::string collectives = "off", order, routing, per_lane, delay, splits, algorithm;
   OptionSet options;
 
   Target() {
@@ -28,6 +28,7 @@ struct Target {
     options.AddGroup({"phases", "test", "docs/index.md"});
     options.AddGroup({"chunks", "test", "docs/index.md"});
     add("phases.collectives", &collectives);
+    add("phases.algorithm", &algorithm);
     add("phases.routing", &routing);
     add("phases.endpoint_delay", &delay);
     add("chunks.order", &order);
@@ -59,6 +60,7 @@ TEST(AstraSystem, EveryKeySetsItsOption) {
   EXPECT_EQ(target.per_lane, "32");
   EXPECT_EQ(target.delay, "12ns");
   EXPECT_EQ(target.splits, "4");
+  EXPECT_EQ(target.algorithm, "auto");
 }
 
 TEST(AstraSystem, CollectivesAreInPhasesWhateverElseIsSaid) {
@@ -68,13 +70,25 @@ TEST(AstraSystem, CollectivesAreInPhasesWhateverElseIsSaid) {
   EXPECT_EQ(target.order, "");
 }
 
+TEST(AstraSystem, TreesAreAlgorithmsOfDimensions) {
+  const auto algorithm = [](const std::string& text) {
+    Target target;
+    ParseAstraSystem(text, "sys.txt", &target.options);
+    return target.algorithm;
+  };
+  EXPECT_EQ(algorithm("collective-implementation: doubleBinaryTree\n"), "doubleBinaryTree");
+  const std::string local = "collective-implementation: doubleBinaryTreeLocalAllToAll\n";
+  EXPECT_EQ(algorithm(local), "ring_doubleBinaryTree");
+  EXPECT_EQ(algorithm(local + "packet-routing: software\n"), "ring_doubleBinaryTree");
+  EXPECT_EQ(algorithm(local + "packet-routing: hardware\n"), "direct_doubleBinaryTree");
+}
+
 TEST(AstraSystem, MistakesAreNamedWithTheirLines) {
   EXPECT_EQ(SystemRefusal("boost-mode: 0\nscheduling-policy: lifo\n"),
             "sys.txt:2: scheduling-policy: \"lifo\". Expected: LIFO, FIFO");
-  EXPECT_EQ(
-      SystemRefusal("collective-implementation: doubleBinaryTree\n"),
-      "sys.txt:1: collective-implementation: \"doubleBinaryTree\". Expected: hierarchicalRing "
-      "or allToAll (trees are not modelled in phases)");
+  EXPECT_EQ(SystemRefusal("collective-implementation: tree\n"),
+            "sys.txt:1: collective-implementation: \"tree\". Expected: hierarchicalRing, allToAll, "
+            "doubleBinaryTree, doubleBinaryTreeLocalAllToAll");
   EXPECT_EQ(SystemRefusal("endpoint-delay: 0\n"),
             "sys.txt:1: endpoint-delay: \"0\". Expected: a whole number, 1 to 1000000000");
   EXPECT_EQ(SystemRefusal("model-shared-bus: 1\n"),

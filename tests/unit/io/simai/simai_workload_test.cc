@@ -18,6 +18,33 @@ std::string Message(const std::string& text) {
   return MessageOf([&] { ParseWorkload(text); });
 }
 
+TEST(SimaiWorkload, ModelAndDataParallelGroupsChangePlacesInHybridModelData) {
+  const auto layer = [](const std::string& policy) {
+    return ParseWorkload(policy +
+                         "\n1\nl0 -1 10 ALLGATHER 100 20 ALLREDUCE 200 30 ALLREDUCE 300 40\n")
+        .layers.at(0);
+  };
+  const Layer data_model = layer("HYBRID_DATA_MODEL"), model_data = layer("HYBRID_MODEL_DATA");
+  EXPECT_EQ(data_model.forward.group, GroupType::kTensor);
+  EXPECT_EQ(data_model.input_gradient.group, GroupType::kTensor);
+  EXPECT_EQ(data_model.weight_gradient.group, GroupType::kData);
+  EXPECT_EQ(model_data.forward.group, GroupType::kData);
+  EXPECT_EQ(model_data.input_gradient.group, GroupType::kData);
+  EXPECT_EQ(model_data.weight_gradient.group, GroupType::kTensor);
+}
+
+TEST(SimaiWorkload, TrainingLoopsWithoutKeysAreAstraSims) {
+  const auto gathers_shards = [](const std::string& header) {
+    return ParseWorkload(header + "\n2\n" + kLayer + kLayer).gathers_shards;
+  };
+  for (const char* header : {"DATA", "MODEL", "HYBRID_DATA_MODEL", "HYBRID_MODEL_DATA",
+                             "HYBRID_TRANSFORMER", "HYBRID_DLRM 0", "DISTRIBUTED_INFERENCE"})
+    EXPECT_TRUE(gathers_shards(header)) << header;
+  for (const char* header : {"MICRO", "HYBRID_TRANSFORMER_FWD_IN_BCKWD",
+                             "HYBRID_TRANSFORMER model_parallel_NPU_group: 8", "MODEL ep: 1"})
+    EXPECT_FALSE(gathers_shards(header)) << header;
+}
+
 TEST(SimaiWorkload, ReadsLayers) {
   const Workload workload = ParseWorkload(kHeader + "1\n" + kLayer);
   EXPECT_EQ(workload.name, "w.txt");
