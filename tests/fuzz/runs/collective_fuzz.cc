@@ -65,6 +65,7 @@ const std::map<std::string, std::vector<std::string>>& CollectiveValues() {
       {"collective.chunks_in_flight", {"1", "2", "8"}},
       {"phases.collectives", {"baseline", "enhanced"}},
       {"phases.routing", {"software", "hardware"}},
+      {"phases.algorithm", {"auto", "ring", "direct", "doubleBinaryTree"}},
       {"phases.local_lanes", {"halves", "all"}},
       {"phases.endpoint_delay", {"1ps", "10ns", "3us"}},
       {"phases.local_endpoint_delay", {"1ps", "10ns", "3us"}},
