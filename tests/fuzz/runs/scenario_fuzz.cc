@@ -32,6 +32,7 @@
 #include "tests/support/controller_rows.h"
 #include "tests/support/results.h"
 #include "tests/support/simulate.h"
+#include "transport/fabric/fabric.h"
 
 namespace heddle {
 namespace {
