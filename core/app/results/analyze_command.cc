@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// `heddle analyze`: explains results. `collisions`: which flows shared which link at which time.
-/// `paths`: how queue pairs shared the bytes of their connections.
+/// `paths`: how queue pairs shared the bytes of their connections. `step`: the critical path of a
+/// job, piece by piece with its causes.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -17,11 +18,13 @@
 #include "core/app/cli/terminal.h"
 #include "core/app/results/collision_text.h"
 #include "core/app/results/path_text.h"
+#include "core/app/results/cause_text.h"
 #include "core/base/check.h"
 #include "core/base/printable.h"
 #include "io/collisions/collision_study.h"
 #include "io/collisions/path_shares.h"
 #include "io/export/export_collisions.h"
+#include "io/step/step_explanation.h"
 
 namespace heddle {
 namespace {
@@ -143,6 +146,35 @@ int Paths(const std::vector<std::string>& arguments) {
   return 0;
 }
 
+int Step(const std::vector<std::string>& arguments) {
+  std::string result, csv;
+  std::size_t shown = 8;
+  bool force = false;
+  CLI::App app(
+      "Where the time of each job went, what its end waited for, piece by piece, and what made "
+      "each "
+      "piece as long as it was: the critical path of the GPU that ended last.",
+      "analyze step");
+  app.add_option("RESULT", result, "result file (HDF5)")->required()->type_name("FILE");
+  app.add_option("--top", shown, "describe so many causes and pieces")->capture_default_str();
+  app.add_option("--csv", csv,
+                 "write all pieces to this file (\"-\": standard output, instead of the text)")
+      ->type_name("FILE");
+  app.add_flag("--force", force, "replace an existing file");
+  app.footer(Examples({"heddle analyze step result.h5", "heddle analyze step result.h5 --top 20",
+                       "heddle analyze step result.h5 --csv pieces.csv"}));
+  if (!ParseArguments(&app, arguments)) return 0;
+  CheckOutputs({{"--csv", csv}}, {{"RESULT", result}}, force);
+  const std::vector<StepExplanation> studies = ExplainSteps(result);
+  if (!csv.empty()) WriteText(csv, PieceLines(studies));
+  if (csv == "-") return 0;
+  std::string text;
+  for (const StepExplanation& study : studies)
+    text += (text.empty() ? "" : "\n") + DescribeCauses(study, shown);
+  PrintText(text);
+  return 0;
+}
+
 struct Subject {
   const char *name, *about;
   int (*run)(const std::vector<std::string>& arguments);
@@ -152,7 +184,9 @@ constexpr Subject kSubjects[] = {
     {"collisions", "which flows shared which link, and when; what the central controller avoided",
      Collisions, "heddle analyze collisions controller.h5 --against hashed.h5"},
     {"paths", "how queue pairs shared the bytes of their connections, and what CAST gained", Paths,
-     "heddle analyze paths cast.h5 --against stripe.h5"}};
+     "heddle analyze paths cast.h5 --against stripe.h5"},
+    {"step", "where a step's time went, and which link, queue or GPU made it so", Step,
+     "heddle analyze step result.h5"}};
 
 void PrintSubjects() {
   std::string subjects, examples;

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What `heddle analyze step` prints.
+#ifndef HEDDLE_CORE_APP_RESULTS_CAUSE_TEXT_H_
+#define HEDDLE_CORE_APP_RESULTS_CAUSE_TEXT_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "io/step/step_explanation.h"
+
+namespace heddle {
+
+/// Where a job's time went, its critical path by cause, and the `shown` longest pieces.
+std::string DescribeCauses(const StepExplanation& study, std::size_t shown);
+/// All pieces as CSV, in order of time; its first line names the columns.
+std::string PieceLines(const std::vector<StepExplanation>& studies);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_RESULTS_CAUSE_TEXT_H_

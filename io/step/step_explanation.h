@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Where the time of a job's step went, and why: the findings of `heddle analyze step`.
+#ifndef HEDDLE_IO_STEP_STEP_EXPLANATION_H_
+#define HEDDLE_IO_STEP_STEP_EXPLANATION_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "io/analysis/step_time.h"
+#include "io/step/critical_path.h"
+#include "io/step/message_causes.h"
+
+namespace heddle {
+
+/// A part of the critical path with its cause.
+struct CausedPiece {
+  PathPiece piece;
+  CausePart part;
+  std::int64_t from_ps = 0;  ///< the parts of a message stand one behind the other
+};
+
+/// All parts with one cause and one link.
+struct CauseSum {
+  StepCause cause = StepCause::kOther;
+  HopIndex hop = kNoHop;
+  std::string link;  ///< name of `hop`; empty if no link is to blame
+  std::int64_t ps = 0, parts = 0;
+  std::vector<std::string> with;  ///< who else sent there, those with most bytes first
+};
+
+struct StepExplanation {
+  std::uint32_t job = 0;
+  std::string name;
+  std::int64_t start_ps = 0, end_ps = 0;
+  std::string last_gpu;  ///< that ended last
+  StepTime time;
+  bool has_messages = false, has_paths = false, topology_changed = false;
+  std::vector<CausedPiece> pieces;  ///< from start_ps to end_ps without gaps
+  std::vector<std::string> what;    ///< by piece: "fwd compute of layer 3 on server 0 / GPU 2"
+  std::vector<CauseSum> causes;     ///< longest first; they sum to end_ps - start_ps
+};
+
+/// Reads a result; one entry a job that ended. Throws UserError with the file's name if it is no
+/// result, is not of a workload, kept no time lines, or no job ended.
+std::vector<StepExplanation> ExplainSteps(const std::string& file);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_STEP_STEP_EXPLANATION_H_
