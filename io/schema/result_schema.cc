@@ -310,6 +310,7 @@ const std::vector<AttributeSchema>& RootAttributes() {
       {"workload_digest", kText, Present::kMayBe},
       {"job N workload_digest", kText, Present::kMayBe},
       {"conf_digest", kText, Present::kMayBe},
+      {"calibration_digest", kText, Present::kMayBe},
       {"failures_digest", kText, Present::kMayBe},
       {"option KEY", kText},
       {"seed", kInteger},
