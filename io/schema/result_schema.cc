@@ -278,7 +278,7 @@ std::vector<TableSchema> MakeTables() {
 
 }  // namespace
 
-int ResultFormatMinor() { return 2; }
+int ResultFormatMinor() { return 3; }
 
 const std::vector<TableSchema>& ResultTables() {
   static const std::vector<TableSchema> tables = MakeTables();
@@ -302,6 +302,7 @@ const std::vector<AttributeSchema>& RootAttributes() {
       {"heddle_version", kText},
       {"command_line", kText},
       {"topology_digest", kText},
+      {"backend", kText, Present::kMayBe},
       {"routing", kText, Present::kMayBe},
       {"sprayed_by", kText, Present::kMayBe},
       {"tables_digest", kText, Present::kMayBe},
@@ -309,6 +310,7 @@ const std::vector<AttributeSchema>& RootAttributes() {
       {"workload_digest", kText, Present::kMayBe},
       {"job N workload_digest", kText, Present::kMayBe},
       {"conf_digest", kText, Present::kMayBe},
+      {"calibration_digest", kText, Present::kMayBe},
       {"failures_digest", kText, Present::kMayBe},
       {"option KEY", kText},
       {"seed", kInteger},

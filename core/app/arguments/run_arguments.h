@@ -24,6 +24,7 @@ struct RunArguments {
   std::string engine = "domain", exchange = "auto", partitioner = "block", lookahead = "0ns",
               grain = "auto";
   std::string backend = "packet";  ///< model that carries the traffic
+  std::string calibration;         ///< measured values of closed forms
   RoutingArguments routing;
   std::string weights;  ///< profile with the costs of domains
   std::string profile, profile_for, profile_until;

@@ -153,6 +153,7 @@ std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& o
                       const RunFigures& figures) {
   const DomainBooks& books = figures.books;
   std::string text = fmt::format("simulated        {} us\n", MicrosecondText(figures.end));
+  if (!figures.has_flows) return text;
   text += fmt::format("flows            {} of {} finished\n", books.flows_finished, figures.flows);
   text += figures.sample.all() && figures.keeps_flows
               ? DescribeSlowdowns(graph, figures.paths_by_flow ? &routes : nullptr, outcome.flows,
@@ -168,12 +169,17 @@ std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& o
 std::string DescribeSimulator(const RunFigures& figures) {
   const DomainBooks& books = figures.books;
   const double run = std::max(figures.run_seconds, 1e-9);
-  std::string text = fmt::format(
-      "speed            {:.2f} M packet-hops/s, {:.2f} M events/s ({} packet-hops in {:.2f} s, "
-      "set-up {:.2f} s)\n",
-      static_cast<double>(books.link_packets) / run * 1e-6,
-      static_cast<double>(figures.events) / run * 1e-6, books.link_packets, figures.run_seconds,
-      figures.setup_seconds);
+  const double events = static_cast<double>(figures.events) / run * 1e-6;
+  std::string text =
+      figures.has_flows
+          ? fmt::format(
+                "speed            {:.2f} M packet-hops/s, {:.2f} M events/s ({} packet-hops in "
+                "{:.2f} s, set-up {:.2f} s)\n",
+                static_cast<double>(books.link_packets) / run * 1e-6, events, books.link_packets,
+                figures.run_seconds, figures.setup_seconds)
+          : fmt::format(
+                "speed            {:.2f} M events/s ({} events in {:.2f} s, set-up {:.2f} s)\n",
+                events, figures.events, figures.run_seconds, figures.setup_seconds);
   std::vector<double> blocked;
   for (double share : figures.blocked_share) blocked.push_back(100 * share);
   text += fmt::format("blocked by rank  {}\n", Shares(blocked, "{:.0f}%"));

@@ -45,6 +45,7 @@ std::string CommandLine(const RunArguments& run) {
   if (run.routing.routing != kEqualCost) text += " --routing " + run.routing.routing;
   if (!run.routing.tables.empty()) text += " --tables " + run.routing.tables;
   if (run.backend != BackendNames().front()) text += " --backend " + run.backend;
+  if (!run.calibration.empty()) text += " --calibration " + run.calibration;
   for (const std::string& setting : run.settings) text += " --set " + setting;
   return text;
 }
@@ -61,6 +62,7 @@ std::vector<Attribute> InputAttributes(const RunArguments& arguments, const RunI
   std::vector<Attribute> about = {{"heddle_version", VersionText()},
                                   {"command_line", CommandLine(arguments)},
                                   {"seed", static_cast<std::int64_t>(arguments.seed)}};
+  if (arguments.backend != BackendNames().front()) about.push_back({"backend", arguments.backend});
   if (arguments.routing.any()) {
     about.push_back({"routing", arguments.routing.tables.empty() ? arguments.routing.routing
                                                                  : std::string("tables")});

@@ -109,6 +109,7 @@ void Run::Prepare() {
 
 void Run::TakePlan() {
   const TrafficPlan& plan = traffic_->plan();
+  figures_.has_flows = !backend_->carries_collectives();
   figures_.flows = plan.flows;
   figures_.sample = plan.kept_flows;
   figures_.planned_collectives = plan.operations;
@@ -188,7 +189,7 @@ void Run::Introduce() {
                        figures_.sample,
                        size};
   std::fputs(PrintableLines(Announce(run)).c_str(), stdout);
-  std::fputs(DescribeShortly(forecast_.estimate()).c_str(), stdout);
+  if (figures_.has_flows) std::fputs(DescribeShortly(forecast_.estimate()).c_str(), stdout);
   std::fflush(stdout);
 }
 
