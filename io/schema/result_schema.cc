@@ -278,7 +278,7 @@ std::vector<TableSchema> MakeTables() {
 
 }  // namespace
 
-int ResultFormatMinor() { return 2; }
+int ResultFormatMinor() { return 3; }
 
 const std::vector<TableSchema>& ResultTables() {
   static const std::vector<TableSchema> tables = MakeTables();
@@ -301,6 +301,7 @@ const std::vector<AttributeSchema>& RootAttributes() {
       {"until_ps", kInteger, Present::kIncomplete},
       {"heddle_version", kText},
       {"command_line", kText},
+      {"backend", kText, Present::kMayBe},
       {"topology_digest", kText},
       {"routing", kText, Present::kMayBe},
       {"sprayed_by", kText, Present::kMayBe},
@@ -343,6 +344,10 @@ const std::vector<AttributeSchema>& RunAttributes() {
       {"hdf5", kText},
       {"ns3", kText},
       {"compiler", kText},
+      {"clock_error_ns", kReal, Present::kMayBe},
+      {"clock_offset_ns", kReal, Present::kMayBe},
+      {"clock_drift_ns", kReal, Present::kMayBe},
+      {"mpi_transport", kText, Present::kMayBe},
       {"identity", kText, Present::kMayBe},
       {"estimated_packet_hops", AttributeType::kI64, Present::kMayBe},
       {"estimated_events", AttributeType::kI64, Present::kMayBe},

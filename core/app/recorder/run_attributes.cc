@@ -61,6 +61,7 @@ std::vector<Attribute> InputAttributes(const RunArguments& arguments, const RunI
   std::vector<Attribute> about = {{"heddle_version", VersionText()},
                                   {"command_line", CommandLine(arguments)},
                                   {"seed", static_cast<std::int64_t>(arguments.seed)}};
+  if (arguments.backend != BackendNames().front()) about.push_back({"backend", arguments.backend});
   if (arguments.routing.any()) {
     about.push_back({"routing", arguments.routing.tables.empty() ? arguments.routing.routing
                                                                  : std::string("tables")});

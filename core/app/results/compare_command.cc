@@ -12,6 +12,7 @@
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
+#include "core/app/results/backend_text.h"
 #include "core/app/setup/like.h"
 #include "core/base/check.h"
 #include "core/base/units.h"
@@ -190,7 +191,7 @@ int CompareCommand(const std::vector<std::string>& arguments) {
                        "heddle compare -q one.h5 other.h5 && echo equal"}));
   if (!ParseArguments(&app, arguments)) return 0;
   const ResultComparison found = CompareResults(a, b, options);
-  if (!quiet) PrintText(Describe(found, a, b));
+  if (!quiet) PrintText(Describe(found, a, b) + DescribeBackends(ResultReader(a), ResultReader(b)));
   return static_cast<int>(found.equal() ? ExitCode::kDone : ExitCode::kDifferent);
 }
 
