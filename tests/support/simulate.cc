@@ -21,6 +21,7 @@
 #include "io/simai/simai_workload.h"
 #include "partition/partition.h"
 #include "transport/controller/controller_tables.h"
+#include "transport/fabric/fabric.h"
 
 namespace heddle::testing {
 namespace {

@@ -11,11 +11,15 @@
 #include "collectives/job/job.h"
 #include "core/base/table.h"
 #include "core/engine/engine.h"
+#include "core/exchange/exchange_kind.h"
 #include "core/mpi/communicator.h"
 #include "core/traffic/flow_agent.h"
 #include "core/traffic/flow_request.h"
 #include "topology/graph/graph.h"
-#include "transport/fabric/fabric.h"
+#include "topology/routes/failures.h"
+#include "transport/record/flow_records.h"
+#include "transport/record/flow_sample.h"
+#include "transport/state/transport_options.h"
 
 namespace heddle::testing {
 

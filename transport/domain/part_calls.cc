@@ -51,6 +51,10 @@ void AbandonMessage(DomainState& state, const QueuePair& first) {
   state.parts().desk.AbandonMessage(first);
 }
 
+void ReturnGrant(DomainState& state, std::uint32_t grant) {
+  state.parts().paths.GiveBack(state, grant);
+}
+
 void FlowReceived(DomainState& state, FlowId flow) {
   state.parts().desk.ReportReceived(state, flow);
 }

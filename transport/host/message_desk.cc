@@ -113,6 +113,10 @@ void MessageDesk::AskForPaths(DomainState& state, std::uint32_t node) {
 void MessageDesk::Ask(DomainState& state, const FlowPost& flow, std::uint32_t* next_request) {
   const FabricContext& context = *state.context_;
   PathClient& paths = state.parts().paths;
+  if (RequestDesk::Divides(context, flow)) {
+    paths.Ask(state, flow, RequestDesk::PairsOf(context), next_request);
+    return;
+  }
   if (!flow.numbers.given() || context.requests.active()) {
     paths.Ask(state, flow, context.split.FlowsOf(flow.size), next_request);
     return;
@@ -175,7 +179,7 @@ void MessageDesk::StartMessage(DomainState& state, std::uint32_t node, const Flo
   pair.message = numbered ? flow.numbers.message : queue.next_message++;
   pair.pace.window = context.WindowOf(metrics);
   if (RequestDesk::Divides(context, flow)) {
-    StartRequests(state, node, flow, pair);
+    StartRequests(state, node, item, pair);
     return;
   }
   const MessageSplit split = SplitOf(context, item);

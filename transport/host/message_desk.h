@@ -134,7 +134,8 @@ class MessageDesk {
   bool HasTurn(DomainState& state, PostQueue* queue, FlowHeap::Item item);
   void StartMessage(DomainState& state, std::uint32_t node, const FlowHeap::Item& item);
   /// Of a message that is divided into requests; `first`: without its numbers and its port.
-  void StartRequests(DomainState& state, std::uint32_t node, const FlowPost& flow, QueuePair first);
+  void StartRequests(DomainState& state, std::uint32_t node, const FlowHeap::Item& item,
+                     QueuePair first);
   /// What will be reported of it, a slot of posts_; QueuePair::kParked if nobody listens.
   /// A message of this many flows has started. `announced`: its destination is told of it, and
   /// then knows its end by itself.

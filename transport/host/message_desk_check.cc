@@ -69,6 +69,8 @@ void MessageDesk::Check(const DomainState& state, std::size_t hosts, const Claim
   }
   CheckConnections(state, claims, &turns);
   requests_.Check(state);
+  requests_.ForEachUnusedGrant(
+      [&](std::uint32_t grant, NodeId source) { grants->ClaimUnused(grant, source); });
   CheckExpectations();
 }
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Messages whose flows are not known at their start, because requests decide which queue pairs send
 // (transport/requests_domain/request_desk.h); and what a receiver is told to expect.
+#include <utility>
+#include <vector>
+
 #include "transport/host/message_desk.h"
 
 namespace heddle {
 
-void MessageDesk::StartRequests(DomainState& state, std::uint32_t node, const FlowPost& flow,
+void MessageDesk::StartRequests(DomainState& state, std::uint32_t node, const FlowHeap::Item& item,
                                 QueuePair first) {
+  const FlowPost& flow = item.flow;
   PostQueue& queue = post_queues_[state.nodes_[node].host];
   const std::int64_t most = state.context_->options.nic.qps_per_connection;
   const std::uint32_t connection = connections_.Find(flow);
@@ -26,7 +30,11 @@ void MessageDesk::StartRequests(DomainState& state, std::uint32_t node, const Fl
     // Until it is closed, it counts as a flow itself.
     posts_[first.post] = {flow.cookie, flow.origin, flow.destination, 1, 1, connection};
   }
-  requests_.Start(state, node, flow, first, lasts);
+  std::vector<std::uint32_t> grants;
+  for (std::uint32_t grant = item.grant; grant != PathClient::kNone;
+       grant = state.parts().paths.Next(grant))
+    grants.push_back(grant);
+  requests_.Start(state, node, flow, first, lasts, std::move(grants));
 }
 
 void MessageDesk::AddFlow(std::uint32_t post) {

@@ -138,6 +138,13 @@ void PathClient::Claims::ClaimStarted(std::uint32_t grant, std::uint32_t queue_p
       "a flow with another's source port");
 }
 
+void PathClient::Claims::ClaimUnused(std::uint32_t grant, NodeId source) {
+  Claim(grant);
+  const PathGrant& claimed = client_.grants_[grant];
+  ExpectState(claimed.queue_pair == kNone && claimed.id.source == source && claimed.answered != 0,
+              "a message with another's source port");
+}
+
 std::uint32_t PathClient::Claims::ClaimMessage(std::uint32_t first) {
   std::uint32_t unanswered = 0;
   for (std::uint32_t slot = first; slot != kNone; slot = client_.grants_[slot].next) {

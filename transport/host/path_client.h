@@ -81,6 +81,8 @@ class PathClient {
     explicit Claims(const PathClient& client);
     /// By a queue pair of `source` that has started.
     void ClaimStarted(std::uint32_t grant, std::uint32_t queue_pair, NodeId source);
+    /// By a message of `source` for a queue pair that may start yet.
+    void ClaimUnused(std::uint32_t grant, NodeId source);
     /// By a message that has not started. Returns how many have no answer yet.
     std::uint32_t ClaimMessage(std::uint32_t first);
     bool claimed(std::uint32_t grant) const { return !free_[grant]; }

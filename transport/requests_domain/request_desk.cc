@@ -4,6 +4,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "transport/requests/request_schemes.h"
 
@@ -15,6 +16,11 @@ bool RequestDesk::Divides(const FabricContext& context, const FlowPost& flow) {
   return graph.is_gpu(flow.source) && graph.is_gpu(flow.destination) &&
          flow.source.value / graph.gpus_per_server() !=
              flow.destination.value / graph.gpus_per_server();
+}
+
+std::int64_t RequestDesk::PairsOf(const FabricContext& context) {
+  const TransportOptions& options = context.options;
+  return TraitsOfScheme(options.requests.scheduler).alternates ? options.nic.qps_per_connection : 1;
 }
 
 RequestDesk::Key RequestDesk::KeyOf(const FlowPost& flow) {
@@ -53,7 +59,7 @@ std::uint32_t RequestDesk::AllocateMessage() {
 }
 
 void RequestDesk::Start(DomainState& state, std::uint32_t node, const FlowPost& flow,
-                        const QueuePair& first, bool lasts) {
+                        const QueuePair& first, bool lasts, std::vector<std::uint32_t> grants) {
   const RequestOptions& options = state.context_->options.requests;
   const std::uint32_t slot = AllocateMessage();
   Message& message = messages_[slot];
@@ -66,6 +72,7 @@ void RequestDesk::Start(DomainState& state, std::uint32_t node, const FlowPost& 
   message.request_size = flow.send_recv ? options.send_recv_size : options.size;
   const auto number = static_cast<std::size_t>(state.context_->options.nic.qps_per_connection);
   message.queue_pairs.assign(number, kNone);
+  message.grants = std::move(grants);
   if (lasts) connections_[message.connection].posting = slot;
   PostRequests(state, slot);
 }
@@ -121,6 +128,7 @@ std::uint32_t RequestDesk::LaneOf(DomainState& state, std::uint32_t message, std
   pair.flow.number += number;
   pair.source_port = static_cast<std::uint16_t>(pair.source_port + number);
   pair.divided = QueuePair::kOpen;
+  if (number < m.grants.size()) pair.grant = std::exchange(m.grants[number], kNone);
   if (pair.post != QueuePair::kParked) AddFlow(state, pair.post);
   const std::uint32_t slot = StartFlow(state, connections_[m.connection].node, pair);
   if (lanes_.size() <= slot) lanes_.resize(slot + slot / 2 + 4);
@@ -132,8 +140,12 @@ std::uint32_t RequestDesk::LaneOf(DomainState& state, std::uint32_t message, std
   return slot;
 }
 
-std::vector<std::uint32_t> RequestDesk::CloseLanes(std::uint32_t message) {
+std::vector<std::uint32_t> RequestDesk::CloseLanes(DomainState& state, std::uint32_t message) {
   Message& m = messages_[message];
+  for (const std::uint32_t grant : m.grants) {
+    if (grant != kNone) ReturnGrant(state, grant);
+  }
+  m.grants.clear();
   m.left = 0;
   if (m.lasts) connections_[m.connection].posting = kNone;
   std::vector<std::uint32_t> slots = std::move(m.queue_pairs);
@@ -148,7 +160,7 @@ std::vector<std::uint32_t> RequestDesk::CloseLanes(std::uint32_t message) {
 }
 
 void RequestDesk::Close(DomainState& state, std::uint32_t message) {
-  const std::vector<std::uint32_t> slots = CloseLanes(message);
+  const std::vector<std::uint32_t> slots = CloseLanes(state, message);
   CloseMessage(state, messages_[message].first, slots);
   for (const std::uint32_t slot : slots) {
     if (slot != kNone) Grow(state, slot);
@@ -157,7 +169,7 @@ void RequestDesk::Close(DomainState& state, std::uint32_t message) {
 
 void RequestDesk::Abandon(DomainState& state, std::uint32_t message) {
   AbandonMessage(state, messages_[message].first);
-  for (const std::uint32_t slot : CloseLanes(message)) {
+  for (const std::uint32_t slot : CloseLanes(state, message)) {
     if (slot != kNone) Grow(state, slot);
   }
 }
@@ -284,7 +296,7 @@ std::size_t RequestDesk::memory() const {
   for (const Connection& connection : connections_)
     sum += connection.state.memory() + connection.window.memory() + MemoryOf(connection.completed);
   for (const Message& message : messages_)
-    sum += message.window.memory() + MemoryOf(message.queue_pairs);
+    sum += message.window.memory() + MemoryOf(message.queue_pairs) + MemoryOf(message.grants);
   for (const Lane& lane : lanes_) sum += MemoryOf(lane.shares);
   return sum;
 }

@@ -40,11 +40,16 @@ class RequestDesk {
   /// Whether a message is divided into requests: it leaves its server.
   static bool Divides(const FabricContext& context, const FlowPost& flow);
 
+  /// How many queue pairs of a connection may send a message that it divides.
+  static std::int64_t PairsOf(const FabricContext& context);
+
   /// A message starts at `node`. `first`: as its first queue pair starts, without bytes; the others
   /// have the flow numbers and source ports after it. `lasts`: its connection does, so that its
   /// messages share a window of requests.
+  /// `grants`: of its queue pairs, by number, which answered; the message's from now on. Empty if
+  /// the central controller was not asked.
   void Start(DomainState& state, std::uint32_t node, const FlowPost& flow, const QueuePair& first,
-             bool lasts);
+             bool lasts, std::vector<std::uint32_t> grants);
   /// First byte after the packet that begins at `offset`, as far as requests limit it: a packet
   /// belongs to one request.
   std::int64_t PacketEnd(std::uint32_t slot, std::int64_t offset) const;
@@ -64,6 +69,15 @@ class RequestDesk {
   void ForEachUnposted(const Visit& visit) const {
     for (const Message& message : messages_) {
       if (message.left > 0) visit(message.first, message.left);
+    }
+  }
+  /// Calls visit(grant, source) for each grant of a queue pair that has not started.
+  template <class Visit>
+  void ForEachUnusedGrant(const Visit& visit) const {
+    for (const Message& message : messages_) {
+      for (const std::uint32_t grant : message.grants) {
+        if (grant != kNone) visit(grant, message.first.flow.source);
+      }
     }
   }
   std::size_t memory() const;
@@ -135,11 +149,12 @@ class RequestDesk {
     std::int64_t request_size = 0;           ///< [byte]
     std::uint64_t shares = 0;                ///< posted and not yet seen complete
     std::vector<std::uint32_t> queue_pairs;  ///< slots, by number; kNone: has no bytes
+    std::vector<std::uint32_t> grants;       ///< by number; kNone: its queue pair has started
     RequestWindow window;                    ///< if its connection does not last
 
     template <class Archive>
     void serialize(Archive& archive, unsigned /*version*/) {
-      archive& first& connection& lasts& left& request_size& shares& queue_pairs& window;
+      archive& first& connection& lasts& left& request_size& shares& queue_pairs& grants& window;
     }
   };
   /// What a queue pair has been given and is not acknowledged.
@@ -201,8 +216,9 @@ class RequestDesk {
   void Close(DomainState& state, std::uint32_t message);
   /// No more requests come, as a queue pair failed; what is posted is sent.
   void Abandon(DomainState& state, std::uint32_t message);
-  /// No flow of a message keeps its last byte back any more. Returns their slots.
-  std::vector<std::uint32_t> CloseLanes(std::uint32_t message);
+  /// No flow of a message keeps its last byte back any more, and grants that none used go back.
+  /// Returns the flows' slots.
+  std::vector<std::uint32_t> CloseLanes(DomainState& state, std::uint32_t message);
   void Grow(DomainState& state, std::uint32_t slot);
   static void Report(DomainState& state, const Connection& connection);
   void Complete(DomainState& state, std::uint32_t slot, BitRate line_rate);
@@ -232,6 +248,8 @@ void AddFlow(DomainState& state, std::uint32_t post);
 /// A message has all its flows: those of `queue_pairs` that have slots, numbered from `first` on.
 void CloseMessage(DomainState& state, const QueuePair& first,
                   const std::vector<std::uint32_t>& queue_pairs);
+/// A grant of a source port that no queue pair uses goes back to the controller.
+void ReturnGrant(DomainState& state, std::uint32_t grant);
 /// One of a message's flows failed before all of the message was posted: it has no more flows, and
 /// never arrives as a whole.
 void AbandonMessage(DomainState& state, const QueuePair& first);

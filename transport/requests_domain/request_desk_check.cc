@@ -79,8 +79,12 @@ void RequestDesk::CheckMessage(const DomainState& state, std::uint32_t slot) con
   const auto most = static_cast<std::size_t>(state.context_->options.nic.qps_per_connection);
   ExpectState(message.queue_pairs.size() == (message.left > 0 ? most : 0),
               "a message of another number of queue pairs");
+  ExpectState(message.grants.size() <= message.queue_pairs.size(),
+              "a message of more source ports than queue pairs");
   for (std::size_t number = 0; number < message.queue_pairs.size(); ++number) {
     const std::uint32_t pair = message.queue_pairs[number];
+    ExpectState(number >= message.grants.size() || pair == kNone || message.grants[number] == kNone,
+                "a source port for a queue pair that has begun");
     if (pair == kNone) continue;
     ExpectState(pair < lanes_.size() && lanes_[pair].message == slot &&
                     lanes_[pair].number == number && lanes_[pair].open &&

@@ -58,13 +58,24 @@ std::string LikeLine(const RunInput& input) {
   return fmt::format("like             {} (heddle explain like)\n", input.applied_like.Describe());
 }
 
-/// A note on CAST's weights: they are of paths, which new source ports change.
+/// A note on CAST's weights: they are of paths, which new source ports change; and on who decides
+/// what beside the central controller.
 std::string CastLine(const RunInput& input) {
   const bool weighs =
       input.transport.requests.casts() && input.transport.nic.qps_per_connection > 1;
-  if (input.jobs.empty() || !weighs || input.collectives.lasting()) return "";
-  return "transport        messages have source ports of their own, so CAST's weights are of paths "
-         "that the next message does not take; collective.connections=lasting keeps them\n";
+  const bool lasting = !input.jobs.empty() && input.collectives.lasting();
+  if (!weighs || lasting) return "";
+  std::string text;
+  if (input.transport.controller.enabled) {
+    text =
+        "transport        the controller decides which path each queue pair takes, CAST how many "
+        "bytes it gets\n";
+  }
+  text +=
+      "transport        messages have source ports of their own, so CAST's weights are of paths "
+      "that the next message does not take";
+  const bool may_last = !input.jobs.empty() && !input.transport.controller.enabled;
+  return text + (may_last ? "; collective.connections=lasting keeps them\n" : "\n");
 }
 
 std::string EngineLine(const PlannedRun& run) {

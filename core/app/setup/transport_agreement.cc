@@ -64,10 +64,6 @@ void CheckRequests(const TransportOptions& transport) {
   };
   if (transport.protocol != "roce")
     refuse("requests are posted to queue pairs of RoCE", "transport.protocol=roce");
-  if (transport.controller.enabled) {
-    refuse("the central controller gives each queue pair a path before it sends",
-           "controller.enable=false");
-  }
   if (TraitsOf(transport.reliability).keeps || transport.roce_entropy().scheme != "flow") {
     refuse("queue pairs of requests keep the order of their packets (go-back-N)",
            "reliability.selective_repeat=false, reliability.reorder=0 and entropy.scheme=flow");

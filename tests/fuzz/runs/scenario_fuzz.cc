@@ -32,6 +32,7 @@
 #include "tests/support/controller_rows.h"
 #include "tests/support/results.h"
 #include "tests/support/simulate.h"
+#include "transport/fabric/fabric.h"
 
 namespace heddle {
 namespace {
@@ -55,7 +56,7 @@ class ScenarioDraw final : private Draw {
     DrawFlows();
     DrawSettings();
     scenario_.settings.emplace_back("controller.enable", controlled ? "true" : "false");
-    LimitRequests(controlled);
+    LimitRequests();
     LimitEntropies(controlled);
     if (Chance(controlled ? 2 : 3)) DrawFailures();
     return std::move(scenario_);
@@ -130,16 +131,12 @@ class ScenarioDraw final : private Draw {
   }
 
   /// As core/app/setup/run_input.cc: requests are RoCE's, in order.
-  void LimitRequests(bool controlled) {
+  void LimitRequests() {
     std::string scheduler = "message";
     for (const auto& [key, value] : scenario_.settings) {
       if (key == "requests.scheduler") scheduler = value;
     }
     if (scheduler == "message") return;
-    if (controlled) {
-      scenario_.settings.emplace_back("requests.scheduler", "message");
-      return;
-    }
     for (const auto& [key, value] :
          {std::pair("transport.protocol", "roce"),
           std::pair("reliability.selective_repeat", "false"), std::pair("reliability.reorder", "0"),

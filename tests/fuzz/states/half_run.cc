@@ -89,7 +89,8 @@ std::vector<HalfRun> RequestRuns() {
   };
   return Made({{with("cast-stripe", {{"link.error_rate", "0.01"}, {"monitor.kinds", "all"}})},
                {with("cast-wrr", {{"collective.connections", "lasting"}}), kTwoReduces},
-               {with("round-robin", {{"CC_MODE", "3"}}), kTwoReduces}});
+               {with("round-robin", {{"CC_MODE", "3"}}), kTwoReduces},
+               {with("round-robin", {{"controller.enable", "true"}}), kTwoReduces}});
 }
 
 /// Entropies of packets, and Ultra Ethernet.

@@ -40,6 +40,38 @@ Case Requests(const std::string& name, const Settings& more, std::vector<Proof> 
           std::move(proofs)};
 }
 
+/// Paths that the central controller gives to queue pairs of which some never send.
+Proof Granted() {
+  return {
+      "queue pairs with a path of the controller's", [](const Results& r) {
+        std::int64_t granted = 0;
+        for (const std::uint32_t request : GetColumn<std::uint32_t>(r.table("flows"), "request"))
+          granted += request != ~0U;
+        return granted;
+      }};
+}
+
+/// The central controller gives the paths, the scheduler the bytes.
+void AddControlled(std::vector<CaseMaker>* cases) {
+  using namespace proofs;
+  cases->push_back({"controlled-requests", [] {
+                      Case failing =
+                          Requests("controlled-requests",
+                                   Small("round-robin") + Settings{{"CC_ENABLE", "1"},
+                                                                   {"failure.convergence", "10us"},
+                                                                   {"reliability.timeout", "20us"}},
+                                   {Divided(), Granted(), Drops(DropReason::kLinkDown)});
+                      failing.failures =
+                          ExpandFailures(failing.graph, LinksDownAndUp(failing.graph));
+                      return failing;
+                    }});
+  cases->push_back({"controlled-cast", [] {
+                      return OneJob("controlled-cast", SmallFabric("Spectrum-X"), Training(), {},
+                                    Small("cast-stripe") + Tight() + Settings{{"CC_ENABLE", "1"}},
+                                    {Collectives(), Divided(), Granted()});
+                    }});
+}
+
 }  // namespace
 
 void AddCastCases(std::vector<CaseMaker>* cases) {
@@ -81,6 +113,7 @@ void AddCastCases(std::vector<CaseMaker>* cases) {
                                     {{"collective.connections", "lasting"}},
                                     Small("cast-wrr") + Tight(), {Collectives(), Divided()});
                     }});
+  AddControlled(cases);
 }
 
 }  // namespace heddle::invariance

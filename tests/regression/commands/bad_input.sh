@@ -230,7 +230,7 @@ run 'a count for KMIN_MAP' 3 "KMIN_MAP.*'100'.*one value is written 100KB" "${go
 run 'unknown way to choose NIC ports' 3 'nic\.ports.*both.*Expected: .*round-robin' "${good_run[@]}" --set nic.ports=both
 run 'nonsense to monitor' 3 'monitor\.kinds.*nonsense.*Expected: none, all.*queues' "${good_run[@]}" --set monitor.kinds=nonsense
 run 'monitor interval of nothing' 3 'monitor\.queue_interval.*0us.*Expected: auto, or a time' "${good_run[@]}" --set monitor.queue_interval=0us
-for other in transport.protocol=uec controller.enable=true reliability.selective_repeat=true reliability.reorder=64 \
+for other in transport.protocol=uec reliability.selective_repeat=true reliability.reorder=64 \
   entropy.scheme=mixed; do
   run "requests with $other" 3 '^requests\.scheduler=stripe: .*Expected: .*or requests\.scheduler=message' "${good_run[@]}" \
     --set requests.scheduler=stripe --set $other

@@ -222,8 +222,8 @@ refuses 2 'queue-pairs' topo.txt --queue-pairs 0
 "$heddle" topo Spectrum-X -g 128 -gt A100 -bw 100Gbps -o large.txt > /dev/null 2>&1 || fail 'no topology of 128 GPUs'
 refuses 3 'queue-pairs: .* of 1024 queue pairs have more than 10,000,000 paths. Expected: fewer ranks' large.txt -p alltoall -n 1 --queue-pairs 1024
 # What a run refuses.
-refuses 3 '^heddle: requests.scheduler=stripe: .*Expected: .*controller.enable=false' topo.txt -n 1 --verify-with-packets \
-  --set requests.scheduler=stripe --set controller.enable=true
+refuses 3 '^heddle: requests.scheduler=stripe: .*Expected: .*entropy.scheme=flow' topo.txt -n 1 --verify-with-packets \
+  --set requests.scheduler=stripe --set entropy.scheme=mixed
 refuses 3 '^heddle: entropy.scheme=reps: .*Expected: ' topo.txt -n 1 --verify-with-packets --set entropy.scheme=reps --set compat.simai_acks=true
 refuses 3 '^heddle: controller.enable: .*with balance.ports=random' topo.txt -n 1 --verify-with-packets --set controller.enable=true \
   --set balance.ports=random

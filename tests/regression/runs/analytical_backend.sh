@@ -35,9 +35,9 @@ grep -q '^transport  *analytical: ' one.txt || fail 'the head does not name the 
 "$heddle" export one.h5 --nccl-tests nccl.txt 2> export.err && grep -q ALLTOALL nccl.txt || { fail 'no table of collectives'; cat export.err nccl.txt; }
 
 # ---- killed after a checkpoint, and gone on with ---------------------------------------------------------------------
-long=("${analytical[@]}" --passes 3000 --quiet)
+long=("${analytical[@]}" --passes 500 --quiet)
 run whole "$heddle" "${long[@]}"
-"$heddle" "${long[@]}" -o killed.h5 --checkpoint-at every:500ms > /dev/null 2>&1 &
+"$heddle" "${long[@]}" -o killed.h5 --checkpoint-at every:100ms > /dev/null 2>&1 &
 pid=$!
 for _ in {1..600}; do
   [ -e killed.h5.ckpt ] && break

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <boost/serialization/deque.hpp>
 #include <boost/serialization/map.hpp>
 #include <boost/serialization/vector.hpp>
@@ -60,7 +61,15 @@ class ForgedDomain {
 
   FabricDomain& domain() { return *fabric_.domains()[0]; }
   const DomainParts& parts() { return domain().parts(); }
-  void RunUntil(Time end) { fabric_.post_office().RunDomain(0, end); }
+  /// In turn with the central controller, if there is one, whose messages take a microsecond.
+  void RunUntil(Time end) {
+    PostOffice& post_office = fabric_.post_office();
+    while (reached_ < end) {
+      reached_ = std::min(reached_ + MicroSeconds(1), end);
+      for (std::size_t i = 0; i < post_office.domains().size(); ++i)
+        post_office.RunDomain(i, reached_);
+    }
+  }
 
   /// What the check of loaded state says; empty if it finds the state sound.
   std::string Refusal() {
@@ -141,6 +150,7 @@ class ForgedDomain {
   std::vector<Job> jobs_;
   std::optional<FlowCoordinator> coordinator_;
   Fabric fabric_;
+  Time reached_;
 };
 
 }  // namespace heddle::testing

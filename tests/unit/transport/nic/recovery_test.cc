@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "tests/support/simulate.h"
+#include "transport/fabric/fabric.h"
 #include "transport/nic/queue_pair.h"
 
 namespace heddle::testing {

@@ -61,11 +61,12 @@ struct SavedMessage {
   std::int64_t left = 0, request_size = 0;
   std::uint64_t shares = 0;
   std::vector<std::uint32_t> queue_pairs;
+  std::vector<std::uint32_t> grants;
   RequestWindow window;
 
   template <class Archive>
   void serialize(Archive& archive, unsigned) {
-    archive& first& connection& lasts& left& request_size& shares& queue_pairs& window;
+    archive& first& connection& lasts& left& request_size& shares& queue_pairs& grants& window;
   }
 };
 
@@ -114,9 +115,10 @@ constexpr std::uint32_t kNone = RequestDesk::kNone, kFar = 1'000'000;
 /// Stopped while a message posts requests over open queue pairs, and completions wait for a poll.
 class ForgedRequests : public ::testing::Test {
  protected:
-  ForgedRequests()
+  explicit ForgedRequests(const char* scheduler = "cast-stripe", const char* controlled = "false")
       : run_(LeafSpine{2, 2, 2}.Build(),
-             {{"requests.scheduler", "cast-stripe"},
+             {{"requests.scheduler", scheduler},
+              {"controller.enable", controlled},
               {"nic.qps_per_connection", "4"},
               {"requests.size", "32768"},
               {"requests.in_flight", "3"},
@@ -227,6 +229,63 @@ TEST_F(ForgedRequests, ConnectionOfAMessage) {
 TEST_F(ForgedRequests, GrantOfAMessage) {
   EXPECT_EQ(RefusalAfter([&] { message().first.grant = 5; }),
             Says("a message whose queue pairs have begun before it"));
+}
+
+/// The central controller has given source ports that no queue pair uses yet.
+class ForgedGrants : public ForgedRequests {
+ protected:
+  ForgedGrants() : ForgedRequests("round-robin", "true") {}
+
+  void SetUp() override {
+    ForgedRequests::SetUp();
+    for (; Unused() == kNone && at_ < 200; ++at_) {
+      run_.RunUntil(MicroSeconds(at_));
+      ForgedDomain::Read(run_.parts().desk.requests(), &saved_);
+    }
+    ASSERT_NE(Unused(), kNone);
+    open_ = Unused();
+    ASSERT_EQ(run_.Refusal(), "");
+  }
+
+  std::uint32_t Unused() const {
+    for (std::uint32_t slot = 0; slot < saved_.messages.size(); ++slot) {
+      for (const std::uint32_t grant : saved_.messages[slot].grants) {
+        if (grant != kNone) return slot;
+      }
+    }
+    return kNone;
+  }
+  std::uint32_t& grant() {
+    for (std::uint32_t& grant : message().grants) {
+      if (grant != kNone) return grant;
+    }
+    return message().grants.front();
+  }
+
+ private:
+  std::int64_t at_ = 1;
+};
+
+TEST_F(ForgedGrants, GrantThatDoesNotExist) {
+  EXPECT_EQ(RefusalAfter([&] { grant() = kFar; }),
+            Says("a source port of nobody, or of two flows"));
+}
+
+TEST_F(ForgedGrants, ForgottenGrant) {
+  EXPECT_EQ(RefusalAfter([&] { grant() = kNone; }), Says("a source port that nobody waits for"));
+}
+
+TEST_F(ForgedGrants, GrantTwice) {
+  EXPECT_EQ(RefusalAfter([&] {
+              message().grants.back() = grant();
+              message().grants.front() = grant();
+            }),
+            Says("a source port for a queue pair that has begun"));
+}
+
+TEST_F(ForgedGrants, MoreGrantsThanQueuePairs) {
+  EXPECT_EQ(RefusalAfter([&] { message().grants.push_back(kNone); }),
+            Says("a message of more source ports than queue pairs"));
 }
 
 TEST_F(ForgedRequests, ProtocolOfAMessage) {
