@@ -8,7 +8,8 @@
 /// time of a message besides its bytes. I and W: messages inside and between servers that follow
 /// each other. m: channels that share an NVLink.
 ///
-/// Steps (rings). Alone, a path of S = I + W steps takes
+/// Steps (rings). Over servers with equal numbers of ranks a ring is replayed (ring_replay.h), and
+/// T is at least P. Otherwise: alone, a path of S = I + W steps takes
 ///     A = I (P_in / (S m) + lat_in) + W (P_net / S + lat_net)
 /// and what the other channels may take from it is B = I P_in / S (m - 1) / m. They are in its way
 /// as often as the port is busy, U = P_in / T, if they keep no step with each other; always, if
@@ -47,7 +48,9 @@ struct ClosedFormInput {
   std::uint32_t channels = 1;                  ///< m, at least 1
   std::uint32_t pieces = 1;                    ///< K, at least 1
   std::uint32_t in_flight = 1;                 ///< F, at least 1
-  double piece_inside = 0, piece_between = 0;  ///< x_in, x_net
+  double piece_inside = 0, piece_between = 0;  ///< x_in, x_net; of steps, a message of a channel
+  double packet_inside = 0;                    ///< of a packet on a GPU's NVLinks
+  double ranks_per_server = 0;                 ///< 0: not the same on all
 };
 
 /// Seconds; at least `base`.

@@ -4,12 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "collectives/algorithms/make_schedule.h"
-#include "collectives/choice/algorithm_choice.h"
-#include "collectives/choice/nccl_latency.h"
-#include "core/base/check.h"
-#include "topology/paths/path_tracer.h"
-
 namespace heddle {
 namespace {
 
@@ -46,42 +40,39 @@ std::vector<std::uint32_t> PlacesOf(const Graph& graph, const NodeId* members,
   return places;
 }
 
-/// The first rank of each server, at most so many.
-std::vector<Participant> FirstRanks(const GroupShape& shape, std::uint32_t most) {
-  std::vector<Participant> first;
-  for (std::uint32_t server = 0; server < std::min(shape.servers(), most); ++server)
-    first.push_back(shape.local(server, 0));
-  return first;
-}
-
 }  // namespace
 
 ClosedPrices::ClosedPrices(const Graph& graph, const CollectiveOptions& options,
-                           const WireFigures& wire)
-    : graph_(graph), options_(options), wire_(wire), delay_(options), routes_(graph) {}
+                           const WireFigures& wire, std::unique_ptr<Calibration> calibration)
+    : calibration_(std::move(calibration)), fabric_(graph, options, wire, calibration_.get()) {}
 
 std::string ClosedPrices::Describe() const {
-  return "transport        analytical: every collective takes what a closed form gives it; no "
-         "packets, queues or collisions\n";
+  std::string text =
+      "transport        analytical: every collective takes what a closed form gives it; no "
+      "packets, queues or collisions\n";
+  if (calibration_ != nullptr)
+    text += "calibrated       " + calibration_->Describe() + "; others by their closed form\n";
+  return text;
 }
 
 std::uint32_t ClosedPrices::ShapeOf(const CollectiveCall& call) {
   const GroupKey key{call.name.job, call.group_type, call.name.group};
   const auto known = shape_of_group_.find(key);
   if (known != shape_of_group_.end()) return known->second;
-  const auto [place, is_new] = shape_of_places_.emplace(PlacesOf(graph_, call.members, call.ranks),
-                                                        static_cast<std::uint32_t>(shapes_.size()));
+  const auto [place, is_new] =
+      shape_of_places_.emplace(PlacesOf(fabric_.graph(), call.members, call.ranks),
+                               static_cast<std::uint32_t>(shapes_.size()));
   if (is_new)
     shapes_.push_back(std::make_unique<GroupShape>(
-        graph_, std::vector<NodeId>(call.members, call.members + call.ranks)));
+        fabric_.graph(), std::vector<NodeId>(call.members, call.members + call.ranks)));
   shape_of_group_.emplace(key, place->second);
   return place->second;
 }
 
-Time ClosedPrices::PriceOf(const CollectiveCall& call) {
+const ClosedPrices::Priced& ClosedPrices::Known(const CollectiveCall& call) {
   const std::uint32_t shape = ShapeOf(call);
-  const auto [price, is_new] =
-      prices_.emplace(PriceKey{shape, call.operation, call.bytes, call.root, call.peer}, Time{0});
+  const auto [known, is_new] = prices_.try_emplace(
+      PriceKey{shape, call.group_type, call.operation, call.bytes, call.root, call.peer});
   if (is_new) {
     CollectiveSpec spec;
     spec.operation = call.operation;
@@ -89,71 +80,14 @@ Time ClosedPrices::PriceOf(const CollectiveCall& call) {
     spec.bytes = call.bytes;
     spec.root = call.root;
     spec.peer = call.peer;
-    price->second = Compute(spec, *shapes_[shape]);
+    known->second.parts = fabric_.PartsOf(spec, *shapes_[shape]);
+    known->second.price = fabric_.PriceOf(spec, *shapes_[shape], known->second.parts);
   }
-  return price->second;
+  return known->second;
 }
 
-double ClosedPrices::LatencyOf(const CollectiveSpec& spec, const AlgorithmChoice& choice,
-                               const GroupShape& shape, Participant from, Participant to) const {
-  const bool one_server = shape.server_of(from) == shape.server_of(to);
-  const PathKind kind = !one_server                    ? PathKind::kNet
-                        : StaysInside(shape, from, to) ? PathKind::kNvLink
-                                                       : PathKind::kPci;
-  Time latency = delay_.Of(spec, choice, GroupFlow(), 2, kind, /*first=*/false);
-  std::vector<Hop> path;
-  if (!FollowFlow(graph_, routes_, {shape.node(from), shape.node(to), 10000, 100}, &path))
-    throw UserError(DescribeNoWay(graph_, routes_, shape.node(from), shape.node(to)));
-  const double packet = 8 * wire_.LargestPacket(spec.bytes / shape.ranks() + 1);
-  double seconds = 0;
-  for (std::size_t i = 0; i < path.size(); ++i) {
-    const Link& link = graph_.link(graph_.ports(path[i].node)[path[i].port.value].link);
-    latency += link.delay;
-    if (i > 0) seconds += packet / static_cast<double>(link.rate.bps);  // stored, then forwarded
-  }
-  return seconds + latency.seconds();
-}
-
-void ClosedPrices::SetPieces(const CollectiveSpec& spec, const AlgorithmChoice& choice,
-                             const GroupShape& shape, ClosedFormInput* input) const {
-  const auto parts = std::int64_t{input->channels} * input->pieces;
-  const std::int64_t piece = ProtocolBytes(choice.protocol, spec.bytes / parts + 1);
-  // Channels beyond one for each GPU of a server share its ports, as the two trees of each pair do.
-  const double share = std::max(1.0, static_cast<double>(input->channels) / shape.fewest_locals());
-  const double bits = 8 * share * wire_.BytesOnWire(piece);
-  const PortRates rates = RatesOf(graph_, shape.node(0));
-  if (rates.inside > 0) input->piece_inside = bits / rates.inside;
-  if (rates.nics > 0) input->piece_between = bits / rates.NetworkOf(1);
-}
-
-Time ClosedPrices::Compute(const CollectiveSpec& spec, const GroupShape& shape) const {
-  const AlgorithmChoice choice = ChooseAlgorithm(spec, shape, graph_.gpu_type(), options_);
-  const std::unique_ptr<Schedule> schedule = MakeSchedule(spec, choice, shape, options_);
-  if (!schedule) return Time{1};
-  const AlgorithmRow& row = RowOf(choice.algorithm);
-  ClosedFormInput input;
-  input.order = row.order(spec);
-  input.load = LoadOf(graph_, shape, *schedule, choice.protocol, wire_);
-  input.steps = row.steps(spec, shape);
-  if (options_.latency != "send_lat")
-    input.base = BaseLatency(choice.algorithm, choice.protocol).seconds();
-  input.pieces = std::max(schedule->chunk_count(), 1U);
-  input.in_flight = row.pieces_in_flight(options_);
-  input.channels = std::max(schedule->channels(), 1U);
-  SetPieces(spec, choice, shape, &input);
-  if (IsBetweenTwo(spec)) {
-    const double latency = LatencyOf(spec, choice, shape, spec.root, spec.peer);
-    input.latency_inside = input.latency_between = latency;
-  } else {
-    if (shape.locals(0) > 1)
-      input.latency_inside = LatencyOf(spec, choice, shape, shape.local(0, 0), shape.local(0, 1));
-    constexpr std::uint32_t kMostServers = 17;
-    const std::vector<Participant> first = FirstRanks(shape, kMostServers);
-    for (std::size_t i = 1; i < first.size(); ++i)
-      input.latency_between += LatencyOf(spec, choice, shape, first[i - 1], first[i]) /
-                               static_cast<double>(first.size() - 1);
-  }
-  const double picoseconds = ClosedFormSeconds(input) * 1e12;
+Time ClosedPrices::PriceOf(const CollectiveCall& call) {
+  const double picoseconds = WholePriceOf(call).seconds * 1e12;
   return Time{std::max<std::int64_t>(std::llround(picoseconds), 1)};
 }
 

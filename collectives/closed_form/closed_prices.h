@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Prices of collectives by closed forms (closed_form.h), with the algorithm and protocol that a
-/// run with packets would choose.
+/// Prices of a run's collectives on its fabric (fabric_price.h), each computed once.
 #ifndef HEDDLE_COLLECTIVES_CLOSED_FORM_CLOSED_PRICES_H_
 #define HEDDLE_COLLECTIVES_CLOSED_FORM_CLOSED_PRICES_H_
 
@@ -11,12 +10,8 @@
 #include <tuple>
 #include <vector>
 
-#include "collectives/choice/collective_options.h"
-#include "collectives/choice/issue_delay.h"
-#include "collectives/closed_form/closed_form.h"
-#include "collectives/closed_form/wire_figures.h"
+#include "collectives/closed_form/fabric_price.h"
 #include "core/traffic/collective_prices.h"
-#include "topology/routes/routes.h"
 
 namespace heddle {
 
@@ -24,37 +19,39 @@ namespace heddle {
 /// their prices: thousands of groups of a large job cost one computation.
 class ClosedPrices final : public CollectivePrices {
  public:
-  /// `graph` and `options` must outlive it.
-  ClosedPrices(const Graph& graph, const CollectiveOptions& options, const WireFigures& wire);
+  /// `graph` and `options` must outlive it. `calibration`: measured values that replace those of
+  /// closed forms; null: none.
+  ClosedPrices(const Graph& graph, const CollectiveOptions& options, const WireFigures& wire,
+               std::unique_ptr<Calibration> calibration = nullptr);
 
   Time PriceOf(const CollectiveCall& call) override;
   std::string Describe() const override;
 
+  /// The closed form's parts of the price, before calibration. Valid as long as the object.
+  const PriceParts& PartsOf(const CollectiveCall& call) { return Known(call).parts; }
+  /// The price with what it is made of.
+  const CollectivePrice& WholePriceOf(const CollectiveCall& call) { return Known(call).price; }
+
  private:
   /// Job, type of group, group.
   using GroupKey = std::tuple<std::uint16_t, GroupType, std::uint32_t>;
-  /// A group's shape by number, its collective.
-  using PriceKey = std::tuple<std::uint32_t, Operation, std::int64_t, std::uint32_t, std::uint32_t>;
+  /// A group's shape by number and its type, by which algorithms may be chosen; its collective.
+  using PriceKey =
+      std::tuple<std::uint32_t, GroupType, Operation, std::int64_t, std::uint32_t, std::uint32_t>;
+  struct Priced {
+    PriceParts parts;
+    CollectivePrice price;
+  };
 
   std::uint32_t ShapeOf(const CollectiveCall& call);
-  Time Compute(const CollectiveSpec& spec, const GroupShape& shape) const;
-  /// Sets the times of a piece's bytes on ports of their own.
-  void SetPieces(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupShape& shape,
-                 ClosedFormInput* input) const;
-  /// Seconds of a message of `bytes` from one rank to another, but for the time that its bytes take
-  /// on the slowest port.
-  double LatencyOf(const CollectiveSpec& spec, const AlgorithmChoice& choice,
-                   const GroupShape& shape, Participant from, Participant to) const;
+  const Priced& Known(const CollectiveCall& call);
 
-  const Graph& graph_;
-  const CollectiveOptions& options_;
-  WireFigures wire_;
-  IssueDelay delay_;
-  Routes routes_;
+  std::unique_ptr<Calibration> calibration_;
+  FabricPrices fabric_;
   std::map<GroupKey, std::uint32_t> shape_of_group_;
   std::map<std::vector<std::uint32_t>, std::uint32_t> shape_of_places_;
   std::vector<std::unique_ptr<GroupShape>> shapes_;  ///< one group of each shape
-  std::map<PriceKey, Time> prices_;
+  std::map<PriceKey, Priced> prices_;
 };
 
 }  // namespace heddle

@@ -115,6 +115,20 @@ void TryCalibrated(const Offer& offer, double factor, CollectivePrice* best) {
           best);
 }
 
+/// Kinds that the calibration knows.
+void TryMeasured(const Offer& offer, double factor, const Calibration& measured,
+                 CollectivePrice* best) {
+  for (const Protocol protocol :
+       {Protocol::kSimple, Protocol::kLl128, Protocol::kLl, Protocol::kNone}) {
+    const auto known = measured.Find(
+        {offer.operation, offer.algorithm, protocol, offer.spread.ranks, offer.spread.servers},
+        offer.bytes);
+    if (known)
+      Improve(offer, protocol,
+              known->TimeOf(offer.bytes * factor / (offer.bus.rate * DataShare(protocol))), best);
+  }
+}
+
 void TryProtocols(const Offer& offer, double factor, CollectivePrice* best) {
   for (const Protocol protocol : {Protocol::kSimple, Protocol::kLl128, Protocol::kLl}) {
     if (!HasLatency(offer.algorithm, protocol)) continue;
@@ -133,6 +147,8 @@ const char* ToText(Bottleneck bottleneck) {
       return "NVLink";
     case Bottleneck::kNic:
       return "NIC";
+    case Bottleneck::kFabric:
+      return "fabric";
     case Bottleneck::kGiven:
       return "given";
     case Bottleneck::kNone:
@@ -163,17 +179,20 @@ CollectivePrice PriceOf(Operation operation, std::int64_t bytes, const GroupSpre
   const double factor = BusFactor(operation, spread.ranks);
   CollectivePrice best;
   best.seconds = std::numeric_limits<double>::infinity();
-  for (const Algorithm algorithm : Candidates(operation, spread, rules)) {
-    Offer offer{operation, static_cast<double>(bytes), spread, algorithm,
-                BusBandwidthOf(algorithm, spread, rules.rates)};
-    if (rules.given) offer.bus = {*rules.given, Bottleneck::kGiven};
-    if (offer.bus.rate <= 0) continue;
-    if (rules.calibrated) {
-      TryCalibrated(offer, factor, &best);
-    } else {
-      TryProtocols(offer, factor, &best);
+  const auto try_all = [&](const auto& attempt) {
+    for (const Algorithm algorithm : Candidates(operation, spread, rules)) {
+      Offer offer{operation, static_cast<double>(bytes), spread, algorithm,
+                  BusBandwidthOf(algorithm, spread, rules.rates)};
+      if (rules.given) offer.bus = {*rules.given, Bottleneck::kGiven};
+      if (offer.bus.rate > 0) attempt(offer);
     }
-  }
+  };
+  if (rules.measured != nullptr)
+    try_all([&](const Offer& offer) { TryMeasured(offer, factor, *rules.measured, &best); });
+  if (best.seconds == std::numeric_limits<double>::infinity())
+    try_all([&](const Offer& offer) {
+      rules.calibrated ? TryCalibrated(offer, factor, &best) : TryProtocols(offer, factor, &best);
+    });
   best.bus_bandwidth = static_cast<double>(bytes) * factor / best.seconds;
   return best;
 }

@@ -32,6 +32,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "collectives/calibration/calibration.h"
 #include "collectives/closed_form/group_spread.h"
 #include "core/records/collective_algorithm.h"
 #include "core/traffic/workload.h"
@@ -45,8 +46,9 @@ struct GpuRates {
   double nvls = 0;  ///< bus bandwidth of NVLS; 0: none
 };
 
-enum class Bottleneck : std::uint8_t { kNone, kNvlink, kNic, kGiven };
-/// "-", "NVLink", "NIC", "given".
+/// kFabric: cables between switches. kGiven: a bandwidth that the user gave.
+enum class Bottleneck : std::uint8_t { kNone, kNvlink, kNic, kFabric, kGiven };
+/// "-", "NVLink", "NIC", "fabric", "given".
 const char* ToText(Bottleneck bottleneck);
 
 struct BusBandwidth {
@@ -61,6 +63,9 @@ struct PriceRules {
   std::optional<double> given;         ///< a bus bandwidth in place of the computed one [byte/s]
   std::optional<Algorithm> algorithm;  ///< of AllReduce, in place of the fastest: ring, tree, NVLS
   bool calibrated = false;             ///< size_calibration.h in place of latency and protocol
+  /// Measured values; null: none. Where it knows algorithms and protocols of an operation, no
+  /// others are offered.
+  const Calibration* measured = nullptr;
 };
 
 struct CollectivePrice {

@@ -23,6 +23,9 @@ class PriceList {
     if (operation == Operation::kNone || bytes == 0) return {};
     const auto [at, is_new] = known_.try_emplace({operation, group, bytes});
     if (!is_new) return at->second;
+    if (rules_.fabric) {
+      if (const auto price = rules_.fabric(operation, group, bytes)) return at->second = *price;
+    }
     const PriceRules rules = rules_.rules(group, operation);
     for (const GroupSpread& spread : SpreadsOfType(group)) {
       const CollectivePrice price = PriceOf(
@@ -147,6 +150,7 @@ void RepeatForwards(const Workload& workload, StepTime* step) {
       const PhaseTime& forward = step->rows[l].forward;
       const auto group = static_cast<std::size_t>(workload.layers[l].forward.group);
       step->rows[i].again += forward.computing + forward.exposed;
+      step->rows[i].again_exposed += forward.exposed;
       step->computing += forward.computing;
       step->exposed[group] += forward.exposed;
       step->communication[group] += forward.price.seconds;

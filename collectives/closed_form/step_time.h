@@ -28,6 +28,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "collectives/closed_form/collective_price.h"
@@ -51,6 +52,9 @@ struct StepRules {
   std::vector<double> stage_weights;  ///< by stage, above 0; empty: all 1
   /// The rules of a group's collectives; of PP for messages between stages.
   std::function<PriceRules(GroupType, Operation)> rules;
+  /// The price of a collective of so many bytes, of the slowest of a type's groups, in place of
+  /// `rules`; it returns none where these shall hold. Empty: they do everywhere.
+  std::function<std::optional<CollectivePrice>(Operation, GroupType, std::int64_t)> fabric;
 };
 
 /// One phase of one row.
@@ -62,7 +66,8 @@ struct PhaseTime {
 
 struct RowTime {
   PhaseTime forward, input_gradient, weight_gradient;
-  double again = 0;  ///< forward computing and communication repeated from a checkpoint [s]
+  double again = 0;          ///< forward computing and communication repeated from a checkpoint [s]
+  double again_exposed = 0;  ///< of it, the communication
 };
 
 /// [s]

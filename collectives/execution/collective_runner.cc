@@ -118,7 +118,11 @@ void CollectiveRunner::Completed(std::uint32_t operation, Time when) {
                                rank_, operation));
   part->left = FlowCounts{};
   part->last = std::max(part->last, when);
-  NoteArrival(*part, when);
+  const CollectiveSpec& spec = SpecOf(operation);
+  if (IsBetweenTwo(spec) && part->me == spec.root) {  // a message has arrived when its sender ends
+    CollectiveRecord& record = context_->RecordOf(job_->index(), operation, part->group);
+    record.arrived = std::max(record.arrived, when);
+  }
   Finish(part);
 }
 

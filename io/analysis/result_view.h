@@ -49,6 +49,11 @@ class ReportSource {
   /// Attributes of group /run, or of the root in older results.
   const AttributeMap& run() const { return run_; }
 
+  /// What carried the traffic: "packet", or another value of --backend.
+  std::string backend() const { return root_.Text("backend").value_or("packet"); }
+  /// Whether the result has flows and packets; the analytical backend carries collectives whole.
+  bool carries_flows() const { return backend() != "analytical"; }
+
   const Graph& graph() const { return graph_; }
   const HopNumbers& numbers() const { return numbers_; }
   const PortTiers& tiers() const { return tiers_; }

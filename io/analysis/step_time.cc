@@ -92,6 +92,7 @@ void StepTimes::AddLayers(const Table& layers) {
       PartOf(jobs_[job[i]].parts, column.part) += static_cast<double>(time[i]);
   }
   for (std::size_t i = 0; i < job.size(); ++i) {
+    jobs_[job[i]].ranks.insert(rank[i]);
     if (tail[i] != 0) jobs_[job[i]].without_tail[rank[i]] -= static_cast<double>(tail[i]);
   }
 }
@@ -107,7 +108,11 @@ StepTime StepTimes::Of(std::uint32_t job) const {
     time.span_without_tail_ps = std::max(time.span_without_tail_ps, lasted);
   const double whole = time.span_ps * sums.gpus;
   if (whole <= 0) return time;
-  for (std::size_t i = 0; i < time.share.size(); ++i) time.share[i] = sums.parts[i] / whole;
+  const double stands_for = sums.ranks.size() == 1 ? sums.gpus : 1;
+  for (std::size_t i = 0; i < time.share.size(); ++i) {
+    const bool of_layers = static_cast<StepPart>(i) != StepPart::kEnded;
+    time.share[i] = sums.parts[i] * (of_layers ? stands_for : 1) / whole;
+  }
   const double named = std::accumulate(time.share.begin(), time.share.end(), 0.0);
   PartOf(time.share, StepPart::kStates) = std::max(0.0, 1 - named);
   return time;

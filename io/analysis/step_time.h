@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,7 +41,8 @@ struct StepTime {
 };
 
 /// Sums up the tables of a result (docs/formats/result.md), which may come in blocks: first "jobs",
-/// then "ranks" and "layers".
+/// then "ranks" and "layers". If only one rank of a job has layers, as of `heddle analytical`, it
+/// stands for all.
 class StepTimes {
  public:
   void AddJobs(const Table& jobs);
@@ -60,6 +62,7 @@ class StepTimes {
     std::int64_t start = 0, end = -1;
     double gpus = 0;
     std::array<double, kStepParts> parts{};  ///< ps; without kStates
+    std::set<std::uint32_t> ranks;           ///< that have layers
     /// By rank [ps]: how long its program lasted, less the waits after its last step.
     std::map<std::uint32_t, double> without_tail;
   };

@@ -29,6 +29,7 @@ FileKind BySignature(std::string_view text) {
   using namespace std::string_view_literals;
   constexpr std::pair<std::string_view, FileKind> kSignatures[] = {
       {"\x89HDF\r\n\x1a\n"sv, FileKind::kResult},
+      {"# heddle calibration"sv, FileKind::kCalibration},
       {"PK\x03\x04"sv, FileKind::kSpreadsheet},
       {"\xd0\xcf\x11\xe0"sv, FileKind::kSpreadsheet},
       {"\xff\xfe"sv, FileKind::kWideText},
@@ -231,6 +232,8 @@ const char* Describe(FileKind kind) {
       return "failures: heddle run --failures FILE";
     case FileKind::kConfiguration:
       return "a SimAI.conf: heddle run -c FILE";
+    case FileKind::kCalibration:
+      return "a calibration: heddle run --backend analytical --calibration FILE";
     case FileKind::kProfile:
       return "a profile: heddle partition --predict FILE";
     case FileKind::kSweep:

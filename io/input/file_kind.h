@@ -26,6 +26,7 @@ enum class FileKind {
   kFailures,
   kConfiguration,
   kProfile,
+  kCalibration,  ///< of heddle calibrate
   kSweep,
   kResult,
   kPage,         ///< HTML

@@ -82,6 +82,7 @@ Json ReportAbout(const ReportSource& source, const OptionDefaults& defaults) {
   };
   fact("Version", source.root(), "heddle_version");
   fact("Started", source.run(), "started");
+  facts.push_back({{"label", "Backend"}, {"value", source.backend()}});
   fact("Seed", source.root(), "seed");
   fact("Ranks", source.run(), "ranks");
   fact("Engine", source.run(), "engine");
@@ -93,9 +94,12 @@ Json ReportAbout(const ReportSource& source, const OptionDefaults& defaults) {
   fact("ns-3", source.run(), "ns3");
   fact("Compiler", source.run(), "compiler");
   about["facts"] = facts;
+  about["whole"] = !source.carries_flows();
   about["command"] = source.root().Text("command_line").value_or("");
   about["control"] =
-      ControlName(source.root().Text("option transport.congestion_control").value_or(""));
+      source.carries_flows()
+          ? ControlName(source.root().Text("option transport.congestion_control").value_or(""))
+          : "closed forms instead of packets";
   return about;
 }
 

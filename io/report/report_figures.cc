@@ -101,7 +101,7 @@ void AddFabric(const ReportSource& source, Figures* figures) {
 }
 
 void AddSpeed(const ReportSource& source, Figures* figures) {
-  const auto hops = source.root().Number("packet_hops");
+  const auto hops = source.carries_flows() ? source.root().Number("packet_hops") : std::nullopt;
   const auto seconds = source.run().Number("run_seconds");
   figures->Add("hops", "Packet-hops", "", kNeither, hops);
   figures->Add("ranks", "Ranks", "", kNeither, source.run().Number("ranks"));
@@ -122,9 +122,11 @@ Json ReportFigures(const ReportSource& source, const ReportedFlows& flows) {
   AddWorkload(source, &figures);
   figures.Group("Traffic");
   figures.Add("simulated", "Simulated time", "ps", kLess, static_cast<double>(source.end_ps()));
-  AddCompletion(source, flows, &figures);
-  figures.Group("Fabric");
-  AddFabric(source, &figures);
+  if (source.carries_flows()) {
+    AddCompletion(source, flows, &figures);
+    figures.Group("Fabric");
+    AddFabric(source, &figures);
+  }
   figures.Group("Simulator");
   AddSpeed(source, &figures);
   return figures.Take();

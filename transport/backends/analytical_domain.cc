@@ -31,7 +31,9 @@ void AnalyticalDomain::Begin(const CollectiveCall& call) {
   report.node = call.node();
   report.home = call.members[first];
   report.when = call.start;
-  if (call.rank == first) report.price = run_.prices->PriceOf(call);
+  if (call.point_to_point()) report.role = call.rank == call.root ? Role::kSender : Role::kReceiver;
+  const bool prices = call.point_to_point() ? call.rank == call.root : call.rank == first;
+  if (prices) report.price = run_.prices->PriceOf(call);
   if (running_) {
     Send(report.home, kBegun, now_ + kReport, report);
   } else {
@@ -79,18 +81,40 @@ void AnalyticalDomain::RunUntil(Time end) {
 void AnalyticalDomain::Meet(const Report& report) {
   const Key key{report.name.job, report.name.operation, report.name.group};
   Meeting& meeting = meetings_[key];
-  meeting.latest = std::max(meeting.latest, report.when);
-  meeting.price = std::max(meeting.price, report.price);
-  meeting.nodes.push_back(report.node);
-  if (meeting.nodes.size() < report.parts) return;
-  Report ended = report;
-  ended.when = meeting.latest + meeting.price;
-  const std::vector<NodeId> nodes = std::move(meeting.nodes);
-  meetings_.erase(key);
-  for (const NodeId node : nodes) {
-    ended.node = node;
-    Send(node, kEnded, std::max(ended.when, now_ + kReport), ended);
+  ++meeting.begun;
+  if (report.role == Role::kMember) {
+    MeetMember(report, &meeting);
+  } else {
+    MeetMessage(report, &meeting);
   }
+  if (meeting.begun == report.parts) meetings_.erase(key);
+}
+
+void AnalyticalDomain::MeetMember(const Report& report, Meeting* meeting) {
+  meeting->latest = std::max(meeting->latest, report.when);
+  meeting->price = std::max(meeting->price, report.price);
+  meeting->nodes.push_back(report.node);
+  if (meeting->begun < report.parts) return;
+  for (const NodeId node : meeting->nodes) SendEnd(node, meeting->latest + meeting->price, report);
+}
+
+void AnalyticalDomain::MeetMessage(const Report& report, Meeting* meeting) {
+  if (report.role == Role::kSender) {
+    meeting->price = report.price;
+    meeting->latest = std::max(meeting->latest, report.when + report.price);
+    SendEnd(report.node, report.when + report.price, report);
+  } else {
+    meeting->latest = std::max(meeting->latest, report.when);
+    meeting->nodes.push_back(report.node);
+  }
+  if (meeting->begun == report.parts && !meeting->nodes.empty())
+    SendEnd(meeting->nodes[0], meeting->latest, report);
+}
+
+void AnalyticalDomain::SendEnd(NodeId node, Time when, Report report) {
+  report.node = node;
+  report.when = when;
+  Send(node, kEnded, std::max(when, now_ + kReport), report);
 }
 
 void AnalyticalDomain::AddMemory(MemoryAccount* account) const {
@@ -124,6 +148,7 @@ void AnalyticalDomain::Load(StateReader* from) {
       ExpectState(node.value < run_.domain_of.size(), "a rank of a collective at no node");
     ExpectState(meeting.latest >= Time{0} && meeting.price >= Time{0},
                 "a collective of a time below zero");
+    ExpectState(meeting.nodes.size() <= meeting.begun, "a collective with too many ranks");
     ExpectState(meetings_.emplace(key, std::move(meeting)).second, "a collective twice");
   }
   if (agent_ != nullptr) agent_->Load(from);
@@ -146,6 +171,7 @@ void AnalyticalDomain::CheckReport(const Event& event) const {
   ExpectState(event.time >= Time{0} && report.when >= Time{0} && report.price >= Time{0},
               "a report of a time below zero");
   ExpectState(report.node.value < run_.domain_of.size() && report.parts > 0, "a report of no rank");
+  ExpectState(report.role <= Role::kReceiver, "a report of no role");
   ExpectState((kind == kBegun && is_here(report.home)) ||
                   ((kind == kEnded || kind == kPosted) && agent_ != nullptr &&
                    is_here(report.node) && report.home.value < run_.domain_of.size()),

@@ -7,6 +7,9 @@
 /// rank. Reports contain the times that count, so the time that a report takes (kReport) changes no
 /// result.
 ///
+/// A message from one rank to another waits for nobody, as with packets: it has arrived its price
+/// after the sender began. The sender ends then, the receiver when it has begun too.
+///
 /// Not modelled: ranks that end before others; collectives that share links with others.
 #ifndef HEDDLE_TRANSPORT_BACKENDS_ANALYTICAL_DOMAIN_H_
 #define HEDDLE_TRANSPORT_BACKENDS_ANALYTICAL_DOMAIN_H_
@@ -66,30 +69,36 @@ class AnalyticalDomain final : public Domain, public FlowPoster, public Collecti
   /// Of events. kPosted: a begin before the first event, which has not been sent.
   enum Kind : std::uint32_t { kBegun, kEnded, kPosted };
 
-  /// A rank has begun, or may go on. 40 bytes.
+  enum class Role : std::uint8_t { kMember, kSender, kReceiver };
+  /// A rank has begun, or may go on. 48 bytes.
   struct Report {
     CollectiveName name;
     std::uint32_t parts = 0;  ///< ranks that must begin
     NodeId node;              ///< of the rank
     NodeId home;              ///< the first rank's
     Time when;                ///< of the begin or the end
-    Time price;               ///< in the first rank's report; else 0
+    Time price;               ///< in the report of the first rank, or of the sender; else 0
+    Role role = Role::kMember;
   };
   /// A collective that some of its ranks have begun.
   struct Meeting {
-    Time latest;  ///< begin so far
+    Time latest;  ///< begin so far; of a message, also when it has arrived
     Time price;
-    std::vector<NodeId> nodes;  ///< of the ranks that have begun
+    std::uint32_t begun = 0;    ///< ranks
+    std::vector<NodeId> nodes;  ///< of these; of a message, the receiver's
 
     template <class Archive>
     void serialize(Archive& archive, unsigned /*version*/) {
-      archive& latest& price& nodes;
+      archive& latest& price& begun& nodes;
     }
   };
   using Key = std::tuple<std::uint16_t, std::uint32_t, std::uint32_t>;
 
   void Send(NodeId to, Kind kind, Time time, const Report& report);
   void Meet(const Report& report);
+  void MeetMember(const Report& report, Meeting* meeting);
+  void MeetMessage(const Report& report, Meeting* meeting);
+  void SendEnd(NodeId node, Time when, Report report);
   void CheckReport(const Event& event) const;
 
   const AnalyticalRun& run_;

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -73,6 +74,25 @@ void CheckChoice(const char* flag, const std::string& given,
                                DidYouMean(given, choices), fmt::join(choices, ", ")));
 }
 
+/// Flags of bandwidths, which a fabric has itself.
+constexpr const char* kOfBandwidths[] = {
+    "--gpus-per-server", "--nics-per-server", "--nvlink",     "--nic",
+    "--gpu-type",        "--nic-type",        "--simai-units"};
+
+void AddTopology(CLI::App* app, StepArguments* given) {
+  app->add_option("-n,--topology", given->topology,
+                  "fabric whose links and switches are the bandwidths, as of heddle run")
+      ->type_name("FILE");
+  app->add_option("--placement", given->placement, "of ranks on the fabric's GPUs")
+      ->capture_default_str()
+      ->type_name("packed|random|round-robin");
+  app->add_option("--set", given->settings,
+                  "with -n, any key of 'heddle options', such as algorithm.allgather=ring; "
+                  "repeatable")
+      ->allow_extra_args(false)
+      ->type_name("KEY=VALUE");
+}
+
 void AddFabric(CLI::App* app, StepArguments* given) {
   app->add_option("-g,--gpus", given->gpus, "GPUs; 0: all_gpus of the workload")
       ->capture_default_str()
@@ -124,10 +144,12 @@ void AddModel(CLI::App* app, StepArguments* given) {
   app->add_option("--algorithm", given->algorithm, "of AllReduce; auto: the fastest")
       ->capture_default_str()
       ->type_name("auto|ring|tree|nvls");
-  app->add_option("--calibration", given->calibration,
-                  "measured tables in place of latencies and protocols")
+  app->add_option(
+         "--calibration", given->calibration,
+         "SimAI's measured tables, or a file of heddle calibrate, in place of latencies and "
+         "protocols")
       ->capture_default_str()
-      ->type_name("none|simai-1.6");
+      ->type_name("none|simai-1.6|FILE");
   app->add_option("--schedule", given->schedule,
                   "of pipeline stages; interleaved: by the workload's vpp")
       ->capture_default_str()
@@ -159,11 +181,14 @@ void AddArguments(CLI::App* app, StepArguments* given) {
   app->add_option("-w,--workload", given->workload, "SimAI's or AICB's workload")
       ->required()
       ->type_name("FILE");
+  AddTopology(app, given);
   AddFabric(app, given);
   AddModel(app, given);
   app->add_option("-r,--result", given->result,
                   "write ./results/NAMEEndToEnd.csv, with SimAI's columns and some more")
       ->type_name("NAME");
+  app->add_option("-o,--output", given->output, "write a result file (HDF5), as heddle run does")
+      ->type_name("FILE");
   app->add_option("--result-folder", given->folder, "-r_f: folder below ./results")
       ->type_name("FOLDER");
   app->add_option("-l,--lang", given->language, "of the chart")
@@ -175,14 +200,45 @@ void AddArguments(CLI::App* app, StepArguments* given) {
       Examples({"heddle analytical -w workload.txt -g 128 -g_type H100 -nic_t cx7",
                 "heddle analytical -w workload.txt -g 9216 -nv 360 -nic 48.5 -n_p_s 8 -g_p_s 8 "
                 "-dp_o 0.5 -r step-",
+                "heddle analytical -w workload.txt -n fabric.txt -o step.h5",
                 "heddle analytical --compat simai-analytical-1.6 -w workload.txt -g 128 -nv 360 "
                 "-nic 48.5 -n_p_s 8 -g_p_s 8 -r step-"}));
 }
 
-void CheckArguments(const StepArguments& given) {
+namespace {
+
+/// Throws UsageError for flags that do not go with a fabric, or not without one.
+void CheckFabricFlags(const CLI::App& app, const StepArguments& given) {
+  CheckChoice("--placement", given.placement, {"packed", "random", "round-robin"});
+  if (given.topology.empty()) {
+    for (const char* flag : {"--placement", "--set"}) {
+      if (app.get_option(flag)->count() > 0)
+        throw UsageError(std::string(flag) + ": there is no fabric. Expected: -n FABRIC too");
+    }
+    return;
+  }
+  for (const char* flag : kOfBandwidths) {
+    if (app.get_option(flag)->count() > 0)
+      throw UsageError(fmt::format("{}: {} says it itself. Expected: no {}", flag,
+                                   Printable(given.topology), flag));
+  }
+  if (given.calibration == "simai-1.6")
+    throw UsageError(
+        "--calibration: simai-1.6 has parts of bandwidths that flags give, not of links. Expected: "
+        "a file of heddle calibrate, or no -n");
+}
+
+}  // namespace
+
+void CheckArguments(const CLI::App& app, const StepArguments& given) {
+  CheckFabricFlags(app, given);
   CheckChoice("--algorithm", given.algorithm, {"auto", "ring", "tree", "nvls"});
   CheckChoice("--schedule", given.schedule, {"interleaved", "1f1b", "zb-h1"});
-  CheckChoice("--calibration", given.calibration, {"none", "simai-1.6"});
+  if (given.calibration_file() && !std::filesystem::exists(given.calibration))
+    throw UsageError(fmt::format(
+        "--calibration: '{}' is no file.{} Expected: none, simai-1.6, or a file of heddle "
+        "calibrate",
+        Printable(given.calibration), DidYouMean(given.calibration, {"none", "simai-1.6"})));
   CheckChoice("--lang", given.language, {"en", "ja"});
   if (given.chart && given.result.empty())
     throw UsageError("-v: no name for the chart. Expected: -r NAME too");

@@ -14,7 +14,10 @@ namespace heddle {
 
 struct StepArguments {
   std::string workload;
-  std::uint32_t gpus = 0;  ///< 0: all_gpus of the workload
+  std::string topology;               ///< fabric whose links are the bandwidths; empty: by flags
+  std::string placement = "packed";   ///< of ranks on the fabric
+  std::vector<std::string> settings;  ///< KEY=VALUE, with a fabric
+  std::uint32_t gpus = 0;             ///< 0: all_gpus of the workload
   std::uint32_t gpus_per_server = 8;
   std::uint32_t nics_per_server = 0;  ///< 0: as many as GPUs
   double nvlink = 0, nic = 0;         ///< bus bandwidths [GB/s]; 0: by type
@@ -25,6 +28,9 @@ struct StepArguments {
   std::vector<double> stage_weights;
   std::string result;  ///< prefix of outputs in the folder below ./results; empty: none
   std::string folder, language = "en";
+  std::string output;  ///< result file (HDF5); empty: none
+  /// Whether `calibration` is a file, not a table that is built in.
+  bool calibration_file() const { return calibration != "none" && calibration != "simai-1.6"; }
   bool chart = false, simai_units = false, force = false;
 };
 
@@ -34,8 +40,9 @@ std::vector<std::string> WithLongNames(const std::vector<std::string>& words);
 
 void AddArguments(CLI::App* app, StepArguments* given);
 
-/// Throws UsageError for words that are no choice, and for -v and --stage-weights that do not fit.
-void CheckArguments(const StepArguments& given);
+/// Throws UsageError for words that are no choice, and for flags that do not fit each other. `app`
+/// has parsed them.
+void CheckArguments(const CLI::App& app, const StepArguments& given);
 
 }  // namespace heddle
 

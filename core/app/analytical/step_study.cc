@@ -13,6 +13,8 @@
 #include "collectives/simai_closed_form/simai_bus_bandwidth.h"
 #include "core/app/analytical/busbw_file.h"
 #include "core/options/nearest_name.h"
+#include "io/input/calibration_csv.h"
+#include "io/input/file_kind.h"
 #include "io/input/text_file.h"
 #include "io/simai/simai_workload.h"
 
@@ -116,8 +118,10 @@ void WarnOfDifferences(const Workload& workload, const ParallelGroups& groups,
                     workload.name, groups.pipeline()));
 }
 
-std::uint32_t GpusOf(const StepArguments& given, const Workload& workload) {
+std::uint32_t GpusOf(const StepArguments& given, const Workload& workload,
+                     const StepFabric* fabric) {
   if (given.gpus > 0) return given.gpus;
+  if (workload.all_gpus < 1 && fabric != nullptr) return fabric->graph().gpu_count();
   if (workload.all_gpus < 1 || workload.all_gpus > std::numeric_limits<std::int32_t>::max())
     throw UserError(fmt::format("-g is not given, and {} has no all_gpus. Expected: -g GPUS",
                                 Printable(workload.name)));
@@ -133,13 +137,23 @@ StepRules RulesOf(const StepArguments& given, const StepStudy& study,
                   const BusBandwidthFile& file) {
   StepRules rules;
   rules.gpus_per_server = given.gpus_per_server;
+  if (study.fabric != nullptr) {
+    rules.gpus_per_server = study.fabric->graph().gpus_per_server();
+    rules.fabric = [fabric = study.fabric.get(), file](
+                       Operation operation, GroupType group,
+                       std::int64_t bytes) -> std::optional<CollectivePrice> {
+      if (GivenFor(file, group, operation) > 0) return std::nullopt;
+      return fabric->PriceOf(operation, group, bytes);
+    };
+  }
   rules.overlaps = given.overlaps;
   rules.schedule = ScheduleOf(given.schedule);
   rules.stage_weights = given.stage_weights;
   PriceRules common;
   common.rates = study.rates;
   common.algorithm = AlgorithmOf(given.algorithm);
-  common.calibrated = given.calibration != "none";
+  common.calibrated = given.calibration == "simai-1.6";
+  common.measured = study.calibration.get();
   rules.rules = [common, file, unit = study.unit](GroupType group, Operation operation) {
     PriceRules own = common;
     const float value = GivenFor(file, group, operation);
@@ -154,6 +168,12 @@ StepRules RulesOf(const StepArguments& given, const StepStudy& study,
   return rules;
 }
 
+std::unique_ptr<Calibration> ReadCalibration(const std::string& path) {
+  return ReadAs(FileKind::kCalibration, path, [&path] {
+    return std::make_unique<Calibration>(ParseCalibration(ReadTextFile(path), Printable(path)));
+  });
+}
+
 }  // namespace
 
 StepStudy StudyStep(const StepArguments& given) {
@@ -161,11 +181,23 @@ StepStudy StudyStep(const StepArguments& given) {
   BusBandwidthFile file;
   if (!given.bandwidths.empty())
     file = CheckedBusBandwidthFile(ReadTextFile(given.bandwidths), given.bandwidths);
-  const std::uint32_t gpus = GpusOf(given, workload);
-  const ParallelGroups groups(SizesOf(workload, gpus, given.gpus_per_server), gpus,
-                              Printable(workload.name));
-  StepStudy study{std::move(workload), groups, {}, given.simai_units ? 1073741824.0 : 1e9, {}, {}};
-  study.rates = RatesOf(given, gpus, study.unit);
+  std::unique_ptr<StepFabric> fabric;
+  if (!given.topology.empty()) fabric = std::make_unique<StepFabric>(given);
+  const std::uint32_t gpus = GpusOf(given, workload, fabric.get());
+  const std::uint32_t per_server =
+      fabric == nullptr ? given.gpus_per_server : fabric->graph().gpus_per_server();
+  const ParallelGroups groups(SizesOf(workload, gpus, per_server), gpus, Printable(workload.name));
+  StepStudy study{
+      std::move(workload), groups, {}, given.simai_units ? 1073741824.0 : 1e9, {}, {}, {}, {}};
+  if (given.calibration_file()) study.calibration = ReadCalibration(given.calibration);
+  if (fabric == nullptr) {
+    study.rates = RatesOf(given, gpus, study.unit);
+  } else {
+    study.rates = fabric->rates();
+    study.warnings = fabric->warnings();
+    fabric->Place(given, study.groups, study.calibration.get());
+    study.fabric = std::move(fabric);
+  }
   WarnOfMissingKeys(study.workload, ReadTextFile(given.workload), &study.warnings);
   WarnOfDifferences(study.workload, study.groups, &study.warnings);
   if (const std::string note = GatherWholes(study.groups, &study.workload); !note.empty())

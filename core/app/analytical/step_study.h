@@ -4,11 +4,13 @@
 #define HEDDLE_CORE_APP_ANALYTICAL_STEP_STUDY_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "collectives/closed_form/step_time.h"
 #include "core/app/analytical/step_arguments.h"
+#include "core/app/analytical/step_fabric.h"
 #include "core/traffic/workload.h"
 
 namespace heddle {
@@ -17,7 +19,9 @@ struct StepStudy {
   Workload workload;
   ParallelGroups groups;
   GpuRates rates;
-  double unit = 1e9;  ///< bytes of a GB
+  double unit = 1e9;                         ///< bytes of a GB
+  std::unique_ptr<Calibration> calibration;  ///< of a file; null: none
+  std::unique_ptr<StepFabric> fabric;        ///< of -n; null: bandwidths are flags'
   StepTime step;
   std::vector<std::string> warnings;
 };

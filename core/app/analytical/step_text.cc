@@ -43,12 +43,14 @@ std::string Parts(const StepStudy& study) {
 
 std::string About(const StepStudy& study) {
   const ParallelGroups& groups = study.groups;
-  return fmt::format(
+  const std::string text = fmt::format(
       "job               {} GPUs: TP {}, EP {}, DP {}, PP {}\n"
-      "bandwidths        NVLinks {:.2f}, network {:.2f} GB/s for each GPU; a GB is {} bytes\n",
+      "bandwidths        {}NVLinks {:.2f}, network {:.2f} GB/s for each GPU; a GB is {} bytes\n",
       groups.ranks(), groups.tensor(), groups.expert(), groups.data(), groups.pipeline(),
-      study.rates.nvlink / study.unit, study.rates.network / study.unit,
-      study.unit > 1e9 ? "2^30" : "10^9");
+      study.fabric == nullptr ? "" : "of the fabric's links: ", study.rates.nvlink / study.unit,
+      study.rates.network / study.unit, study.unit > 1e9 ? "2^30" : "10^9");
+  if (study.calibration == nullptr) return text;
+  return text + "calibrated        " + study.calibration->Describe() + "; others as without\n";
 }
 
 /// Collectives of one group, operation and size.

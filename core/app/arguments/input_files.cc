@@ -21,6 +21,7 @@ constexpr Row kTopology = {"-n", [](Run run) -> File { return run.topology; }, "
 constexpr Row kOthers[] = {
     {"--tables", [](Run run) -> File { return run.routing.tables; }, "tables_digest"},
     {"-c", [](Run run) -> File { return run.conf; }, "conf_digest"},
+    {"--calibration", [](Run run) -> File { return run.calibration; }, "calibration_digest"},
     {"--failures", [](Run run) -> File { return run.failures; }, "failures_digest"},
     {"--weights", [](Run run) -> File { return run.weights; }, ""}};
 

@@ -94,6 +94,10 @@ void AddModelFlags(CLI::App* app, RunArguments* run, std::string* seed) {
       ->capture_default_str()
       ->type_name(fmt::format("{}", fmt::join(BackendNames(), "|")))
       ->group(kModel);
+  app->add_option("--calibration", run->calibration,
+                  "measured latencies and efficiencies in place of closed forms (heddle calibrate)")
+      ->type_name("FILE")
+      ->group(kModel);
   app->add_option("--routing", run->routing.routing, RoutingText())
       ->capture_default_str()
       ->type_name("ROUTING")
@@ -271,11 +275,21 @@ void CheckCheckpoints(const RunArguments& run, const CLI::App& app) {
   }
 }
 
+/// A calibration has times of whole collectives, which packets make themselves.
+void CheckCalibration(const RunArguments& run) {
+  const BackendKind backend = ParseBackendKind(run.backend);
+  if (run.calibration.empty() || NeedsPrices(backend)) return;
+  throw UsageError(
+      "--calibration: the backend " + run.backend +
+      " makes the times of collectives from links, queues and latencies of messages, so there is "
+      "nothing that a calibration could replace. Expected: --backend analytical");
+}
+
 /// Throws UsageError for a value that cannot be parsed, even if it is used later.
 void CheckValues(const RunArguments& run) {
   for (const std::string& job : run.jobs) ParseJobSpec(job);
   ParseRecording(run.record);
-  ParseBackendKind(run.backend);
+  CheckCalibration(run);
   CheckPartitioner(run.partitioner);
   ParseTimeFlag("--lookahead", run.lookahead);
   if (run.flush != "auto" && ParseTimeFlag("--flush", run.flush).ps <= 0) {

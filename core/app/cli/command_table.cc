@@ -40,6 +40,8 @@ const std::vector<Command>& Commands() {
        "count who shares which cable in a pattern's random placements, without packets", "", true},
       {Section::kSimulate, "analytical", AnalyticalCommand,
        "a training step by closed forms, as SimAI's analytical program"},
+      {Section::kSimulate, "calibrate", CalibrateCommand,
+       "fit closed forms to the times of nccl-tests or of a result"},
       {Section::kSimulate, "run", RunCommand,
        "simulate workloads or flows on a topology (alone or under mpirun)", "", true},
       {Section::kSimulate, "sweep", SweepCommand,

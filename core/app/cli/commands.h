@@ -15,6 +15,7 @@ int PartitionCommand(const std::vector<std::string>& arguments);   ///< report a
 int CollectiveCommand(const std::vector<std::string>& arguments);  ///< list a collective's messages
 int CongestionCommand(const std::vector<std::string>& arguments);  ///< static congestion
 int AccuracyCommand(const std::vector<std::string>& arguments);
+int CalibrateCommand(const std::vector<std::string>& arguments);   ///< closed forms from times
 int AnalyticalCommand(const std::vector<std::string>& arguments);  ///< closed forms of a step
 int RunCommand(const std::vector<std::string>& arguments);         ///< simulate
 int SweepCommand(const std::vector<std::string>& arguments);       ///< many runs from a table

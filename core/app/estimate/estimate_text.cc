@@ -43,6 +43,16 @@ std::vector<std::int64_t> ByRank(const RunEstimate& estimate, Value value) {
   return bytes;
 }
 
+std::string TrafficLines(const RunEstimate& estimate) {
+  return fmt::format(
+      "flows            {} (queue pairs)\n"
+      "packet-hops      {}: packets, data and ACKs, times links\n"
+      "events           {}\n"
+      "time             {} (rough: by the rates of the machine of docs/performance.md)\n",
+      CountText(estimate.flows), CountText(estimate.packet_hops), CountText(estimate.events),
+      DurationText(estimate.seconds));
+}
+
 std::string RoomText(const MemoryRoom& room) {
   return room.bounded() ? fmt::format("{} ({})", SizeText(room.bytes), room.bound) : "unbounded";
 }
@@ -57,13 +67,7 @@ std::string DescribeShortly(const RunEstimate& estimate) {
 }
 
 std::string DescribeEstimate(const RunEstimate& estimate, const std::string& result_size) {
-  std::string text = fmt::format("flows            {} (queue pairs)\n", CountText(estimate.flows));
-  text += fmt::format("packet-hops      {}: packets, data and ACKs, times links\n",
-                      CountText(estimate.packet_hops));
-  text += fmt::format("events           {}\n", CountText(estimate.events));
-  text += fmt::format(
-      "time             {} (rough: by the rates of the machine of docs/performance.md)\n",
-      DurationText(estimate.seconds));
+  std::string text = estimate.has_flows ? TrafficLines(estimate) : "";
   text +=
       fmt::format("result           {}\n", result_size.empty() ? "none (-o FILE)" : result_size);
   text += RankHead(estimate.memory.size());
@@ -124,11 +128,14 @@ std::string Describe(const EstimateError& error) {
 }
 
 std::vector<Attribute> EstimateAttributes(const RunEstimate& estimate) {
-  return {{"estimated_packet_hops", static_cast<std::int64_t>(estimate.packet_hops)},
-          {"estimated_events", static_cast<std::int64_t>(estimate.events)},
-          {"estimated_memory_mib", static_cast<double>(estimate.most_memory()) / (1 << 20)},
-          {"estimated_result_bytes", static_cast<std::int64_t>(estimate.result.result)},
-          {"estimated_run_seconds", estimate.seconds}};
+  std::vector<Attribute> expected = {
+      {"estimated_memory_mib", static_cast<double>(estimate.most_memory()) / (1 << 20)},
+      {"estimated_result_bytes", static_cast<std::int64_t>(estimate.result.result)}};
+  if (!estimate.has_flows) return expected;
+  expected.push_back({"estimated_packet_hops", static_cast<std::int64_t>(estimate.packet_hops)});
+  expected.push_back({"estimated_events", static_cast<std::int64_t>(estimate.events)});
+  expected.push_back({"estimated_run_seconds", estimate.seconds});
+  return expected;
 }
 
 }  // namespace heddle

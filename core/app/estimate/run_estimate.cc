@@ -119,6 +119,7 @@ RunEstimate EstimateRun(const Communicator& world, const EstimateSource& source)
   RunEstimate estimate;
   TrafficCost cost;
   AgreeOnErrors(world, [&] { cost = CostOfTraffic(source); });
+  estimate.has_flows = !source.backend->carries_collectives();
   estimate.flows = cost.flows;
   estimate.packet_hops = cost.packet_hops;
   estimate.events = cost.events;

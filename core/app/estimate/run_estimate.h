@@ -38,6 +38,7 @@ struct MemoryEstimate {
 
 /// The same on all ranks except `memory`, which is complete at the root only.
 struct RunEstimate {
+  bool has_flows = true;  ///< false: nothing but memory and the result is estimated
   double flows = 0, packet_hops = 0, events = 0;
   double seconds = 0;                  ///< wall-clock time of the simulation
   std::vector<MemoryEstimate> memory;  ///< by rank

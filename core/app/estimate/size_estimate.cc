@@ -2,6 +2,7 @@
 #include "core/app/estimate/size_estimate.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/statvfs.h>
 
 #include <cmath>
@@ -83,13 +84,16 @@ ResultRows PlannedRows(const RunInput& input, const PlannedRecords& records) {
   return rows;
 }
 
-std::string DescribeSize(const RunInput& input, const ResultRows& rows) {
+std::string DescribeSize(const RunInput& input, const ResultRows& rows, bool has_flows) {
   const ResultSize size = EstimateResultSize(rows);
-  std::string text =
-      fmt::format("about {} ({} flows", SizeText(size.result), RowCountText(rows.flows));
-  if (rows.collectives > 0) text += fmt::format(", {} collectives", RowCountText(rows.collectives));
-  if (rows.steps > 0) text += fmt::format(", {} steps", RowCountText(rows.steps));
-  text += ")";
+  std::vector<std::string> kinds;
+  const auto add = [&kinds](double count, const char* what) {
+    if (count > 0) kinds.push_back(RowCountText(count) + " " + what);
+  };
+  if (has_flows) kinds.push_back(RowCountText(rows.flows) + " flows");
+  add(rows.collectives, "collectives");
+  add(rows.steps, "steps");
+  std::string text = fmt::format("about {} ({})", SizeText(size.result), fmt::join(kinds, ", "));
   if (size.beside >= 1) text += fmt::format(", while running {} beside it", SizeText(size.beside));
   return text + MonitorText(input);
 }

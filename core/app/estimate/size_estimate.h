@@ -26,8 +26,8 @@ struct PlannedRecords {
 ResultRows PlannedRows(const RunInput& input, const PlannedRecords& records);
 
 /// "about 1.2 GiB (59 M flows), while running 4.9 GiB beside it", and what monitors add for each
-/// simulated millisecond.
-std::string DescribeSize(const RunInput& input, const ResultRows& rows);
+/// simulated millisecond. `has_flows`: false leaves the number of flows out.
+std::string DescribeSize(const RunInput& input, const ResultRows& rows, bool has_flows);
 
 /// "The whole run needs about 6.1 GiB", not counting what monitors write.
 std::string DescribeNeed(const ResultRows& rows);

@@ -33,11 +33,13 @@ std::vector<Part> PartsOf(const ProgressFigures& f) {
   std::vector<Part> parts = {
       {fmt::format("t={:.3f} ms ({:.1f}%)", s.now.seconds() * 1e3, 100 * f.share), 0},
       {RateText(f.events_per_second) + " events/s", 2},
-      {RateText(f.hops_per_second) + " hops/s", 7},
       {"1:" + RateText(f.slowdown), 6},
       {fmt::format("blocked {:.0f}%", 100 * f.blocked_share), 4},
-      {"RSS " + MemoryText(s.memory_mib), 3},
-      {fmt::format("{}/{} flows", s.flows_finished, s.flows), 5}};
+      {"RSS " + MemoryText(s.memory_mib), 3}};
+  if (s.flows > 0) {
+    parts.insert(parts.begin() + 2, {RateText(f.hops_per_second) + " hops/s", 7});
+    parts.push_back({fmt::format("{}/{} flows", s.flows_finished, s.flows), 5});
+  }
   if (f.left_seconds) parts.push_back({"left " + DurationText(*f.left_seconds), 1});
   return parts;
 }

@@ -20,6 +20,7 @@ namespace heddle {
 /// Counts and times of a run.
 struct RunFigures {
   DomainBooks books;         ///< of all ranks
+  bool has_flows = true;     ///< false: collectives are carried whole, without flows and packets
   std::int64_t flows = 0;    ///< number expected (queue pairs)
   std::uint64_t events = 0;  ///< of all ranks
   /// Digest of all flows' records (core/records/flow_vocabulary.h), finished or not, kept or not.

@@ -131,7 +131,7 @@ std::string ResultRecorder::EstimateSize(std::vector<std::string>* warnings) {
   if (output_) output_->set_need(DescribeNeed(rows));
   const std::string warning = WarningOfRoom(run_.arguments.output, rows);
   if (!warning.empty()) warnings->push_back(warning);
-  return DescribeSize(run_.input, rows);
+  return DescribeSize(run_.input, rows, run_.figures.has_flows);
 }
 
 Time ResultRecorder::flush_interval() const {

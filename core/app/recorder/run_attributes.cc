@@ -45,6 +45,7 @@ std::string CommandLine(const RunArguments& run) {
   if (run.routing.routing != kEqualCost) text += " --routing " + run.routing.routing;
   if (!run.routing.tables.empty()) text += " --tables " + run.routing.tables;
   if (run.backend != BackendNames().front()) text += " --backend " + run.backend;
+  if (!run.calibration.empty()) text += " --calibration " + run.calibration;
   for (const std::string& setting : run.settings) text += " --set " + setting;
   return text;
 }

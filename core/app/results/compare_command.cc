@@ -12,12 +12,15 @@
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
-#include "core/app/results/backend_text.h"
+#include "core/app/results/accuracy_table.h"
+#include "core/app/results/measured_text.h"
 #include "core/app/setup/like.h"
 #include "core/base/check.h"
 #include "core/base/units.h"
 #include "core/options/quantity_text.h"
+#include "io/analysis/result_accuracy.h"
 #include "io/compare/result_comparison.h"
+#include "io/result/result_reader.h"
 
 namespace heddle {
 namespace {
@@ -132,6 +135,38 @@ std::string LikeWarning(const ResultComparison& found) {
   return "";
 }
 
+/// The value of --backend of each result, if the two differ in it.
+const AttributeDifference* BackendsOf(const ResultComparison& found) {
+  for (const AttributeDifference& attribute : found.attributes) {
+    if (attribute.name == "backend") return &attribute;
+  }
+  return nullptr;
+}
+
+std::string NameOfBackend(const std::string& value) { return value == "-" ? "packet" : value; }
+
+/// The step and the collectives of two backends beside each other; a line that says why not, if
+/// they cannot be.
+std::string DescribeBackends(const AttributeDifference& backends, const std::string& a,
+                             const std::string& b) {
+  const std::string name_a = NameOfBackend(backends.a), name_b = NameOfBackend(backends.b);
+  std::string text = fmt::format("\nbackends     A: {}, B: {}\n", name_a, name_b);
+  if (name_a == "physical" || name_b == "physical")
+    return text + DescribeMeasured(ResultReader(a), ResultReader(b));
+  try {
+    const ResultAccuracy accuracy = AccuracyOf(ResultReader(a), ResultReader(b));
+    return text + StepAccuracyLine(accuracy, name_a, name_b) + CollectiveAccuracyLine(accuracy) +
+           AccuracyTable(accuracy, name_a, name_b, "heddle accuracy --csv has all");
+  } catch (const UserError& error) {
+    return text + fmt::format("             not side by side: {}\n", error.what());
+  }
+}
+
+/// Whether one of the two has no row of it, as those of other backends have no flows.
+bool OnlyInOne(const TableDifference& table) {
+  return table.matched == 0 && (table.only_a == 0 || table.only_b == 0);
+}
+
 std::string Describe(const ResultComparison& found, const std::string& a, const std::string& b) {
   const std::string not_counted =
       DescribeAttributes(found, false, "differ, but count as no difference (A | B)");
@@ -149,14 +184,19 @@ std::string Describe(const ResultComparison& found, const std::string& a, const 
       GroupedCount(found.tables_compared + found.tables_only_a.size() + found.tables_only_b.size(),
                    "table"));
   text += LikeWarning(found);
+  const AttributeDifference* backends = BackendsOf(found);
+  if (backends != nullptr) text += DescribeBackends(*backends, a, b);
   text += DescribeAttributes(found, true, "attributes (A | B)") + not_counted;
-  if (found.a && found.b) text += DescribeFigures(*found.a, *found.b);
+  // Of two backends the step and the collectives above say it.
+  if (found.a && found.b && backends == nullptr) text += DescribeFigures(*found.a, *found.b);
   if (!found.tables_only_a.empty() || !found.tables_only_b.empty()) text += "\n";
   for (const std::string& table : found.tables_only_a)
     text += fmt::format("/{}: only in A\n", table);
   for (const std::string& table : found.tables_only_b)
     text += fmt::format("/{}: only in B\n", table);
-  for (const TableDifference& table : found.tables) text += DescribeTable(table);
+  for (const TableDifference& table : found.tables) {
+    if (backends == nullptr || !OnlyInOne(table)) text += DescribeTable(table);
+  }
   return text;
 }
 
@@ -191,7 +231,7 @@ int CompareCommand(const std::vector<std::string>& arguments) {
                        "heddle compare -q one.h5 other.h5 && echo equal"}));
   if (!ParseArguments(&app, arguments)) return 0;
   const ResultComparison found = CompareResults(a, b, options);
-  if (!quiet) PrintText(Describe(found, a, b) + DescribeBackends(ResultReader(a), ResultReader(b)));
+  if (!quiet) PrintText(Describe(found, a, b));
   return static_cast<int>(found.equal() ? ExitCode::kDone : ExitCode::kDifferent);
 }
 

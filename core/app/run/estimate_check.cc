@@ -21,7 +21,7 @@ EstimateError RunForecast::Report(const Communicator& world, const RunFigures& f
       CompareEstimate(estimate_, {static_cast<double>(figures.books.link_packets),
                                   static_cast<double>(figures.events), figures.run_seconds, peak});
   if (!world.is_root() || quiet) return error;
-  std::fputs(Describe(error).c_str(), stdout);
+  if (figures.has_flows) std::fputs(Describe(error).c_str(), stdout);
   if (details) std::fputs(DescribeMemory(memory).c_str(), stdout);
   std::fflush(stdout);
   return error;

@@ -119,6 +119,7 @@ void Run::Prepare() {
 
 void Run::TakePlan() {
   const TrafficPlan& plan = traffic_->plan();
+  figures_.has_flows = !backend_->carries_collectives();
   figures_.flows = plan.flows;
   figures_.measured = backend_->measures();
   figures_.sample = plan.kept_flows;
@@ -199,7 +200,8 @@ void Run::Introduce() {
                        figures_.sample,
                        size};
   std::fputs(PrintableLines(Announce(run)).c_str(), stdout);
-  if (!figures_.measured) std::fputs(DescribeShortly(forecast_.estimate()).c_str(), stdout);
+  if (figures_.has_flows && !figures_.measured)
+    std::fputs(DescribeShortly(forecast_.estimate()).c_str(), stdout);
   std::fflush(stdout);
 }
 

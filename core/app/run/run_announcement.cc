@@ -26,6 +26,7 @@ std::string TopologyLine(const std::string& name, const Graph& graph) {
 std::string TrafficLines(const PlannedRun& run) {
   const RunInput& input = run.input;
   const std::string sample = SampleText(run.sample);
+  if (run.backend.carries_collectives()) return DescribeJobs(input.jobs);
   if (!input.jobs.empty())
     return fmt::format("{}flows            {}{}\n", DescribeJobs(input.jobs), run.flows, sample);
   return fmt::format("flows            {}: {} flows, {}{}\n",

@@ -39,7 +39,9 @@ void Run::Report(const Outcome& outcome) const {
   std::fputs(Summarize(*input_.graph, backend_->routes(), outcome, figures_).c_str(), stdout);
   std::fputs(backend_->Summary().c_str(), stdout);
   std::fputs(record_->CollectivesNote().c_str(), stdout);
-  std::printf("digest of flows  %016llx\n", static_cast<unsigned long long>(figures_.flows_digest));
+  if (figures_.has_flows)
+    std::printf("digest of flows  %016llx\n",
+                static_cast<unsigned long long>(figures_.flows_digest));
   if (!arguments_.output.empty())
     std::printf("result           %s\n", PrintableLines(arguments_.output).c_str());
   if (!path_log().empty() && !outcome.controller.empty())

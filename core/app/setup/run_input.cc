@@ -17,8 +17,10 @@
 #include "core/app/setup/transport_agreement.h"
 #include "core/checkpoint/checkpoint_file.h"
 #include "io/astra/astra_system.h"
+#include "io/input/calibration_csv.h"
 #include "io/input/failure_csv.h"
 #include "io/input/file_kind.h"
+#include "io/input/text_file.h"
 #include "io/simai/simai_conf.h"
 #include "topology/graph/gpu_types.h"
 
@@ -42,6 +44,13 @@ void ReadFailures(const RunArguments& run, RunInput* input) {
   if (!run.failures.empty()) events = ReadFailureCsv(run.failures);
   if (const auto down = ParseLinkDown(input->transport.link_down)) events.push_back(*down);
   input->failures = ExpandFailures(*input->graph, events);
+}
+
+void ReadCalibration(const RunArguments& run, RunInput* input) {
+  if (run.calibration.empty()) return;
+  input->calibration = ReadAs(FileKind::kCalibration, run.calibration, [&] {
+    return ParseCalibration(ReadTextFile(run.calibration), Printable(run.calibration));
+  });
 }
 
 void ReadTraffic(const RunArguments& run, RunInput* input) {
@@ -116,6 +125,7 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& en
         "FILE");
   }
   ReadFailures(run, input);
+  ReadCalibration(run, input);
   ReadTraffic(run, input);
   CheckConnections(*input);
   if (!IsPhysical(run)) MakeCut(run, ranks, input);  // else core/app/setup/physical_setup.h

@@ -13,6 +13,7 @@
 #include "core/app/setup/all_options.h"
 #include "core/app/setup/environment.h"
 #include "core/app/setup/like.h"
+#include "core/records/calibration_row.h"
 #include "core/traffic/flow_request.h"
 #include "partition/partition.h"
 #include "topology/graph/graph.h"
@@ -29,6 +30,7 @@ struct RunInput : AllOptions {
   std::vector<std::string> warnings;
   std::vector<FlowRequest> flows;            ///< of a trace
   std::vector<Job> jobs;                     ///< jobs of workloads, if the run has no trace
+  std::vector<CalibrationRow> calibration;   ///< of --calibration; empty: none
   std::vector<FailureEvent> failure_events;  ///< as the user gave them
   std::vector<LinkEvent> failures;           ///< of single links
   DomainOptions grouping;

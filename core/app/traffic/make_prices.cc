@@ -2,6 +2,7 @@
 #include "core/app/traffic/make_prices.h"
 
 #include <string>
+#include <utility>
 
 #include "collectives/closed_form/closed_prices.h"
 #include "core/base/check.h"
@@ -10,33 +11,45 @@
 namespace heddle {
 namespace {
 
+constexpr const char* kBackend = "--backend analytical";
+
 /// Throws UserError.
-void CheckClosedForms(const RunInput& input) {
+void CheckRun(const RunInput& input) {
   constexpr const char* kInstead = " Expected: --backend packet, or ";
-  if (input.graph->scale_up() != nullptr)
-    throw UserError(std::string("--backend analytical: closed forms know no scale-up fabric.") +
-                    kInstead + "a fabric of Ethernet and NVLink");
+  CheckClosedForms(kBackend, *input.graph, input.collectives);
   if (input.jobs.empty())
-    throw UserError(std::string("--backend analytical: the run has flows and no collectives.") +
-                    kInstead + "a workload (-w)");
-  if (input.collectives.phased.on())
-    throw UserError(
-        std::string("--backend analytical: closed forms know no collective in phases.") + kInstead +
-        "phases.collectives=off");
+    throw UserError(std::string(kBackend) + ": the run has flows and no collectives." + kInstead +
+                    "a workload (-w)");
   if (input.transport.controller.enabled)
-    throw UserError(std::string("--backend analytical: there is no path to reserve.") + kInstead +
+    throw UserError(std::string(kBackend) + ": there is no path to reserve." + kInstead +
                     "no central controller");
 }
 
 }  // namespace
 
+void CheckClosedForms(const std::string& who, const Graph& graph,
+                      const CollectiveOptions& options) {
+  constexpr const char* kInstead = " Expected: --backend packet, or ";
+  if (graph.scale_up() != nullptr)
+    throw UserError(who + ": closed forms know no scale-up fabric." + kInstead +
+                    "a fabric of Ethernet and NVLink");
+  if (options.phased.on())
+    throw UserError(who + ": closed forms know no collective in phases." + kInstead +
+                    "phases.collectives=off");
+}
+
+WireFigures WireFiguresOf(const TransportOptions& transport) {
+  return {transport.payload, kHeaderBytes,
+          static_cast<std::uint32_t>(transport.split().queue_pairs), kAckBytes};
+}
+
 std::unique_ptr<CollectivePrices> MakePrices(BackendKind kind, const RunInput& input) {
   if (!NeedsPrices(kind)) return nullptr;
-  CheckClosedForms(input);
-  const auto queue_pairs = static_cast<std::uint32_t>(input.transport.split().queue_pairs);
-  return std::make_unique<ClosedPrices>(
-      *input.graph, input.collectives,
-      WireFigures{input.transport.payload, kHeaderBytes, queue_pairs});
+  CheckRun(input);
+  std::unique_ptr<Calibration> calibration;
+  if (!input.calibration.empty()) calibration = std::make_unique<Calibration>(input.calibration);
+  return std::make_unique<ClosedPrices>(*input.graph, input.collectives,
+                                        WireFiguresOf(input.transport), std::move(calibration));
 }
 
 }  // namespace heddle

@@ -98,6 +98,12 @@ function show(value, unit = '', digits = 4) {
   return label === '×' ? number + '×' : number + '\u00a0' + label;
 }
 
+/** A share of change as "+7.4 %"; nothing of nothing. */
+function signedPercent(share) {
+  if (share === null || !Number.isFinite(share)) return '';
+  return (share < 0 ? '\u2212' : '+') + (100 * Math.abs(share)).toFixed(1) + '\u00a0%';
+}
+
 /** One element: make('a', {href: '#x', class: 'here'}, 'text', element, ...). */
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);

@@ -8,6 +8,10 @@ function drawWarnings(main) {
   }
 }
 
+/** Why a section is empty. */
+const hintOf = (section) =>
+  report.runs.every((run) => run.about.whole) ? 'closed forms have no flows, packets and queues.' : section.hint;
+
 /** Draws a section, or a line about how to record its data. */
 function drawSection(section, main) {
   const empty = section.id !== 'sweep' && !report.runs.some((run) => section.has(run));
@@ -20,7 +24,7 @@ function drawSection(section, main) {
         'details',
         {class: 'empty'},
         make('summary', {id: section.id + '-title'}, section.title + ': no data'),
-        make('p', {class: 'hint'}, 'No data: ' + section.hint),
+        make('p', {class: 'hint'}, 'No data: ' + hintOf(section)),
       ),
     );
   else {

@@ -35,11 +35,15 @@ function drawCollectives(element, runs) {
       y: {label: 'bus bandwidth', unit: 'B/s'},
     });
   }
+  const keyOf = (row) => `${kindOf(row)} ${row.bytes}`;
+  const firstTimes = new Map((runs[0].collectives?.rows || []).map((row) => [keyOf(row), row.mean_ps]));
+  const against = (row, run) =>
+    run !== runs[0] && firstTimes.get(keyOf(row)) > 0 ? row.mean_ps / firstTimes.get(keyOf(row)) - 1 : null;
   const most = Math.max(...runs.filter((run) => run.collectives).flatMap((run) => run.collectives.rows.map((row) => row.busbw)));
   comparedTable(element, runs, (run) => run.collectives, {
     caption: 'Collectives',
     rows: (run) => run.collectives.rows,
-    key: (row) => `${kindOf(row)} ${row.bytes}`,
+    key: keyOf,
     columns: [
       {label: 'operation', value: (row) => row.op},
       {label: 'group', value: (row) => row.group},
@@ -54,6 +58,17 @@ function drawCollectives(element, runs) {
         keep: true,
       },
       {label: 'mean time', value: (row) => row.mean_ps, unit: 'ps'},
+      ...(many()
+        ? [
+            {
+              label: 'against the first',
+              value: against,
+              text: (row, run) => signedPercent(against(row, run)),
+              number: true,
+              keep: true,
+            },
+          ]
+        : []),
       {label: 'shortest', value: (row) => row.shortest_ps, unit: 'ps'},
       {label: 'longest', value: (row) => row.longest_ps, unit: 'ps'},
       ...(runs.some((run) => run.collectives && run.collectives.rows.some((row) => row.wait_ps > 0))

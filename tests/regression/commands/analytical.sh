@@ -106,6 +106,40 @@ answers 'step time' -w stages.txt -g 64 -r s- -v 1 -l ja
 ! grep -q http results/s-chart.html || fail 'the chart needs the internet'
 grep -q '^s-, 0\.000 (0\.00%), .* 9000\.000 (.*%), 12000\.000' results/s-EndToEnd.csv || { fail 'sums of the CSV'; cat results/s-EndToEnd.csv; }
 
+# ---- a fabric's links in place of flags, priced as heddle run --backend analytical -------------------------------------------
+rm -r results
+"$heddle" topo Spectrum-X -g 32 -gps 8 --oversubscription 1 -o fabric.txt > /dev/null 2>&1
+printf 'MICRO\n2\na -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 67108864 0\nb -1 0 NONE 0 0 NONE 0 0 ALLGATHER 33554432 0\n' > two.txt
+answers "bandwidths +of the fabric's links: NVLinks 360\.00, network 50\.00 GB/s" -w two.txt -n fabric.txt
+"$heddle" run -n fabric.txt -w two.txt --backend analytical -o run.h5 > run.txt 2> /dev/null || fail 'a run by closed forms'
+"$heddle" export run.h5 --nccl-tests run.nccl
+answers 'DP +ALLREDUCE +67108864 +1 +32 ' -w two.txt -n fabric.txt -o step.h5
+"$heddle" export step.h5 --nccl-tests step.nccl
+diff run.nccl step.nccl || fail 'prices differ from those of the backend'
+"$heddle" validate step.h5 > check.txt 2>&1 || { fail 'no valid result'; cat check.txt; }
+"$heddle" compare run.h5 step.h5 > compare.txt 2>&1
+grep -q '^/collectives: 2 rows in both' compare.txt || { fail 'compare'; cat compare.txt; }
+"$heddle" report run.h5 step.h5 -o step.html > /dev/null 2> report.err || { fail 'report'; cat report.err; }
+sed -n 's/.*ALLREDUCE  *67108864  *1  *32 [A-Z]* *[A-Z0-9]* *[A-Za-z]* *\([0-9.]*\) .*/\1/p' out.txt > packed.us
+answers 'job +32 GPUs' -w two.txt -n fabric.txt --placement random
+sed -n 's/.*ALLREDUCE  *67108864  *1  *32 [A-Z]* *[A-Z0-9]* *[A-Za-z]* *\([0-9.]*\) .*/\1/p' out.txt > random.us
+awk 'NR == FNR {packed = $1; next} {exit !($1 > packed && packed > 0)}' packed.us random.us || { fail 'a random placement is not slower'; cat packed.us random.us; }
+printf 'x\nDP:\nallreduce,: 100\n' > bus.yaml
+answers 'DP +ALLREDUCE +67108864 +1 +32 RING +[A-Z0-9]+ +given' -w two.txt -n fabric.txt -busbw bus.yaml
+answers 'DP +ALLREDUCE +67108864 +1 +8 RING +SIMPLE NVLink' -w two.txt -n fabric.txt -g 8 --algorithm ring
+answers 'DP +ALLREDUCE +67108864 +1 +8 TREE' -w two.txt -n fabric.txt -g 8 --set algorithm.allreduce=tree
+refuses 2 '^heddle: --nvlink: fabric.txt says it itself' -w two.txt -n fabric.txt -nv 360
+refuses 2 '^heddle: --placement: there is no fabric' -w two.txt -g 8 --placement random
+refuses 2 '^heddle: --calibration: simai-1.6 has parts of bandwidths' -w two.txt -n fabric.txt --calibration simai-1.6
+refuses 3 '^heddle: -g: 64 GPUs, and fabric.txt has 32' -w two.txt -n fabric.txt -g 64
+refuses 3 '^heddle: two\.txt:1: ' -w two.txt -n two.txt
+# By flags there is a result too, on a fabric that the flags stand for.
+answers 'result +flags\.h5' -w stages.txt -g 64 -o flags.h5
+"$heddle" validate flags.h5 > check.txt 2>&1 || { fail 'no valid result by flags'; cat check.txt; }
+"$heddle" report flags.h5 -o flags.html > /dev/null 2>&1 || fail 'report by flags'
+refuses 6 'flags\.h5: exists' -w stages.txt -g 64 -o flags.h5
+mkdir results
+
 # ---- the example of 9,216 GPUs: more than a second would be another algorithm ------------------------------------------------
 python3 -B - "$commands" "$data" << 'END' || fail 'the workload of the example'
 import sys

@@ -108,8 +108,10 @@ ends 0 'done' "$heddle" sweep u.toml --local --force
 mkdir results
 printf 'HYBRID_TRANSFORMER model_parallel_NPU_group: 8 ep: 1 pp: 1 vpp: 1 ga: 1\n1\na -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n' > step.txt
 writes rows.csv 'topo.txt w.txt' "$heddle" accuracy -n topo.txt -w w.txt -o accuracy_runs --csv @
+writes rows.fit w.h5 "$heddle" calibrate w.h5 -o @
 writes results/xEndToEnd.csv '' "$heddle" analytical --compat simai-analytical-1.6 -w step.txt -g 8 -g_p_s 8 -r x
 mv results kept_results
+writes new.h5 step.txt "$heddle" analytical -w step.txt -g 8 -o @
 writes results/yEndToEnd.csv '' "$heddle" analytical -w step.txt -g 8 -r y
 rm -r results && mv kept_results results
 cp step.txt results/step.txtEndToEnd.csv

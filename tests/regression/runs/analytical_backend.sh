@@ -30,6 +30,9 @@ for ranks in 2 3 4; do
   same one "ranks$ranks"
 done
 grep -q '^transport  *analytical: ' one.txt || fail 'the head does not name the backend'
+grep -E 'flows|packet-hops|^expected|^estimate was' one.txt && fail 'lines about packets, flows or estimates'
+"$heddle" "${analytical[@]}" --estimate > estimate.txt 2>&1 || { fail 'no estimate'; cat estimate.txt; }
+grep -E '^flows|packet-hops' estimate.txt && fail 'an estimate of packets'
 "$heddle" validate one.h5 > check.txt 2>&1 || { fail 'not a valid result'; cat check.txt; }
 "$heddle" report one.h5 -o one.html > /dev/null 2> report.err || { fail 'no report'; cat report.err; }
 "$heddle" export one.h5 --nccl-tests nccl.txt 2> export.err && grep -q ALLTOALL nccl.txt || { fail 'no table of collectives'; cat export.err nccl.txt; }
@@ -50,6 +53,19 @@ if [ -e killed.h5.ckpt ]; then
   "${mpirun[@]}" -n 2 "$heddle" "${long[@]}" -o killed.h5 --restart auto > restart.txt 2>&1 || { fail 'no restart'; cat restart.txt; }
 fi
 same whole killed
+
+# ---- results of two backends ------------------------------------------------------------------------------------------
+run packets "$heddle" run -n fabric.txt -w step.txt
+"$heddle" compare packets.h5 one.h5 > compare.txt 2>&1
+[ $? = 1 ] || fail 'packets and closed forms are equal'
+for line in '^backends     A: packet, B: analytical$' '^step         analytical [0-9.]+ us, packet [0-9.]+ us: [+-][0-9.]+ %$' \
+  '^  ALLGATHER +TP +4 +8\.00 MiB +[0-9]+ +[0-9.]+ +[0-9.]+ +[+-][0-9.]+' '^  backend +- \| analytical$'; do
+  grep -qE "$line" compare.txt || { fail "compare: no '$line' in"; cat compare.txt; }
+done
+grep -q '^/flows' compare.txt && fail 'compare shows the flows that closed forms have not'
+"$heddle" report packets.h5 one.h5 -o both.html > /dev/null 2> report.err || { fail 'no report of both'; cat report.err; }
+grep -q '"label":"Backend","value":"analytical"' both.html || fail 'the page does not name the backend'
+grep -q '"label":"Flows planned"' one.html && fail 'the page has figures of flows that are not there'
 
 # ---- beside packets --------------------------------------------------------------------------------------------------
 # within OPERATION BYTES PERCENT: the two backends differ by at most so much.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/results/backend_text.h"
+#include "core/app/results/measured_text.h"
 
 #include <fmt/format.h>
 
@@ -97,11 +97,10 @@ std::string PartLines(const Side& a, const Side& b) {
 
 }  // namespace
 
-std::string DescribeBackends(const ResultReader& a, const ResultReader& b) {
+std::string DescribeMeasured(const ResultReader& a, const ResultReader& b) {
   if (!a.HasTable("collectives") || !b.HasTable("collectives")) return "";
   const Side left = SideOf(a), right = SideOf(b);
-  if (left.backend == right.backend || left.passes.number == 0 || right.passes.number == 0)
-    return "";
+  if (left.passes.number == 0 || right.passes.number == 0) return "";
   std::string text = fmt::format("\n{:<40} {:>13} {:>13} {:>13} {:>13} {:>9} {:>9} {:>9}\n",
                                  "times in us, bus bandwidths in GB/s", left.backend, right.backend,
                                  "mean", "p99", "error %", left.backend, right.backend);

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "collectives/closed_form/fabric_price.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "collectives/algorithms/make_schedule.h"
+#include "collectives/choice/algorithm_choice.h"
+#include "collectives/choice/nccl_latency.h"
+#include "core/base/check.h"
+#include "topology/paths/path_tracer.h"
+
+namespace heddle {
+namespace {
+
+/// The first rank of each server, at most so many.
+std::vector<Participant> FirstRanks(const GroupShape& shape, std::uint32_t most) {
+  std::vector<Participant> first;
+  for (std::uint32_t server = 0; server < std::min(shape.servers(), most); ++server)
+    first.push_back(shape.local(server, 0));
+  return first;
+}
+
+Bottleneck BottleneckOf(const PortLoad& load) {
+  if (load.largest() <= 0) return Bottleneck::kNone;
+  if (load.fabric >= load.largest()) return Bottleneck::kFabric;
+  return load.network >= load.inside ? Bottleneck::kNic : Bottleneck::kNvlink;
+}
+
+CalibratedKind KindOf(const CollectiveSpec& spec, const GroupShape& shape,
+                      const AlgorithmChoice& choice) {
+  CalibratedKind kind{spec.operation, choice.algorithm, choice.protocol, shape.ranks(),
+                      shape.servers()};
+  if (!IsBetweenTwo(spec)) return kind;
+  kind.ranks = 2;
+  kind.servers = shape.server_of(spec.root) == shape.server_of(spec.peer) ? 1 : 2;
+  return kind;
+}
+
+}  // namespace
+
+FabricPrices::FabricPrices(const Graph& graph, const CollectiveOptions& options,
+                           const WireFigures& wire, const Calibration* calibration)
+    : graph_(graph),
+      options_(options),
+      wire_(wire),
+      calibration_(calibration),
+      delay_(options),
+      routes_(graph) {}
+
+double FabricPrices::LatencyOf(const Chosen& chosen, Participant from, Participant to) const {
+  const GroupShape& shape = chosen.shape;
+  const bool one_server = shape.server_of(from) == shape.server_of(to);
+  const PathKind kind = !one_server                    ? PathKind::kNet
+                        : StaysInside(shape, from, to) ? PathKind::kNvLink
+                                                       : PathKind::kPci;
+  Time latency = delay_.Of(chosen.spec, chosen.choice, GroupFlow(), 2, kind, /*first=*/false);
+  std::vector<Hop> path;
+  if (!FollowFlow(graph_, routes_, {shape.node(from), shape.node(to), 10000, 100}, &path))
+    throw UserError(DescribeNoWay(graph_, routes_, shape.node(from), shape.node(to)));
+  const double packet = 8 * wire_.LargestPacket(chosen.spec.bytes / shape.ranks() + 1);
+  double seconds = 0;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const Link& link = graph_.link(graph_.ports(path[i].node)[path[i].port.value].link);
+    latency += link.delay;
+    if (i > 0) seconds += packet / static_cast<double>(link.rate.bps);  // stored, then forwarded
+  }
+  return seconds + latency.seconds();
+}
+
+void FabricPrices::SetPieces(const Chosen& chosen, ClosedFormInput* input) const {
+  const GroupShape& shape = chosen.shape;
+  const bool in_steps = input->order == MessageOrder::kSteps;
+  const auto parts = std::int64_t{input->channels} * (in_steps ? shape.ranks() : input->pieces);
+  const std::int64_t piece = ProtocolBytes(chosen.choice.protocol, chosen.spec.bytes / parts + 1);
+  // Channels beyond one for each GPU of a server share its ports, as the two trees of each pair do.
+  const double share = std::max(1.0, static_cast<double>(input->channels) / shape.fewest_locals());
+  const double bits =
+      8 * share * (in_steps ? wire_.BytesBothWays(piece) : wire_.BytesOnWire(piece));
+  const PortRates rates = RatesOf(graph_, shape.node(0));
+  if (rates.inside > 0) {
+    input->piece_inside = bits / rates.inside;
+    input->packet_inside = 8 * wire_.LargestPacket(piece) / rates.inside;
+  }
+  if (rates.nics > 0) input->piece_between = bits / rates.NetworkOf(1);
+  if (shape.fewest_locals() * shape.servers() == shape.ranks())
+    input->ranks_per_server = shape.fewest_locals();
+}
+
+void FabricPrices::SetLatencies(const Chosen& chosen, ClosedFormInput* input) const {
+  const GroupShape& shape = chosen.shape;
+  if (IsBetweenTwo(chosen.spec)) {
+    const double latency = LatencyOf(chosen, chosen.spec.root, chosen.spec.peer);
+    input->latency_inside = input->latency_between = latency;
+    return;
+  }
+  if (shape.locals(0) > 1)
+    input->latency_inside = LatencyOf(chosen, shape.local(0, 0), shape.local(0, 1));
+  constexpr std::uint32_t kMostServers = 17;
+  const std::vector<Participant> first = FirstRanks(shape, kMostServers);
+  for (std::size_t i = 1; i < first.size(); ++i)
+    input->latency_between +=
+        LatencyOf(chosen, first[i - 1], first[i]) / static_cast<double>(first.size() - 1);
+}
+
+ClosedFormInput FabricPrices::InputOf(const Chosen& chosen, const Schedule& schedule) const {
+  const AlgorithmRow& row = RowOf(chosen.choice.algorithm);
+  ClosedFormInput input;
+  input.order = row.order(chosen.spec);
+  input.load = LoadOf(graph_, chosen.shape, schedule, chosen.choice.protocol, wire_);
+  input.steps = row.steps(chosen.spec, chosen.shape);
+  if (options_.latency != "send_lat")
+    input.base = BaseLatency(chosen.choice.algorithm, chosen.choice.protocol).seconds();
+  input.pieces = std::max(schedule.chunk_count(), 1U);
+  input.in_flight = row.pieces_in_flight(options_);
+  input.channels = std::max(schedule.channels(), 1U);
+  SetPieces(chosen, &input);
+  SetLatencies(chosen, &input);
+  return input;
+}
+
+PriceParts FabricPrices::PartsOf(const CollectiveSpec& spec, const GroupShape& shape) const {
+  const Chosen chosen{spec, shape, ChooseAlgorithm(spec, shape, graph_.gpu_type(), options_)};
+  PriceParts parts;
+  parts.kind = KindOf(spec, shape, chosen.choice);
+  const std::unique_ptr<Schedule> schedule = MakeSchedule(spec, chosen.choice, shape, options_);
+  if (!schedule) return parts;
+  const ClosedFormInput input = InputOf(chosen, *schedule);
+  parts.bottleneck = BottleneckOf(input.load);
+  parts.ports = input.load.largest();
+  parts.closed_form = ClosedFormSeconds(input);
+  return parts;
+}
+
+CollectivePrice FabricPrices::PriceOf(const CollectiveSpec& spec, const GroupShape& shape,
+                                      const PriceParts& parts) const {
+  CollectivePrice price{parts.closed_form, parts.kind.algorithm, parts.kind.protocol,
+                        parts.bottleneck, 0};
+  if (calibration_ != nullptr && parts.ports > 0) {
+    const auto known = calibration_->Find(parts.kind, static_cast<double>(spec.bytes));
+    if (known) price.seconds = known->TimeOf(parts.ports);
+  }
+  if (price.seconds > 0)
+    price.bus_bandwidth =
+        static_cast<double>(spec.bytes) * BusFactor(spec.operation, shape.ranks()) / price.seconds;
+  return price;
+}
+
+}  // namespace heddle

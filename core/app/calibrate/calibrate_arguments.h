@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Flags of `heddle calibrate`.
+#ifndef HEDDLE_CORE_APP_CALIBRATE_CALIBRATE_ARGUMENTS_H_
+#define HEDDLE_CORE_APP_CALIBRATE_CALIBRATE_ARGUMENTS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/app/cli/parse_arguments.h"
+
+namespace heddle {
+
+struct CalibrateArguments {
+  std::string measured;               ///< a result, or a text of nccl-tests
+  std::string topology;               ///< of a text
+  std::string operation;              ///< of a text that does not say it; empty: not given
+  std::uint32_t ranks = 0;            ///< of a text that does not say it; 0: not given
+  std::vector<std::string> settings;  ///< KEY=VALUE
+  std::string output;
+  bool in_place = false, force = false;
+};
+
+void AddArguments(CLI::App* app, CalibrateArguments* given);
+
+/// Throws UsageError for flags of texts beside a result.
+void CheckArguments(const CalibrateArguments& given, bool is_result);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_CALIBRATE_CALIBRATE_ARGUMENTS_H_

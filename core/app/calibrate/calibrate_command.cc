@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// `heddle calibrate`: latencies and efficiencies of closed forms from measured times.
+#include <fmt/format.h>
+
+#include "collectives/calibration/calibration.h"
+#include "collectives/calibration/calibration_fit.h"
+#include "core/app/arguments/output_conflicts.h"
+#include "core/app/calibrate/calibrate_arguments.h"
+#include "core/app/calibrate/calibrate_text.h"
+#include "core/app/calibrate/measured_kinds.h"
+#include "core/app/cli/commands.h"
+#include "core/app/cli/output_text.h"
+#include "core/base/printable.h"
+#include "io/input/calibration_csv.h"
+#include "io/input/file_kind.h"
+
+namespace heddle {
+namespace {
+
+std::vector<CalibrationRow> Fit(const std::vector<MeasuredKind>& kinds) {
+  std::vector<CalibrationRow> rows;
+  for (const MeasuredKind& kind : kinds) {
+    for (const CalibrationRow& row : FitCalibration(kind.kind, kind.points)) rows.push_back(row);
+  }
+  return rows;
+}
+
+/// Where the rows come from.
+std::vector<std::string> NotesOf(const CalibrateArguments& given) {
+  std::vector<std::string> notes = {"from " + Printable(given.measured)};
+  if (!given.topology.empty()) notes.push_back("on " + Printable(given.topology));
+  for (const std::string& setting : given.settings) notes.push_back("with " + Printable(setting));
+  return notes;
+}
+
+void Execute(const CalibrateArguments& given, bool is_result) {
+  const std::vector<MeasuredKind> kinds =
+      is_result ? MeasuredInResult(given.measured) : MeasuredByNcclTests(given);
+  if (kinds.empty())
+    throw UserError(Printable(given.measured) +
+                    ": no collective that sends anything. Expected: two ranks or more");
+  const std::vector<CalibrationRow> rows = Fit(kinds);
+  const Calibration fitted(rows);
+  if (!given.output.empty()) WriteText(given.output, CalibrationText(rows, NotesOf(given)));
+  std::string text;
+  for (const MeasuredKind& kind : kinds) text += FitText(kind, fitted);
+  text += FitSummary(kinds, fitted);
+  if (!given.output.empty()) text += fmt::format("calibration  {}\n", Printable(given.output));
+  PrintText(text);
+}
+
+}  // namespace
+
+int CalibrateCommand(const std::vector<std::string>& arguments) {
+  CalibrateArguments given;
+  CLI::App app(
+      "Fit latencies and efficiencies of closed forms to measured collectives, and say how well "
+      "they fit.",
+      "calibrate");
+  AddArguments(&app, &given);
+  if (!ParseArguments(&app, arguments)) return 0;
+  const bool is_result = KindOfFile(given.measured) == FileKind::kResult;
+  CheckArguments(given, is_result);
+  std::vector<InputFile> inputs = {{"MEASURED", given.measured}};
+  if (!given.topology.empty()) inputs.push_back({"-n", given.topology});
+  CheckOutputs({{"-o", given.output}}, inputs, given.force);
+  Execute(given, is_result);
+  return 0;
+}
+
+}  // namespace heddle

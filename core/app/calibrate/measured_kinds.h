@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Measured times of collectives, with what the closed form says of each: from a result, or from
+/// the output of nccl-tests on a fabric.
+#ifndef HEDDLE_CORE_APP_CALIBRATE_MEASURED_KINDS_H_
+#define HEDDLE_CORE_APP_CALIBRATE_MEASURED_KINDS_H_
+
+#include <string>
+#include <vector>
+
+#include "collectives/calibration/calibration_fit.h"
+#include "core/app/calibrate/calibrate_arguments.h"
+#include "core/records/calibration_row.h"
+
+namespace heddle {
+
+/// Collectives of one kind, by size.
+struct MeasuredKind {
+  CalibratedKind kind;
+  std::vector<MeasuredPoint> points;
+};
+
+/// Of a result's collectives that ended: each kind and size, groups that lie alike together. Fabric
+/// and options are the result's. Throws UserError with the file's name for a result that closed
+/// forms made, without collectives, or whose algorithms are not those that this program chooses.
+std::vector<MeasuredKind> MeasuredInResult(const std::string& path);
+
+/// Of the output of nccl-tests on the first GPUs of a fabric. Throws UserError with file and line,
+/// or the flag that is missing.
+std::vector<MeasuredKind> MeasuredByNcclTests(const CalibrateArguments& given);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_CALIBRATE_MEASURED_KINDS_H_

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// How far the collectives of one result are from those of another, as a table for people.
+#ifndef HEDDLE_CORE_APP_RESULTS_ACCURACY_TABLE_H_
+#define HEDDLE_CORE_APP_RESULTS_ACCURACY_TABLE_H_
+
+#include <string>
+
+#include "io/analysis/result_accuracy.h"
+
+namespace heddle {
+
+/// The time of the step, the errors of all collectives, and a line for each kind and size; whole
+/// lines. `reference`, `other`: what made the two results.
+std::string StepAccuracyLine(const ResultAccuracy& accuracy, const std::string& reference,
+                             const std::string& other);
+std::string CollectiveAccuracyLine(const ResultAccuracy& accuracy);
+/// `where_all`: where kinds are that the table leaves out.
+std::string AccuracyTable(const ResultAccuracy& accuracy, const std::string& reference,
+                          const std::string& other, const std::string& where_all);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_RESULTS_ACCURACY_TABLE_H_

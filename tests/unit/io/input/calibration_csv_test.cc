@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "io/input/calibration_csv.h"
+
+#include <gtest/gtest.h>
+
+#include "core/base/check.h"
+
+namespace heddle {
+namespace {
+
+const std::string kCalibrationHead =
+    "# heddle calibration 1\noperation,algorithm,protocol,ranks,servers,latency_us,bytes,"
+    "efficiency\n";
+
+std::string WhyNoCalibration(const std::string& text) {
+  try {
+    ParseCalibration(text, "c.txt");
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(CalibrationCsv, ReadsWhatItWrites) {
+  const std::vector<CalibrationRow> rows = {
+      {{Operation::kAllReduce, Algorithm::kNvlsTree, Protocol::kLl128, 64, 8}, 85e-6, 4096, 0.5},
+      {{Operation::kSendRecv, Algorithm::kDirect, Protocol::kNone, 2, 1}, 0, 1, 10}};
+  const std::string text = CalibrationText(rows, {"from a.h5"});
+  EXPECT_EQ(text,
+            "# heddle calibration 1\n# from a.h5\n"
+            "operation,algorithm,protocol,ranks,servers,latency_us,bytes,efficiency\n"
+            "ALLREDUCE,NVLS_TREE,LL128,64,8,85,4096,0.5\nSENDRECV,DIRECT,NONE,2,1,0,1,10\n");
+  const std::vector<CalibrationRow> again = ParseCalibration(text, "c.txt");
+  ASSERT_EQ(again.size(), 2U);
+  EXPECT_EQ(again[0].kind.algorithm, Algorithm::kNvlsTree);
+  EXPECT_DOUBLE_EQ(again[0].latency, 85e-6);
+  EXPECT_EQ(CalibrationText(again, {"from a.h5"}), text);
+}
+
+TEST(CalibrationCsv, NamesFileAndLine) {
+  const auto begins = [](const std::string& text, const std::string& with) {
+    EXPECT_EQ(WhyNoCalibration(text).rfind(with, 0), 0U) << WhyNoCalibration(text);
+  };
+  begins("a,b\n", "c.txt:1: first line \"a,b\"");
+  begins("", "c.txt");
+  begins("# heddle calibration 1\n", "c.txt: no columns");
+  begins("# heddle calibration 1\nops\n", "c.txt:2: \"ops\"");
+  begins(kCalibrationHead, "c.txt: no rows");
+  begins(kCalibrationHead + "ALLREDUCE,RING\n", "c.txt:3: 2 columns");
+  begins(kCalibrationHead + "ALLREDUCES,RING,LL,8,1,1,1,1\n", "c.txt:3: operation \"ALLREDUCES\"");
+  begins(kCalibrationHead + "ALLREDUCE,RING,LL,8,9,1,1,1\n", "c.txt:3: servers \"9\"");
+  begins(kCalibrationHead + "ALLREDUCE,RING,LL,8,1,-1,1,1\n", "c.txt:3: latency_us \"-1\"");
+  begins(kCalibrationHead + "ALLREDUCE,RING,LL,8,1,nan,1,1\n", "c.txt:3: latency_us \"nan\"");
+  begins(kCalibrationHead + "ALLREDUCE,RING,LL,8,1,1,0,1\n", "c.txt:3: bytes \"0\"");
+  begins(kCalibrationHead + "ALLREDUCE,RING,LL,8,1,1,1,0\n", "c.txt:3: efficiency \"0\"");
+  const std::string good = "ALLREDUCE,RING,LL,8,1,1,1,1\n";
+  begins(kCalibrationHead + good + good, "c.txt:4: bytes 1 a second time");
+  begins(kCalibrationHead + good + "ALLREDUCE,RING,LL,8,1,2,2,1\n", "c.txt:4: latency_us \"2\"");
+}
+
+}  // namespace
+}  // namespace heddle
