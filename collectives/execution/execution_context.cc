@@ -50,7 +50,7 @@ void ExecutionContext::Post(const PlacedJob& job, Participation* part, const Gro
   post.send_recv = collective.spec.operation == Operation::kAllToAll ||
                    collective.spec.operation == Operation::kSendRecv;
   if (options.lasting()) post.connection = ConnectionOf(collective.spec.group, flow);
-  port->Post(post);
+  port->PostSlice(post, {flow.offset, flow.bytes, flow.reduces});
 }
 
 CollectiveCall ExecutionContext::CallOf(PlacedJob& job, const Participation& part, Time start) {

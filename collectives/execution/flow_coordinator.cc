@@ -215,9 +215,17 @@ FlowAgent* FlowCoordinator::AgentOf(DomainId, const std::vector<NodeId>& nodes) 
                                       : graph_.ends_flows(node);
   });
   if (!takes_part) return nullptr;
+  for (const NodeId node : nodes) {
+    if (contents_ && node.value < seats_.size() && seats_[node.value].job != Seat::kNobody)
+      contents_->AddGpu(node, seats_[node.value].job);
+  }
   agents_.push_back(
       std::make_unique<DomainAgent>(&context_, seats_, nodes, planner_ ? &*planner_ : nullptr));
   return agents_.back().get();
+}
+
+void FlowCoordinator::KeepContents(ResultChecks checks) {
+  contents_ = std::make_unique<CollectiveContents>(context_.jobs, checks);
 }
 
 Time FlowCoordinator::notice_delay() const {
@@ -261,6 +269,11 @@ std::map<NodeId, std::string> FlowCoordinator::Waiting(std::size_t most) const {
     lines.emplace(id, runner->Waiting());
   }
   return lines;
+}
+
+std::string FlowCoordinator::WaitsFor() const {
+  const std::map<NodeId, std::string> first = Waiting(1);
+  return first.empty() ? "" : first.begin()->second;
 }
 
 Time FlowCoordinator::end() const {

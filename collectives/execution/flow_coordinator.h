@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "collectives/choice/collective_options.h"
+#include "collectives/contents/collective_contents.h"
 #include "collectives/execution/execution_context.h"
 #include "collectives/execution/known_messages.h"
 #include "collectives/job/job.h"
@@ -39,6 +40,10 @@ class FlowCoordinator final : public FlowDriver {
 
   FlowAgent* AgentOf(DomainId domain, const std::vector<NodeId>& nodes) override;
   Time notice_delay() const override;
+  std::string WaitsFor() const override;
+  /// Messages carry numbers from here on, and results are checked; call it before AgentOf().
+  void KeepContents(ResultChecks checks);
+  MessageContents* contents() override { return contents_.get(); }
   bool neighbours_only() const override { return planner_ && planner_->neighbours_only(); }
 
   /// Saves for a checkpoint what the GPUs here recorded together; the agents save the rest with
@@ -73,7 +78,8 @@ class FlowCoordinator final : public FlowDriver {
   const Graph& graph_;
   std::optional<PhasePlanner> planner_;  ///< if collectives are in phases
   ExecutionContext context_;
-  std::vector<Seat> seats_;  ///< by GPU
+  std::unique_ptr<CollectiveContents> contents_;  ///< null: messages carry nothing
+  std::vector<Seat> seats_;                       ///< by GPU
   std::vector<std::unique_ptr<DomainAgent>> agents_;
 };
 

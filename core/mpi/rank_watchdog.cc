@@ -41,7 +41,7 @@ class RankWatchdog::Roll {
   }
 
   double LimitOf(WaitKind kind) const {
-    return kind == WaitKind::kWindow ? limit_ : kCollectiveFactor * limit_;
+    return kind == WaitKind::kCollective ? kCollectiveFactor * limit_ : limit_;
   }
   std::uint32_t rank() const { return rank_; }
   double stagger() const { return std::min(kStagger * rank_, kMostStagger); }
@@ -158,8 +158,9 @@ void WatchedWait::Look(double now) {
   acts_at_ = waited_ + roll.LimitOf(kind_);
   const RollCall call{kind_, waited_, roll.Missing()};
   // All ranks wait: either the late one has just answered and the wait ends, or a message was lost,
-  // and the next roll-call finds the same.
-  if (!call.missing.empty() || ++fruitless_ > 1) roll.GiveUp(call);
+  // and the next roll-call finds the same. Ranks with traffic answer while they work.
+  const int most = kind_ == WaitKind::kTraffic ? RankWatchdog::kSlowFactor - 1 : 1;
+  if (!call.missing.empty() || ++fruitless_ > most) roll.GiveUp(call);
 }
 
 }  // namespace heddle

@@ -26,6 +26,7 @@ namespace heddle {
 enum class WaitKind {
   kWindow,      ///< the exchange at a window's edge: windows are short
   kCollective,  ///< any other: the other ranks may be reading, writing, sorting
+  kTraffic,     ///< for messages that are the work itself; others may be slow, and answer
 };
 
 /// The outcome of a roll-call.
@@ -42,6 +43,8 @@ class RankWatchdog {
  public:
   /// The limit of waits outside windows, as a multiple of that at window edges.
   static constexpr double kCollectiveFactor = 10;
+  /// The limit of waits for traffic from ranks that answer, as a multiple of that at window edges.
+  static constexpr int kSlowFactor = 10;
 
   /// `rank` of `ranks`: this process in the communicator with which ns-3's MpiInterface was
   /// enabled. `limit`: of a wait at a window's edge [s]; 0: no limit. The same on every rank.
@@ -67,6 +70,13 @@ class WatchedWait {
   /// Call in each turn of the polling loop.
   void Turn(double now) {
     if (now >= next_look_) Look(now);
+  }
+  /// The wait is over, and the next one begins. A rank that works calls Turn() and this, so that it
+  /// answers others.
+  void Reset() {
+    waited_ = acts_at_ = 0;
+    asking_ = false;
+    fruitless_ = 0;
   }
 
  private:

@@ -11,12 +11,14 @@
 
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <type_traits>
 #include <vector>
 
 #include "core/base/ids.h"
 #include "core/base/units.h"
 #include "core/traffic/collective_carrier.h"
+#include "core/traffic/message_contents.h"
 
 namespace heddle {
 
@@ -113,6 +115,8 @@ class FlowPoster {
   /// Posts a flow. Its place among the flows of its source depends only on (start, order), not on
   /// when it was posted.
   virtual void Post(const FlowPost& flow) = 0;
+  /// The same, with what the message carries, for a poster that moves bytes.
+  virtual void PostSlice(const FlowPost& flow, const MessageSlice& /*slice*/) { Post(flow); }
   /// Requests a call of FlowAgent::Woken() at `when`, which is not before now.
   virtual void WakeAt(Time when) = 0;
   /// The carrier of whole collectives, which takes no flows; null: flows are posted. The same on
@@ -174,6 +178,10 @@ class FlowDriver {
   virtual Time notice_delay() const = 0;
   /// Whether every flow goes from a node to one that is linked to it.
   virtual bool neighbours_only() const { return false; }
+  /// What the first of its agents that has not ended waits for, in words; empty: nothing to tell.
+  virtual std::string WaitsFor() const { return {}; }
+  /// What its flows carry; null: nothing that matters.
+  virtual MessageContents* contents() { return nullptr; }
   /// Whether flows have a FlowOrigin.
   virtual bool origins() const { return true; }
 };

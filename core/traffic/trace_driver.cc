@@ -90,7 +90,8 @@ class TraceDriver::Agent final : public FlowAgent {
     const std::size_t most = next_ + kBatch;
     for (; next_ < messages_.size(); ++next_) {
       if (next_ >= most && AskedAt(messages_[next_]) > AskedAt(messages_[next_ - 1])) break;
-      port_->Post(PostOf(messages_[next_]));
+      const FlowPost post = PostOf(messages_[next_]);
+      port_->PostSlice(post, TraceContents::SliceOf(messages_[next_].request, post.size));
     }
     // Just before anything can happen to the next one, a question to the controller included.
     if (next_ < messages_.size()) port_->WakeAt(AskedAt(messages_[next_]) - PicoSeconds(1));
@@ -131,6 +132,12 @@ FlowAgent* TraceDriver::AgentOf(DomainId /*domain*/, const std::vector<NodeId>& 
   if (sources.empty()) return nullptr;
   agents_.push_back(std::make_unique<Agent>(*this, sources));
   return agents_.back().get();
+}
+
+void TraceDriver::KeepContents(ResultChecks checks) {
+  std::int64_t longest = 0;
+  for (const FlowRequest& flow : flows_) longest = std::max(longest, flow.size.count);
+  contents_ = std::make_unique<TraceContents>(longest, checks);
 }
 
 Time TraceDriver::AskedAt(const FlowRequest& flow) const {

@@ -19,6 +19,7 @@
 #include "core/traffic/flow_agent.h"
 #include "core/traffic/flow_request.h"
 #include "core/traffic/message_split.h"
+#include "core/traffic/trace_contents.h"
 
 namespace heddle {
 
@@ -35,6 +36,9 @@ class TraceDriver final : public FlowDriver {
   FlowAgent* AgentOf(DomainId domain, const std::vector<NodeId>& nodes) override;
   Time notice_delay() const override { return Time::Max(); }
   bool origins() const override { return false; }
+  /// Messages carry bytes from here on, and are checked unless `checks` is kNone.
+  void KeepContents(ResultChecks checks);
+  MessageContents* contents() override { return contents_.get(); }
 
   /// Flows of all ranks, one a queue pair; or messages, if requests decide how many they become.
   std::int64_t flow_count() const;
@@ -53,6 +57,7 @@ class TraceDriver final : public FlowDriver {
   std::vector<std::uint32_t> of_source_;
   std::vector<std::size_t> starts_;
   std::vector<std::unique_ptr<Agent>> agents_;
+  std::unique_ptr<TraceContents> contents_;  ///< null: messages carry nothing
 };
 
 }  // namespace heddle

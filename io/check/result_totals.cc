@@ -220,7 +220,7 @@ void ResultTotals::CheckSlowdowns(const StatedTotals& stated,
     const auto bins = in_slowdowns_.find(from);
     const auto row = rows.find(from);
     const std::int64_t found = bins == in_slowdowns_.end() ? 0 : bins->second;
-    const bool timed = from >= kTimedBytes && !stated.failures;
+    const bool timed = from >= kTimedBytes && !stated.failures && !stated.measured;
     const std::int64_t least = timed ? of.flows : row == rows.end() ? 0 : row->second.slowdowns;
     const std::int64_t most = stated.flows_recorded == "all" ? least : of.flows;
     if (found >= least && found <= most) continue;

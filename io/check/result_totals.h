@@ -19,6 +19,7 @@ struct StatedTotals {
   std::int64_t flows_planned = 0, flows_finished = 0, packet_hops = 0, simulated_ps = 0, ranks = 0;
   std::string flows_recorded;
   bool failures = false;  ///< links or nodes failed, so a flow may have had no path at its start
+  bool measured = false;  ///< of real traffic, so no flow has an ideal time
 };
 
 /// Receives the blocks of all tables, then compares.

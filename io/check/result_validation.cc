@@ -168,7 +168,8 @@ class Validator {
             integer("simulated_ps"),
             IntegerOf(run_attributes_, "ranks").value_or(0),
             TextOf(attributes_, "flows_recorded").value_or(""),
-            TextOf(attributes_, "failures_digest").has_value()};
+            TextOf(attributes_, "failures_digest").has_value(),
+            TextOf(attributes_, "backend") == "physical"};
   }
 
   void CheckDeadlock() {

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "core/base/table.h"
+#include "io/analysis/measured_times.h"
 #include "io/report/report_parts.h"
 
 namespace heddle {
@@ -27,7 +28,9 @@ struct Times {
   double mean_wait() const { return finished > 0 ? wait_ps / static_cast<double>(finished) : 0; }
 };
 
-void Count(const Table& block, std::map<Kind, Times>* kinds) {
+/// Passes before `first_pass` warm up.
+void Count(const Table& block, std::uint32_t first_pass, std::map<Kind, Times>* kinds) {
+  const auto& pass = GetColumn<std::uint32_t>(block, "pass");
   const auto& op = GetColumn<std::string>(block, "op");
   const auto& group = GetColumn<std::string>(block, "group_type");
   const auto& algorithm = GetColumn<std::string>(block, "algorithm");
@@ -39,6 +42,7 @@ void Count(const Table& block, std::map<Kind, Times>* kinds) {
   const auto& algbw = GetColumn<double>(block, "algbw");
   const auto& busbw = GetColumn<double>(block, "busbw");
   for (std::size_t i = 0; i < op.size(); ++i) {
+    if (pass[i] < first_pass) continue;
     Times& times = (*kinds)[{op[i], group[i], algorithm[i], protocol[i], ranks[i], bytes[i]}];
     if (time[i] < 0) {
       ++times.unfinished;
@@ -89,10 +93,11 @@ std::vector<KindOfCollective> LongestKinds(const ReportSource& source, std::size
 Json ReportCollectives(const ReportSource& source, const ReportLimits& limits) {
   if (!source.HasRows("collectives")) return nullptr;
   std::map<Kind, Times> kinds;
+  const std::uint32_t warmup = WarmupPasses(source.root());
   ForEachBlock(source.reader(), "collectives",
-               {"op", "group_type", "algorithm", "protocol", "ranks", "bytes", "time_ps", "wait_ps",
-                "algbw", "busbw"},
-               [&](const Table& block) { Count(block, &kinds); });
+               {"pass", "op", "group_type", "algorithm", "protocol", "ranks", "bytes", "time_ps",
+                "wait_ps", "algbw", "busbw"},
+               [&](const Table& block) { Count(block, warmup, &kinds); });
   std::vector<const std::pair<const Kind, Times>*> order;
   for (const auto& entry : kinds) order.push_back(&entry);
   if (order.size() > limits.table_rows) {  // keep those that took the longest in total

@@ -51,6 +51,8 @@ class Backend {
   virtual bool carries_collectives() const = 0;
   /// Routes with all links up.
   virtual const Routes& routes() const = 0;
+  /// Whether times are measured on real machines, and not simulated.
+  virtual bool measures() const { return false; }
   /// Describes the backend's settings. Whole lines.
   virtual std::string Describe() const = 0;
 
@@ -75,6 +77,8 @@ class Backend {
   virtual std::uint64_t events() const { return 0; }
   /// Time of the fabric's last event.
   virtual Time now() const { return {}; }
+  /// What this rank waits for, for the message of a run that is given up; empty: nothing to tell.
+  virtual std::string WaitsFor() const { return {}; }
 
   // Flows and packets. The defaults are those of a backend that has none.
 
@@ -122,6 +126,8 @@ class Backend {
   virtual std::vector<Table> TakeSamples(Time /*until*/, bool /*is_end*/) { return {}; }
   /// All other tables, at the root.
   virtual TotalTables GatherTotals(const Communicator& world) const;
+  /// What the group /run tells of this backend alone (docs/formats/result.md), at the root.
+  virtual std::vector<RunFact> RunFacts() const { return {}; }
   /// Summarises what the run found besides flows, at the root. Whole lines.
   virtual std::string Summary() const { return {}; }
 

@@ -10,6 +10,7 @@
 #include "core/traffic/collective_prices.h"
 #include "topology/graph/graph.h"
 #include "topology/routes/failures.h"
+#include "transport/physical/physical_options.h"
 #include "transport/state/transport_options.h"
 
 namespace heddle {
@@ -28,6 +29,7 @@ struct BackendInput {
   /// For backends that take whole collectives by closed forms; must outlive the backend. Null: such
   /// a backend cannot be made.
   CollectivePrices* prices = nullptr;
+  PhysicalOptions physical = {};
 };
 
 }  // namespace heddle

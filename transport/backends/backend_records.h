@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <variant>
 #include <vector>
 
 #include "core/base/ids.h"
@@ -47,6 +49,12 @@ struct OpenTraffic {
 struct DomainStream {
   DomainId from, to;
   double messages = 0;
+};
+
+/// An attribute of a result.
+struct RunFact {
+  std::string name;
+  std::variant<double, std::string> value;
 };
 
 /// Totals of the run so far, besides its flows.

@@ -9,6 +9,7 @@
 #include "core/base/check.h"
 #include "transport/backends/analytical_backend.h"
 #include "transport/backends/packet_backend.h"
+#include "transport/backends/physical_backend.h"
 
 namespace heddle {
 namespace {
@@ -30,6 +31,10 @@ constexpr Entry kBackends[] = {
        return std::make_unique<AnalyticalBackend>(input);
      },
      /*needs_prices=*/true},
+    {"physical",
+     [](const BackendInput& input) -> std::unique_ptr<Backend> {
+       return std::make_unique<PhysicalBackend>(input);
+     }},
 };
 
 }  // namespace

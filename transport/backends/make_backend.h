@@ -15,6 +15,7 @@ namespace heddle {
 enum class BackendKind {
   kPacket,      ///< every packet at every port (the default)
   kAnalytical,  ///< whole collectives by closed forms
+  kPhysical,    ///< real messages between ranks
 };
 /// All names in the order of BackendKind, as --help and completion list them.
 const std::vector<std::string>& BackendNames();

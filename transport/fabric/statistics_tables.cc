@@ -3,27 +3,13 @@
 /// bytes carried by each tier of links over time.
 #include <algorithm>
 
-#include "core/mpi/gather_records.h"
 #include "transport/domain/fabric_domain.h"
 #include "transport/fabric/fabric.h"
+#include "transport/fabric/gathered_records.h"
 #include "transport/fabric/record_tables.h"
 
 namespace heddle {
 namespace {
-
-using SizeClass = FlowStatistics::SizeClass;
-using Bin = FlowStatistics::Bin;
-
-/// Sums the statistics of all ranks, at the root.
-FlowStatistics GatherAll(const Communicator& world, const Fabric& fabric) {
-  FlowStatistics mine;
-  for (const auto& domain : fabric.domains()) mine.Merge(domain->statistics());
-  const std::vector<SizeClass> sizes = GatherRecords(world, mine.Sizes());
-  const std::vector<Bin> completions = GatherRecords(world, mine.Completions());
-  FlowStatistics all;
-  all.Merge(sizes, completions, GatherRecords(world, mine.Slowdowns()));
-  return all;
-}
 
 /// One row for each tier and bin, at the root. Collective.
 std::vector<TierLoadRow> GatherLoadRows(const Communicator& world, const Fabric& fabric) {
@@ -49,8 +35,9 @@ std::vector<TierLoadRow> GatherLoadRows(const Communicator& world, const Fabric&
 }  // namespace
 
 std::vector<Table> GatherFlowStatistics(const Communicator& world, const Fabric& fabric) {
-  const FlowStatistics all = GatherAll(world, fabric);
-  return FlowStatisticsTables(all);
+  FlowStatistics mine;
+  for (const auto& domain : fabric.domains()) mine.Merge(domain->statistics());
+  return GatherStatisticsTables(world, mine);
 }
 
 Table GatherTierLoad(const Communicator& world, const Fabric& fabric) {

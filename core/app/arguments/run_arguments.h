@@ -23,8 +23,9 @@ struct RunArguments {
   std::uint32_t passes = 1;         ///< of -w
   std::string engine = "domain", exchange = "auto", partitioner = "block", lookahead = "0ns",
               grain = "auto";
-  std::string backend = "packet";  ///< model that carries the traffic
-  std::string calibration;         ///< measured values of closed forms
+  std::string backend = "packet";   ///< model that carries the traffic
+  std::string calibration;          ///< measured values of closed forms
+  std::uint32_t gpus_per_rank = 1;  ///< of the backend `physical`
   RoutingArguments routing;
   std::string weights;  ///< profile with the costs of domains
   std::string profile, profile_for, profile_until;

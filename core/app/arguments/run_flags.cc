@@ -12,6 +12,7 @@
 #include "core/app/arguments/astra_files.h"
 #include "core/app/arguments/input_files.h"
 #include "core/app/arguments/patience_option.h"
+#include "core/app/arguments/physical_arguments.h"
 #include "core/app/arguments/profile_arguments.h"
 #include "core/app/arguments/recording.h"
 #include "core/app/arguments/traffic_sources.h"
@@ -136,6 +137,7 @@ void AddParallelFlags(CLI::App* app, RunArguments* run) {
                   "balance what domains cost in this profile, instead of their ports' rates")
       ->type_name("PROFILE")
       ->group(kParallel);
+  AddPhysicalArguments(app, kParallel, run);
   AddPatienceArgument(app, kParallel, run);
   AddProfileArguments(app, kParallel, run);
 }
@@ -219,6 +221,7 @@ void AddFlags(CLI::App* app, RunArguments* run, std::string* seed) {
       {"heddle run -n fabric.txt -w workload.txt -o result.h5",
        "mpirun -n 4 heddle run -n fabric.txt -w workload.txt -o result.h5",
        "heddle run -n fabric.txt -w workload.txt --profile profile.json --profile-for 20s",
+       "mpirun -n 8 heddle run -n fabric.txt -w workload.txt -o measured.h5 --backend physical",
        "heddle run -n fabric.txt --trace flows.csv -o hpcc.h5 --set CC_MODE=3 --set "
        "monitor.kinds=queues,rates",
        "heddle run -n fabric.txt -w workload.txt -o result.h5 --max-wall 01:50:00 --restart auto",
@@ -312,6 +315,7 @@ bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* 
   CheckValues(*run);
   CheckCheckpoints(*run, app);
   CheckProfileArguments(*run);
+  CheckPhysicalArguments(app, *run);
   return true;
 }
 

@@ -18,6 +18,7 @@
 #include "core/app/traffic/make_prices.h"
 #include "core/base/check.h"
 #include "core/base/printable.h"
+#include "io/analysis/measured_times.h"
 #include "io/input/file_kind.h"
 #include "io/input/nccl_tests_text.h"
 #include "io/input/text_file.h"
@@ -147,6 +148,7 @@ class ResultJobs {
 struct CollectiveBlock {
   explicit CollectiveBlock(const Table& block)
       : job(GetColumn<std::uint32_t>(block, "job")),
+        pass(GetColumn<std::uint32_t>(block, "pass")),
         group(GetColumn<std::uint32_t>(block, "group")),
         ranks(GetColumn<std::uint32_t>(block, "ranks")),
         root(GetColumn<std::int64_t>(block, "root")),
@@ -157,7 +159,7 @@ struct CollectiveBlock {
         type(GetColumn<std::string>(block, "group_type")),
         algorithm(GetColumn<std::string>(block, "algorithm")) {}
   static std::vector<std::string> columns() {
-    return {"job",   "group",   "ranks", "root",       "peer",
+    return {"job",   "pass",    "group", "ranks",      "root",     "peer",
             "bytes", "time_ps", "op",    "group_type", "algorithm"};
   }
   /// The call of row `i`, without members and name.
@@ -174,15 +176,16 @@ struct CollectiveBlock {
     return call;
   }
 
-  const std::vector<std::uint32_t>&job, &group, &ranks;
+  const std::vector<std::uint32_t>&job, &pass, &group, &ranks;
   const std::vector<std::int64_t>&root, &peer, &bytes, &time_ps;
   const std::vector<std::string>&op, &type, &algorithm;
 };
 
-void AddBlock(const CollectiveBlock& block, const std::string& path, ResultJobs* jobs,
-              ClosedPrices* prices, Gathered* gathered) {
+/// Passes before `first_pass` warm up.
+void AddBlock(const CollectiveBlock& block, std::uint32_t first_pass, const std::string& path,
+              ResultJobs* jobs, ClosedPrices* prices, Gathered* gathered) {
   for (std::size_t i = 0; i < block.job.size(); ++i) {
-    if (block.time_ps[i] <= 0) continue;
+    if (block.time_ps[i] <= 0 || block.pass[i] < first_pass) continue;
     CollectiveCall call = block.CallOf(i);
     const std::vector<NodeId>& members =
         jobs->MembersOf(block.job[i], call.group_type, call.name.group, call.ranks);
@@ -226,7 +229,7 @@ std::vector<MeasuredKind> MeasuredInResult(const std::string& path) {
   if (root.Text("backend").value_or("") == "analytical")
     throw UserError(Printable(path) +
                     ": was made by closed forms (backend analytical). Expected: a result of a run "
-                    "with packets");
+                    "with packets, or measured");
   if (!result.HasTable("collectives") || result.CountRows("collectives") == 0)
     throw UserError(Printable(path) +
                     ": has no collectives. Expected: a result of a workload (heddle run -w)");
@@ -237,8 +240,9 @@ std::vector<MeasuredKind> MeasuredInResult(const std::string& path) {
   ClosedPrices prices(graph, options.collectives, WireFiguresOf(options.transport), nullptr);
   ResultJobs jobs(result, graph, Printable(path));
   Gathered gathered;
+  const std::uint32_t warmup = WarmupPasses(root);
   ForEachBlock(result, "collectives", CollectiveBlock::columns(), [&](const Table& block) {
-    AddBlock(CollectiveBlock(block), Printable(path), &jobs, &prices, &gathered);
+    AddBlock(CollectiveBlock(block), warmup, Printable(path), &jobs, &prices, &gathered);
   });
   return gathered.Take();
 }

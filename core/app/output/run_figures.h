@@ -25,6 +25,7 @@ struct RunFigures {
   std::uint64_t events = 0;  ///< of all ranks
   /// Digest of all flows' records (core/records/flow_vocabulary.h), finished or not, kept or not.
   std::uint64_t flows_digest = 0;
+  bool measured = false;  ///< its times are those of real machines
   double setup_seconds = 0, run_seconds = 0;
   std::vector<double> blocked_share;  ///< by rank
   std::vector<double> memory_mib;     ///< by rank

@@ -152,9 +152,11 @@ const char* StateText(std::uint8_t state) {
 std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& outcome,
                       const RunFigures& figures) {
   const DomainBooks& books = figures.books;
-  std::string text = fmt::format("simulated        {} us\n", MicrosecondText(figures.end));
+  std::string text = fmt::format("{:<16} {} us\n", figures.measured ? "measured" : "simulated",
+                                 MicrosecondText(figures.end));
   if (!figures.has_flows) return text;
   text += fmt::format("flows            {} of {} finished\n", books.flows_finished, figures.flows);
+  if (figures.measured) return text;  // no ideal time, no packets
   text += figures.sample.all() && figures.keeps_flows
               ? DescribeSlowdowns(graph, figures.paths_by_flow ? &routes : nullptr, outcome.flows,
                                   outcome.recovered)
@@ -170,16 +172,18 @@ std::string DescribeSimulator(const RunFigures& figures) {
   const DomainBooks& books = figures.books;
   const double run = std::max(figures.run_seconds, 1e-9);
   const double events = static_cast<double>(figures.events) / run * 1e-6;
-  std::string text =
-      figures.has_flows
-          ? fmt::format(
-                "speed            {:.2f} M packet-hops/s, {:.2f} M events/s ({} packet-hops in "
-                "{:.2f} s, set-up {:.2f} s)\n",
-                static_cast<double>(books.link_packets) / run * 1e-6, events, books.link_packets,
-                figures.run_seconds, figures.setup_seconds)
-          : fmt::format(
-                "speed            {:.2f} M events/s ({} events in {:.2f} s, set-up {:.2f} s)\n",
-                events, figures.events, figures.run_seconds, figures.setup_seconds);
+  std::string text;
+  if (figures.has_flows && !figures.measured) {
+    text = fmt::format(
+        "speed            {:.2f} M packet-hops/s, {:.2f} M events/s ({} packet-hops in {:.2f} s, "
+        "set-up {:.2f} s)\n",
+        static_cast<double>(books.link_packets) / run * 1e-6, events, books.link_packets,
+        figures.run_seconds, figures.setup_seconds);
+  } else if (!figures.measured) {
+    text =
+        fmt::format("speed            {:.2f} M events/s ({} events in {:.2f} s, set-up {:.2f} s)\n",
+                    events, figures.events, figures.run_seconds, figures.setup_seconds);
+  }
   std::vector<double> blocked;
   for (double share : figures.blocked_share) blocked.push_back(100 * share);
   text += fmt::format("blocked by rank  {}\n", Shares(blocked, "{:.0f}%"));

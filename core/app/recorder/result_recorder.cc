@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <utility>
+#include <variant>
 
 #include "collectives/tables/collective_tables.h"
 #include "collectives/tables/job_tables.h"
@@ -315,6 +316,8 @@ RunTotals ResultRecorder::Totals(const Outcome& outcome, const EngineReport& rep
   totals.attributes.insert(totals.attributes.end(), found.begin(), found.end());
   totals.run = RunAttributes(run_.arguments, world.size(), run_.backend.Lookahead(), run_.figures,
                              output_->seconds(), books_);
+  for (const RunFact& fact : run_.backend.RunFacts())
+    std::visit([&](const auto& value) { totals.run.push_back({fact.name, value}); }, fact.value);
   totals.run.push_back({kIdentityAttribute, IdentityDigest(identity_)});
   const std::vector<Attribute> expected = EstimateAttributes(run_.estimate);
   totals.run.insert(totals.run.end(), expected.begin(), expected.end());

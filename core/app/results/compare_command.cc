@@ -13,6 +13,7 @@
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/results/accuracy_table.h"
+#include "core/app/results/measured_text.h"
 #include "core/app/setup/like.h"
 #include "core/base/check.h"
 #include "core/base/units.h"
@@ -150,6 +151,8 @@ std::string DescribeBackends(const AttributeDifference& backends, const std::str
                              const std::string& b) {
   const std::string name_a = NameOfBackend(backends.a), name_b = NameOfBackend(backends.b);
   std::string text = fmt::format("\nbackends     A: {}, B: {}\n", name_a, name_b);
+  if (name_a == "physical" || name_b == "physical")
+    return text + DescribeMeasured(ResultReader(a), ResultReader(b));
   try {
     const ResultAccuracy accuracy = AccuracyOf(ResultReader(a), ResultReader(b));
     return text + StepAccuracyLine(accuracy, name_a, name_b) + CollectiveAccuracyLine(accuracy) +

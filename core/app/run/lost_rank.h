@@ -4,6 +4,7 @@
 #define HEDDLE_CORE_APP_RUN_LOST_RANK_H_
 
 #include <string>
+#include <vector>
 
 #include "core/base/units.h"
 #include "core/mpi/communicator.h"
@@ -14,10 +15,12 @@ namespace heddle {
 /// The state of the run for the message. It must be known without a look at the disk, which may be
 /// what hangs.
 struct LostRun {
-  Time now;              ///< of simulated time
-  std::string result;    ///< a checkpoint exists
-  bool saved = false;    ///< there is a checkpoint
-  bool flushed = false;  ///< rows exist that heddle recover can use
+  Time now;                             ///< of simulated time
+  std::string result;                   ///< a checkpoint exists
+  bool saved = false;                   ///< there is a checkpoint
+  bool flushed = false;                 ///< rows exist that heddle recover can use
+  std::vector<std::string> hosts = {};  ///< by rank; empty: not known
+  std::string waits = {};               ///< what this rank waits for; empty: not known
 };
 
 /// The message of the rank that gives the run up.

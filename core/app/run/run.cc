@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/app/arguments/output_conflicts.h"
+#include "core/app/arguments/physical_arguments.h"
 #include "core/app/arguments/profile_arguments.h"
 #include "core/app/arguments/recording.h"
 #include "core/app/arguments/traffic_sources.h"
@@ -15,8 +16,10 @@
 #include "core/app/output/run_summary.h"
 #include "core/app/recorder/profile_record.h"
 #include "core/app/run/finished_run.h"
+#include "core/app/run/rank_hosts.h"
 #include "core/app/run/run_announcement.h"
 #include "core/app/setup/input_agreement.h"
+#include "core/app/setup/physical_setup.h"
 #include "core/app/setup/profile_file.h"
 #include "core/app/traffic/make_prices.h"
 #include "core/app/traffic/make_traffic.h"
@@ -79,14 +82,19 @@ void Run::EndAgain() {
 }
 
 LostRun Run::State() const {
-  return {backend_ ? backend_->now() : Time{0}, arguments_.output,
-          checkpoint_ && checkpoint_->saved(), record_ && record_->flushed()};
+  return {backend_ ? backend_->now() : Time{0},
+          arguments_.output,
+          checkpoint_ && checkpoint_->saved(),
+          record_ && record_->flushed(),
+          hosts_,
+          backend_ ? backend_->WaitsFor() : ""};
 }
 
 void Run::ReadInputs() {
   environment_ = SharedEnvironment(world_);
   AgreeOnErrors(world_, [this] { ResolveTraffic(environment_, &arguments_); });
   AgreeOnInputs(world_, GivenInputs(arguments_));
+  if (IsPhysical(arguments_)) hosts_ = RankHosts(world_);
   AgreeOnErrors(world_, [this] { Prepare(); });
   AgreeOnInputs(world_, DerivedInputs(input_));
   record_ = std::make_unique<ResultRecorder>(RecordedRun{
@@ -95,11 +103,13 @@ void Run::ReadInputs() {
 
 void Run::Prepare() {
   LoadRun(arguments_, world_.size(), environment_, &input_);
+  if (IsPhysical(arguments_)) SetUpPhysical(world_.size(), arguments_.gpus_per_rank, &input_);
   const BackendKind kind = ParseBackendKind(arguments_.backend);
   prices_ = MakePrices(kind, input_);
-  backend_ = MakeBackend(kind, {*input_.graph, input_.transport, input_.domains.domain_of,
-                                input_.domains.nodes, input_.assignment, world_.rank(),
-                                world_.size(), arguments_.seed, input_.failures, prices_.get()});
+  backend_ =
+      MakeBackend(kind, {*input_.graph, input_.transport, input_.domains.domain_of,
+                         input_.domains.nodes, input_.assignment, world_.rank(), world_.size(),
+                         arguments_.seed, input_.failures, prices_.get(), input_.physical});
   traffic_ =
       MakeTraffic(input_, *backend_, ParseRecording(arguments_.record), !arguments_.output.empty());
   backend_->Drive(traffic_->driver());
@@ -111,6 +121,7 @@ void Run::TakePlan() {
   const TrafficPlan& plan = traffic_->plan();
   figures_.has_flows = !backend_->carries_collectives();
   figures_.flows = plan.flows;
+  figures_.measured = backend_->measures();
   figures_.sample = plan.kept_flows;
   figures_.planned_collectives = plan.operations;
   figures_.collectives = plan.kept_operations;
@@ -189,7 +200,8 @@ void Run::Introduce() {
                        figures_.sample,
                        size};
   std::fputs(PrintableLines(Announce(run)).c_str(), stdout);
-  if (figures_.has_flows) std::fputs(DescribeShortly(forecast_.estimate()).c_str(), stdout);
+  if (figures_.has_flows && !figures_.measured)
+    std::fputs(DescribeShortly(forecast_.estimate()).c_str(), stdout);
   std::fflush(stdout);
 }
 
@@ -297,8 +309,8 @@ void Run::Finish() {
   const std::string waiting = stalled ? traffic_->Waiting(world_) : "";
   if (world_.is_root()) WarnOfEmptyMonitors();
   if (world_.is_root()) Report(outcome);
-  const EstimateError error =
-      forecast_.Report(world_, figures_, arguments_.quiet, arguments_.memory_report);
+  const EstimateError error = forecast_.Report(
+      world_, figures_, arguments_.quiet || figures_.measured, arguments_.memory_report);
   log_.Figures(figures_, arguments_.output, error);
   if (!stalled) return;
   throw SharedError(ExitCode::kStalled,

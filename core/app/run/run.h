@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/app/arguments/run_arguments.h"
 #include "core/app/output/json_log.h"
@@ -104,6 +105,7 @@ class Run final {
 
   RunArguments arguments_;
   const Communicator& world_;
+  std::vector<std::string> hosts_;  ///< by rank; only where traffic is real
   RunForecast forecast_;
   Clock::time_point start_ = Clock::now();
   Environment environment_;

@@ -89,6 +89,12 @@ std::string EngineLine(const PlannedRun& run) {
                      domains.lookahead == Time::Max() ? "none" : ToText(run.backend.Lookahead()));
 }
 
+std::string RanksLine(const PlannedRun& run) {
+  const std::uint32_t each = run.arguments.gpus_per_rank;
+  return fmt::format("ranks            {}, of {} GPU{} each\n", run.ranks, each,
+                     each == 1 ? "" : "s");
+}
+
 std::string UnusedKeysLine(const OptionSet& options) {
   std::string keys;
   for (const std::string& key : options.given_but_unused()) keys += (keys.empty() ? "" : " ") + key;
@@ -104,8 +110,8 @@ std::string Announce(const PlannedRun& run) {
   if (!run.size.empty()) text += fmt::format("result           {}\n", run.size);
   for (const std::string& line : input.environment)
     text += fmt::format("environment      {}\n", line);
-  text += EngineLine(run) + run.backend.Describe() + CastLine(input) + LikeLine(input) +
-          LatencyLine(input);
+  text += (run.backend.measures() ? RanksLine(run) : EngineLine(run)) + run.backend.Describe() +
+          CastLine(input) + LikeLine(input) + (run.backend.measures() ? "" : LatencyLine(input));
   if (!input.failures.empty())
     text += fmt::format("failures         {} changes of links\n", input.failures.size());
   return text + UnusedKeysLine(input.options);

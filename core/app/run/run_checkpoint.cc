@@ -11,6 +11,7 @@
 
 #include "core/app/arguments/input_files.h"
 #include "core/app/arguments/output_conflicts.h"
+#include "core/app/arguments/physical_arguments.h"
 #include "core/app/cli/file_digest.h"
 #include "core/app/cli/terminal.h"
 #include "core/base/printable.h"
@@ -50,7 +51,8 @@ std::size_t StateOf(const Backend& backend) {
 
 bool RunCheckpoint::Possible(const RunArguments& arguments) {
   const std::vector<InputFile> inputs = InputFiles(arguments);
-  return !arguments.output.empty() && ParseEngineKind(arguments.engine) == EngineKind::kDomain &&
+  return !arguments.output.empty() && !IsPhysical(arguments) &&
+         ParseEngineKind(arguments.engine) == EngineKind::kDomain &&
          std::none_of(inputs.begin(), inputs.end(),
                       [](const InputFile& file) { return IsReadOnce(file.path); });
 }

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "core/app/cli/terminal.h"
+#include "core/app/output/measured_summary.h"
 #include "core/app/output/run_summary.h"
 #include "core/app/output/workload_summary.h"
 #include "core/app/run/run.h"
@@ -30,6 +31,10 @@ void Run::Report(const Outcome& outcome) const {
   if (!jobs.empty()) {
     const std::string text = SummarizeJobs(jobs[0], jobs[3], jobs[1], jobs[2]);
     std::fputs(PrintableLines(text).c_str(), stdout);
+  }
+  if (!jobs.empty() && figures_.measured) {
+    const auto warmup = static_cast<std::uint32_t>(input_.physical.warmup);
+    std::fputs(DescribeRepetitions(jobs[1], warmup).c_str(), stdout);
   }
   std::fputs(Summarize(*input_.graph, backend_->routes(), outcome, figures_).c_str(), stdout);
   std::fputs(backend_->Summary().c_str(), stdout);

@@ -9,6 +9,7 @@ namespace heddle {
 AllOptions::AllOptions() {
   transport.Declare(&options);
   collectives.Declare(&options);
+  physical.Declare(&options);
   DeclareLike(&options, &like);
   DeclareUnusedSimaiKeys(&options);
   const auto follow = [this] { collectives.send_latency = transport.send_latency; };

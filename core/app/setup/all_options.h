@@ -7,6 +7,7 @@
 
 #include "collectives/choice/collective_options.h"
 #include "core/options/options.h"
+#include "transport/physical/physical_options.h"
 #include "transport/state/transport_options.h"
 
 namespace heddle {
@@ -20,6 +21,7 @@ struct AllOptions {
 
   TransportOptions transport;
   CollectiveOptions collectives;
+  PhysicalOptions physical;
   std::string like;   ///< "nccl" or "simai" (core/app/setup/like.h)
   OptionSet options;  ///< bound to the members above
 };

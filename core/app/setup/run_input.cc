@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/app/arguments/astra_files.h"
+#include "core/app/arguments/physical_arguments.h"
 #include "core/app/arguments/traffic_sources.h"
 #include "core/app/cli/file_digest.h"
 #include "core/app/routing/fabric_input.h"
@@ -127,7 +128,7 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& en
   ReadCalibration(run, input);
   ReadTraffic(run, input);
   CheckConnections(*input);
-  MakeCut(run, ranks, input);
+  if (!IsPhysical(run)) MakeCut(run, ranks, input);  // else core/app/setup/physical_setup.h
 }
 
 }  // namespace heddle

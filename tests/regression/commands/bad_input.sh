@@ -358,7 +358,7 @@ expect 'topo, a flag like no other' 2 '^unknown flag k\. Expected: ' "$heddle" t
 expect 'unknown command' 2 "unknown command 'rum'.*'run'" "$heddle" rum
 run 'unknown partitioner' 2 'blok.*block' "${good_run[@]}" --partition blok
 run 'unknown engine' 2 'ns4.*domain.*ns3.*ns3-null' "${good_run[@]}" --engine ns4
-run 'unknown backend' 2 "--backend: found 'flow'. Expected: packet, analytical$" "${good_run[@]}" --backend flow
+run 'unknown backend' 2 "--backend: found 'flow'. Expected: packet, analytical, physical$" "${good_run[@]}" --backend flow
 run 'both --trace and --flows' 2 '--trace.*--flows' "${good_run[@]}" --flows too_few.flows
 run 'no flows' 2 '--trace.*--flows' -n good.txt
 run '--passes without -w' 2 '--passes.*Expected: -w' "${good_run[@]}" --passes 2

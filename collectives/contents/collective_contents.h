@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What the messages of collectives carry on one rank: buffers of float32, to which reductions
+/// really add, and whose contents are checked when an operation has ended at a participant.
+///
+/// A schedule says of each message which bytes of the operation's buffer it carries, and whether
+/// its receiver adds or replaces them (GroupFlow). Messages of AllToAll by PXN carry a slice of
+/// each rank of a server, in the order of ranks. Left out: the flags of LL and LL128, which are
+/// bytes without meaning at a message's end.
+#ifndef HEDDLE_COLLECTIVES_CONTENTS_COLLECTIVE_CONTENTS_H_
+#define HEDDLE_COLLECTIVES_CONTENTS_COLLECTIVE_CONTENTS_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <vector>
+
+#include "collectives/contents/expected_result.h"
+#include "collectives/contents/part_buffer.h"
+#include "collectives/contents/relayed_messages.h"
+#include "collectives/job/placed_job.h"
+#include "collectives/schedule/message_name.h"
+#include "core/containers/buffer_pool.h"
+#include "core/traffic/message_contents.h"
+
+namespace heddle {
+
+class CollectiveContents final : public MessageContents {
+ public:
+  /// `jobs` must outlive it.
+  CollectiveContents(const std::vector<std::unique_ptr<PlacedJob>>& jobs, ResultChecks checks)
+      : jobs_(jobs), checks_(checks) {}
+
+  /// A GPU of a job that is on this rank. Before Prepare().
+  void AddGpu(NodeId gpu, std::uint32_t job) { gpus_.push_back({gpu, job, nullptr}); }
+
+  void Prepare() override;
+  std::size_t NeededMemory() const override;
+  OutgoingBytes Outgoing(const FlowCookie& cookie, const MessageSlice& slice,
+                         std::int64_t size) override;
+  void Left(const FlowCookie& cookie, const MessageSlice& slice, std::int64_t size,
+            OutgoingBytes sent) override;
+  char* Incoming(const FlowCookie& cookie, const MessageSlice& slice, std::int64_t size) override;
+  void Arrived(const FlowCookie& cookie, const MessageSlice& slice, const char* payload,
+               std::int64_t size) override;
+  Checked checked() const override { return checked_; }
+
+ private:
+  struct Gpu {
+    NodeId node;
+    std::uint32_t job = 0;
+    std::unique_ptr<float[]> own;
+  };
+  /// A participant in a collective under way.
+  struct Part {
+    const PlannedCollective* collective;
+    PartBuffer buffer;
+    FlowCounts left;
+  };
+  using Key = std::tuple<std::uint16_t, std::uint32_t, std::uint32_t, Participant>;
+  using Parts = std::map<Key, Part>;
+
+  /// The largest buffer of an operation of a job [byte].
+  std::int64_t LargestOf(std::uint32_t job) const;
+  const float* OwnOf(NodeId node) const;
+  Parts::iterator PartOf(const MessageName& name, Participant me);
+  /// The parts of a message that is sent on, with the sender's own if it has one in it.
+  BufferPool::Block Gather(const MessageName& name, const MessageSlice& slice, std::int64_t size,
+                           std::map<Participant, std::vector<char>> parts, const Part& part);
+  /// Where a message with one slice of an AllToAll's sender goes.
+  static std::int64_t PlaceOfSlice(const Part& part, Participant me, Participant from);
+  void PutSlices(const MessageName& name, const MessageSlice& slice, const char* payload,
+                 Part* part);
+  /// Checks and forgets a part that has sent and received all.
+  void FinishIfDone(const MessageName& name, Parts::iterator at);
+  void Check(const MessageName& name, Participant me, Part* part);
+
+  const std::vector<std::unique_ptr<PlacedJob>>& jobs_;
+  ResultChecks checks_;
+  std::vector<Gpu> gpus_;
+  Parts parts_;
+  RelayedMessages relayed_;
+  ExpectedResults expected_;
+  BufferPool pool_;
+  Checked checked_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_CONTENTS_COLLECTIVE_CONTENTS_H_

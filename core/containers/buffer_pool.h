@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Memory for payloads that have no place of their own: blocks in powers of two that are used
+/// again.
+#ifndef HEDDLE_CORE_CONTAINERS_BUFFER_POOL_H_
+#define HEDDLE_CORE_CONTAINERS_BUFFER_POOL_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace heddle {
+
+class BufferPool {
+ public:
+  using Block = std::unique_ptr<char[]>;
+
+  /// A block of at least `bytes` (> 0). Its contents are those of its last use, or undefined.
+  Block Take(std::int64_t bytes) {
+    const int power = PowerOf(bytes);
+    std::vector<Block>& free = free_[static_cast<std::size_t>(power)];
+    if (free.empty()) {
+      allocated_ += std::size_t{1} << power;
+      return Block(new char[std::size_t{1} << power]);
+    }
+    Block block = std::move(free.back());
+    free.pop_back();
+    return block;
+  }
+  /// `bytes`: as Take() was asked for.
+  void Return(Block block, std::int64_t bytes) {
+    free_[static_cast<std::size_t>(PowerOf(bytes))].push_back(std::move(block));
+  }
+  /// Bytes of all blocks, also of those in use.
+  std::size_t memory() const { return allocated_; }
+
+ private:
+  static constexpr int kSmallest = 6;  ///< 64 bytes
+  static int PowerOf(std::int64_t bytes) {
+    const auto last = static_cast<std::uint64_t>(bytes) - 1;
+    const int power = last == 0 ? 0 : 64 - __builtin_clzll(last);
+    return power < kSmallest ? kSmallest : power;
+  }
+
+  std::array<std::vector<Block>, 64> free_;  ///< by power of two
+  std::size_t allocated_ = 0;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_CONTAINERS_BUFFER_POOL_H_

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Messages between ranks as they come, without copies of their own: a header of fixed size, then
+/// the payload, from the sender's memory into memory that the receiver names when it has read the
+/// header.
+///
+/// Nothing blocks. Headers of one sender come in the order in which it sent them, also to itself.
+/// A payload of up to kInline bytes travels with its header; a longer one is a message of its own,
+/// which MPI moves as it likes (shared memory, RDMA). All calls are of one thread.
+#ifndef HEDDLE_CORE_MPI_MESSAGE_WIRE_H_
+#define HEDDLE_CORE_MPI_MESSAGE_WIRE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "core/base/ids.h"
+
+namespace heddle {
+
+class MessageWire {
+ public:
+  /// Names a send or a receive that is under way; the caller chooses it.
+  using Ticket = std::uint32_t;
+  static constexpr std::size_t kInline = 1024;          ///< [byte]
+  static constexpr std::int64_t kMostAtOnce = 1 << 30;  ///< of one count of MPI's [byte]
+
+  /// Collective. `header`: size of every header [byte]. `most_at_once`: payloads above it are
+  /// described to MPI in blocks of this size [byte], as its counts end at 2 GiB.
+  explicit MessageWire(std::size_t header, std::int64_t most_at_once = kMostAtOnce);
+  /// Ends what is under way without waiting for it.
+  ~MessageWire();
+  MessageWire(const MessageWire&) = delete;
+  MessageWire& operator=(const MessageWire&) = delete;
+
+  /// Starts to send. `header` is copied; `payload` must stay as it is until TakeSent() has returned
+  /// the ticket.
+  void Send(RankId to, const void* header, const void* payload, std::int64_t bytes, Ticket ticket);
+  /// A send whose payload may be changed again; false if there is none.
+  bool TakeSent(Ticket* ticket);
+
+  /// The next header; false if there is none. Receive() must follow before the next call.
+  bool TakeHeader(RankId* from, void* header);
+  /// Takes the payload of the header that TakeHeader() has returned: `bytes` must be the sender's.
+  /// `to` must stay until TakeReceived() has returned the ticket.
+  void Receive(void* to, std::int64_t bytes, Ticket ticket);
+  /// A receive that is complete; false if there is none.
+  bool TakeReceived(Ticket* ticket);
+
+  /// Number of sends and receives under way.
+  std::size_t open() const;
+  /// Memory in bytes.
+  std::size_t memory() const;
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_MPI_MESSAGE_WIRE_H_

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What messages carry, for a carrier that moves bytes: the poster of the messages gives what goes
+/// into each, and takes what has come.
+#ifndef HEDDLE_CORE_TRAFFIC_MESSAGE_CONTENTS_H_
+#define HEDDLE_CORE_TRAFFIC_MESSAGE_CONTENTS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/containers/buffer_pool.h"
+
+namespace heddle {
+
+struct FlowCookie;
+
+/// The part of its operation's buffer that a message carries. A message is at least as long.
+struct MessageSlice {
+  std::int64_t offset = 0, bytes = 0;
+  bool reduces = false;  ///< the receiver adds it to what it has; otherwise it replaces that
+};
+
+/// Which results are checked.
+enum class ResultChecks { kNone, kFirstPass, kAll };
+
+/// What a message carries while it is sent: bytes of a buffer, or a copy.
+struct OutgoingBytes {
+  const char* bytes = nullptr;
+  BufferPool::Block copy;  ///< null: `bytes` are of a buffer
+};
+
+/// One rank's side. Calls about one message come in the order of the functions. Errors in what
+/// has come throw InvariantError.
+class MessageContents {
+ public:
+  virtual ~MessageContents() = default;
+
+  /// Makes and fills the buffers, before time counts.
+  virtual void Prepare() = 0;
+  /// Bytes that Prepare() and the run will need.
+  virtual std::size_t NeededMemory() const = 0;
+
+  /// At the sender: `size` bytes (>= slice.bytes) that stay as they are until Left().
+  virtual OutgoingBytes Outgoing(const FlowCookie& name, const MessageSlice& slice,
+                                 std::int64_t size) = 0;
+  /// `sent`: what Outgoing() returned.
+  virtual void Left(const FlowCookie& name, const MessageSlice& slice, std::int64_t size,
+                    OutgoingBytes sent) = 0;
+
+  /// At the receiver: where `size` bytes may be received; null: in memory of the carrier's.
+  virtual char* Incoming(const FlowCookie& name, const MessageSlice& slice, std::int64_t size) = 0;
+  /// They are at `payload`, which is what Incoming() returned if that was not null. Comes before
+  /// FlowAgent::Received().
+  virtual void Arrived(const FlowCookie& name, const MessageSlice& slice, const char* payload,
+                       std::int64_t size) = 0;
+
+  /// What was checked so far on this rank.
+  struct Checked {
+    std::int64_t results = 0;  ///< buffers of participants after an operation, or messages
+    std::int64_t bytes = 0;
+  };
+  virtual Checked checked() const = 0;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_TRAFFIC_MESSAGE_CONTENTS_H_

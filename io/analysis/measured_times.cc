@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "io/analysis/measured_times.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+namespace heddle {
+namespace {
+
+/// The smallest time that is not below a share of all. `sorted` is not empty.
+double Percentile(const std::vector<std::int64_t>& sorted, double share) {
+  const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
+  return static_cast<double>(sorted[std::max<std::size_t>(rank, 1) - 1]);
+}
+
+struct KindRows {
+  std::vector<std::int64_t> times;
+  double bus_bytes = 0;  ///< bytes times the bus factor
+};
+
+}  // namespace
+
+std::uint32_t WarmupPasses(const AttributeMap& root) {
+  if (root.Text("backend").value_or("") != "physical") return 0;
+  const std::string passes = root.Text("option physical.warmup").value_or("0");
+  return static_cast<std::uint32_t>(std::strtoul(passes.c_str(), nullptr, 10));
+}
+
+TimeSpread SpreadOf(std::vector<std::int64_t> times) {
+  TimeSpread spread;
+  spread.number = times.size();
+  if (times.empty()) return spread;
+  std::sort(times.begin(), times.end());
+  spread.smallest = static_cast<double>(times.front());
+  spread.largest = static_cast<double>(times.back());
+  spread.mean =
+      std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
+  spread.p50 = Percentile(times, 0.5);
+  spread.p99 = Percentile(times, 0.99);
+  return spread;
+}
+
+std::vector<KindTimes> TimesOfKinds(const Table& collectives, std::uint32_t first_pass) {
+  const auto& pass = GetColumn<std::uint32_t>(collectives, "pass");
+  const auto& op = GetColumn<std::string>(collectives, "op");
+  const auto& group = GetColumn<std::string>(collectives, "group_type");
+  const auto& ranks = GetColumn<std::uint32_t>(collectives, "ranks");
+  const auto& bytes = GetColumn<std::int64_t>(collectives, "bytes");
+  const auto& time = GetColumn<std::int64_t>(collectives, "time_ps");
+  const auto& bus = GetColumn<double>(collectives, "busbw");
+  using Key = std::tuple<std::string, std::string, std::uint32_t, std::int64_t>;
+  std::map<Key, KindRows> kinds;
+  for (std::size_t i = 0; i < op.size(); ++i) {
+    if (time[i] < 0 || pass[i] < first_pass) continue;
+    KindRows& kind = kinds[{op[i], group[i], ranks[i], bytes[i]}];
+    kind.times.push_back(time[i]);
+    kind.bus_bytes += bus[i] * static_cast<double>(time[i]) * 1e-12;
+  }
+  std::vector<KindTimes> result;
+  for (const auto& [key, rows] : kinds) {
+    KindTimes kind;
+    std::tie(kind.operation, kind.group, kind.ranks, kind.bytes) = key;
+    kind.time = SpreadOf(rows.times);
+    const double seconds = kind.time.mean * 1e-12 * static_cast<double>(kind.time.number);
+    kind.bus_bandwidth = seconds > 0 ? rows.bus_bytes / seconds : 0;
+    result.push_back(kind);
+  }
+  return result;
+}
+
+TimeSpread TimesOfPasses(const Table& collectives, std::uint32_t first_pass) {
+  const auto& pass = GetColumn<std::uint32_t>(collectives, "pass");
+  const auto& end = GetColumn<std::int64_t>(collectives, "end_ps");
+  std::map<std::uint32_t, std::int64_t> ends;
+  for (std::size_t i = 0; i < pass.size(); ++i) ends[pass[i]] = std::max(ends[pass[i]], end[i]);
+  std::vector<std::int64_t> times;
+  std::int64_t before = 0;
+  for (const auto& [number, at] : ends) {
+    if (number >= first_pass) times.push_back(at - before);
+    before = at;
+  }
+  return SpreadOf(std::move(times));
+}
+
+}  // namespace heddle

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Times of collectives and of passes as benchmarks give them: smallest, mean, percentiles, without
+/// the passes that warm up.
+#ifndef HEDDLE_IO_ANALYSIS_MEASURED_TIMES_H_
+#define HEDDLE_IO_ANALYSIS_MEASURED_TIMES_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/table.h"
+#include "io/result/attribute_map.h"
+
+namespace heddle {
+
+/// Number of passes that warm up, by the root attributes of a result: 0 if it was not measured.
+std::uint32_t WarmupPasses(const AttributeMap& root);
+
+/// Of a number of times [ps]; percentiles are times that occurred (nearest rank).
+struct TimeSpread {
+  std::uint64_t number = 0;
+  double smallest = 0, mean = 0, p50 = 0, p99 = 0, largest = 0;
+};
+TimeSpread SpreadOf(std::vector<std::int64_t> times);
+
+/// Collectives of one kind that ended.
+struct KindTimes {
+  std::string operation, group;  ///< "ALLREDUCE", "DP"
+  std::uint32_t ranks = 0;
+  std::int64_t bytes = 0;  ///< of the full buffer
+  TimeSpread time;
+  double bus_bandwidth = 0;  ///< of the mean time, as nccl-tests counts it [B/s]
+};
+
+/// Of a table "collectives" (docs/formats/result.md), from pass `first_pass` on; by operation,
+/// group, ranks and bytes.
+std::vector<KindTimes> TimesOfKinds(const Table& collectives, std::uint32_t first_pass);
+
+/// How long passes took, from the end of the last collective of the pass before (the beginning is
+/// the end before pass 0), over all jobs.
+TimeSpread TimesOfPasses(const Table& collectives, std::uint32_t first_pass);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_ANALYSIS_MEASURED_TIMES_H_

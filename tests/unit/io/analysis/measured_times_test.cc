@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "io/analysis/measured_times.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "core/base/table.h"
+
+namespace heddle {
+namespace {
+
+template <class T>
+Column Make(const std::string& name, std::vector<T> values) {
+  Column column;
+  column.name = name;
+  column.data = std::move(values);
+  return column;
+}
+
+/// Two kinds in three passes; one collective did not end.
+Table Collectives() {
+  Table table{"collectives", "", {}};
+  using U32 = std::vector<std::uint32_t>;
+  using I64 = std::vector<std::int64_t>;
+  using Texts = std::vector<std::string>;
+  table.columns = {Make<std::uint32_t>("pass", U32{0, 0, 1, 1, 2, 2}),
+                   Make<std::string>("op", Texts{"ALLREDUCE", "ALLGATHER", "ALLREDUCE", "ALLGATHER",
+                                                 "ALLREDUCE", "ALLGATHER"}),
+                   Make<std::string>("group_type", Texts(6, "DP")),
+                   Make<std::uint32_t>("ranks", U32(6, 4)),
+                   Make<std::int64_t>("bytes", I64(6, 1000)),
+                   Make<std::int64_t>("end_ps", I64{900, 1000, 1400, 1500, 2200, -1}),
+                   Make<std::int64_t>("time_ps", I64{900, 90, 400, 100, 700, -1}),
+                   Make<double>("busbw", std::vector<double>{1, 1, 30, 10, 10, 0})};
+  return table;
+}
+
+TEST(MeasuredTimes, LeaveOutPassesThatWarmUp) {
+  const std::vector<KindTimes> kinds = TimesOfKinds(Collectives(), 1);
+  ASSERT_EQ(kinds.size(), 2u);
+  EXPECT_EQ(kinds[0].operation, "ALLGATHER");
+  EXPECT_EQ(kinds[0].time.number, 1u);
+  EXPECT_EQ(kinds[1].time.number, 2u);
+  EXPECT_EQ(kinds[1].time.smallest, 400);
+  EXPECT_EQ(kinds[1].time.mean, 550);
+  EXPECT_EQ(kinds[1].time.largest, 700);
+  EXPECT_DOUBLE_EQ(kinds[1].bus_bandwidth, (30 * 400 + 10 * 700) / 1100.0);
+  EXPECT_EQ(TimesOfKinds(Collectives(), 0)[1].time.number, 3u);
+}
+
+TEST(MeasuredTimes, PassesLastFromEndToEnd) {
+  const TimeSpread all = TimesOfPasses(Collectives(), 0), later = TimesOfPasses(Collectives(), 1);
+  EXPECT_EQ(all.number, 3u);
+  EXPECT_EQ(all.largest, 1000);
+  EXPECT_EQ(later.number, 2u);
+  EXPECT_EQ(later.smallest, 500);
+  EXPECT_EQ(later.largest, 700);
+}
+
+TEST(MeasuredTimes, PercentilesAreTimesThatOccurred) {
+  std::vector<std::int64_t> times(200);
+  std::iota(times.rbegin(), times.rend(), 1);
+  const TimeSpread spread = SpreadOf(times);
+  EXPECT_EQ(spread.p50, 100);
+  EXPECT_EQ(spread.p99, 198);
+  EXPECT_EQ(SpreadOf({7}).p99, 7);
+  EXPECT_EQ(SpreadOf({}).number, 0u);
+}
+
+}  // namespace
+}  // namespace heddle

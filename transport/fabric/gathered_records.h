@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The records of flows of all ranks as tables, at the root (docs/formats/result.md): for any
+/// backend that has flows.
+#ifndef HEDDLE_TRANSPORT_FABRIC_GATHERED_RECORDS_H_
+#define HEDDLE_TRANSPORT_FABRIC_GATHERED_RECORDS_H_
+
+#include <vector>
+
+#include "core/base/table.h"
+#include "core/mpi/communicator.h"
+#include "transport/record/flow_statistics.h"
+#include "transport/record/taken_flows.h"
+
+namespace heddle {
+
+/// All ranks' records `mine` as the whole table "flows" in canonical order (source, number);
+/// without rows on other ranks than the root. `origins`, `controlled`: as FlowTable()'s
+/// (transport/fabric/record_tables.h). Collective.
+Table GatherFlowTable(const Communicator& world, const FlowRecords& mine, bool origins,
+                      bool controlled);
+
+/// The sums of all ranks' statistics `mine` as tables "flow_sizes", "slowdown_histogram" and
+/// "fct_histogram"; without rows on other ranks than the root. Collective.
+std::vector<Table> GatherStatisticsTables(const Communicator& world, const FlowStatistics& mine);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_FABRIC_GATHERED_RECORDS_H_

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Options of the backend `physical`, whose traffic is real.
+#ifndef HEDDLE_TRANSPORT_PHYSICAL_PHYSICAL_OPTIONS_H_
+#define HEDDLE_TRANSPORT_PHYSICAL_PHYSICAL_OPTIONS_H_
+
+#include <cstdint>
+#include <string>
+
+#include "core/traffic/message_contents.h"
+
+namespace heddle {
+
+class OptionSet;
+
+struct PhysicalOptions {
+  /// How the computing of a workload passes: sleep, spin or skip.
+  std::string compute = "sleep";
+
+  std::int64_t warmup = 0;      ///< passes before those that count
+  bool contents = true;         ///< whether messages carry numbers
+  std::string check = "first";  ///< which results are checked: first, all or none
+
+  bool sleeps() const { return compute == "sleep"; }
+  bool skips() const { return compute == "skip"; }
+  ResultChecks checks() const;
+
+  void Declare(OptionSet* options);
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_PHYSICAL_PHYSICAL_OPTIONS_H_

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The clock of a run whose traffic is real: time since its beginning, as all ranks count it.
+#ifndef HEDDLE_TRANSPORT_PHYSICAL_REAL_CLOCK_H_
+#define HEDDLE_TRANSPORT_PHYSICAL_REAL_CLOCK_H_
+
+#include <chrono>
+#include <cstdint>
+
+#include "core/base/units.h"
+
+namespace heddle {
+
+class RealClock {
+ public:
+  /// The machine's monotonic clock [ns].
+  static std::int64_t Nanoseconds() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(
+               std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+  }
+
+  /// The run begins when this machine's clock shows `zero` [ns]. Without this call Now() is 0.
+  void BeginAt(std::int64_t zero) {
+    zero_ = zero;
+    running_ = true;
+  }
+  /// Time since the beginning; negative just before it.
+  Time Now() const { return running_ ? NanoSeconds(Nanoseconds() - zero_) : Time{0}; }
+
+ private:
+  std::int64_t zero_ = 0;
+  bool running_ = false;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_PHYSICAL_REAL_CLOCK_H_
