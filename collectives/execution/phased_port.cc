@@ -20,13 +20,13 @@ void ForEachGroup(const PhasePlanner& planner, PlacedJob* job, const ProgramOp& 
   }
 }
 
-/// Messages of one of the two trees' chunks, so many in all passes.
-void VisitTree(const PhasePlanner& planner, const PlannedPhase& phase, NodeId npu,
-               std::uint32_t tree, std::uint64_t times,
+/// Each message of a chunk, so many times in all passes. `chunk`: of trees, which of the two.
+void VisitEach(const PhasePlanner& planner, const PlannedPhase& phase, NodeId npu,
+               std::uint32_t chunk, std::uint64_t times,
                const std::function<void(const PlacedJob::Traffic&)>& visit) {
   for (std::uint32_t number = 0; times > 0 && number < phase.steps.messages; ++number) {
-    if (phase.steps.DistanceOf(number, planner.PlaceOf(npu, phase, tree)) == 0) continue;
-    visit({npu, planner.To(npu, phase, number, tree, true), phase.message, times});
+    if (phase.steps.DistanceOf(number, planner.PlaceOf(npu, phase, chunk)) == 0) continue;
+    visit({npu, planner.To(npu, phase, number, chunk, true), phase.BytesOf(number), times});
   }
 }
 
@@ -50,15 +50,16 @@ void ForEachPhasedTraffic(const PhasePlanner& planner, PlacedJob* job,
     const std::uint32_t kinds = ring ? 1 : phase.steps.members - 1;
     for (std::uint32_t rank = 0; rank < shape.ranks(); ++rank) {
       const NodeId npu = shape.gpus()[rank];
-      if (phase.steps.shape == LineSteps::Shape::kTrees) {
+      if (phase.steps.names_peers()) {
+        const bool trees = phase.steps.shape == LineSteps::Shape::kTrees;
         const std::uint64_t odd =
-            static_cast<std::uint64_t>(plan.chunks) / 2 * job->job().program.passes;
-        VisitTree(planner, phase, npu, 0, times - odd, visit);
-        VisitTree(planner, phase, npu, 1, odd, visit);
+            trees ? static_cast<std::uint64_t>(plan.chunks) / 2 * job->job().program.passes : 0;
+        VisitEach(planner, phase, npu, 0, times - odd, visit);
+        VisitEach(planner, phase, npu, 1, odd, visit);
         continue;
       }
       for (std::uint32_t kind = 0; kind < kinds; ++kind) {
-        visit({npu, planner.Along(npu, phase.dimension, kind + 1, true), phase.message,
+        visit({npu, planner.Along(npu, phase, kind + 1, true), phase.message,
                times * phase.steps.messages / kinds});
       }
     }

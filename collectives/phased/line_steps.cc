@@ -18,6 +18,7 @@ LineSteps LineSteps::Of(Operation operation, bool direct, bool hardware, std::ui
   } else {
     steps.messages = twice ? 2 * others : others;
   }
+  if (twice || operation == Operation::kReduceScatter) steps.sums = others;
   return steps;
 }
 
@@ -26,6 +27,17 @@ LineSteps LineSteps::OfTrees(std::uint32_t members) {
   steps.shape = Shape::kTrees;
   steps.members = members;
   steps.messages = TreeSteps::kNumbers;
+  steps.sums = 1;
+  return steps;
+}
+
+LineSteps LineSteps::OfHalving(Operation operation, std::uint32_t members) {
+  LineSteps steps;
+  steps.shape = Shape::kHalving;
+  steps.members = members;
+  steps.halving = HalvingSteps::Of(operation, members);
+  steps.messages = steps.halving.messages();
+  steps.sums = steps.halving.halves ? steps.halving.levels : 0;
   return steps;
 }
 
@@ -44,6 +56,10 @@ std::uint32_t LineSteps::DistanceOf(std::uint32_t number, LinePlace place) const
     return peer == DoubleBinaryTree::kNone ? 0 : (peer + members - place.member) % members;
   }
   if (shape == Shape::kRing) return 1;
+  if (shape == Shape::kHalving) {
+    const std::uint32_t peer = place.member ^ 1U << halving.LevelOf(number);
+    return (peer + members - place.member) % members;
+  }
   return number % (members - 1) + 1;
 }
 

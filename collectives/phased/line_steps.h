@@ -2,19 +2,21 @@
 /// One phase of a chunk on one line of a dimension, as steps: which messages a member sends first,
 /// and which one follows a message that it received. By arithmetic, nothing is stored.
 ///
-/// Source: ASTRA-SIM (ISPASS 2020) and its code, class Ring and AllToAll. Messages have one size.
+/// Source: ASTRA-SIM (ISPASS 2020) and its code, class Ring and AllToAll. Messages have one size,
+/// but those of halving and doubling.
 /// - ring: message k goes to the next member once message k - 1 has come from the one before: n - 1
 ///   steps for reduce-scatter and all-gather, 2 (n - 1) for all-reduce; all-to-all by software:
 ///   n (n - 1) / 2, as every message is passed on from neighbour to neighbour; by hardware: n - 1,
 ///   to distance 1, 2, ...
 /// - direct: n - 1 messages to all others at once; all-reduce: a second round when all of the first
 ///   have come.
-/// - trees: tree_steps.h.
+/// - trees: tree_steps.h; halving and doubling: halving_steps.h.
 #ifndef HEDDLE_COLLECTIVES_PHASED_LINE_STEPS_H_
 #define HEDDLE_COLLECTIVES_PHASED_LINE_STEPS_H_
 
 #include <cstdint>
 
+#include "collectives/phased/halving_steps.h"
 #include "collectives/phased/tree_steps.h"
 #include "core/traffic/workload.h"
 
@@ -27,17 +29,21 @@ struct LinePlace {
 };
 
 struct LineSteps {
-  enum class Shape : std::uint8_t { kRing, kFarRing, kDirect, kTrees };
+  enum class Shape : std::uint8_t { kRing, kFarRing, kDirect, kTrees, kHalving };
 
   Shape shape = Shape::kRing;
   std::uint32_t members = 1;   ///< of the line, > 1
   std::uint32_t rounds = 1;    ///< of a direct exchange
   std::uint32_t messages = 0;  ///< that a member sends, and receives, in all; of trees, at most
+  std::uint32_t sums = 0;      ///< messages below this number are added to what the receiver has
+  HalvingSteps halving;        ///< of Shape::kHalving
 
   /// Of AllReduce, ReduceScatter, AllGather or AllToAll. `hardware`: routers pass messages on.
   static LineSteps Of(Operation operation, bool direct, bool hardware, std::uint32_t members);
   /// Of an AllReduce by a double binary tree.
   static LineSteps OfTrees(std::uint32_t members);
+  /// Of an AllReduce, ReduceScatter or AllGather by halving and doubling; HalvingSteps::Fits().
+  static LineSteps OfHalving(Operation operation, std::uint32_t members);
 
   /// Messages that a member sends, and receives, in all.
   std::uint32_t MessagesOf(LinePlace place) const {
@@ -54,6 +60,13 @@ struct LineSteps {
   /// How far from its sender message `number` goes, in members; 0 if the sender has no such
   /// message.
   std::uint32_t DistanceOf(std::uint32_t number, LinePlace place = {}) const;
+  /// How often message `number` is halved, as seen from the largest one.
+  std::uint32_t HalvingsOf(std::uint32_t number) const {
+    return shape == Shape::kHalving ? halving.LevelOf(number) : 0;
+  }
+  /// Whether peers are named by their coordinates, so that distances count clockwise on every lane;
+  /// else distances count along the lane.
+  bool names_peers() const { return shape == Shape::kTrees || shape == Shape::kHalving; }
   /// The step of message `number`. A later step's message may come first, as members are not
   /// equally far.
   std::uint32_t StepOf(std::uint32_t number) const {

@@ -162,20 +162,22 @@ void NpuScheduler::Arrive(std::uint32_t set, std::uint32_t chunk, std::uint32_t 
                    "a phase received a message of a step that is over");
   if (steps.StepOf(number) > steps.AwaitedStep(c.received, place))
     return InsertSorted(&c.ahead, number);
-  Take(set, chunk, when);
+  Take(set, chunk, number, when);
   while (!c.ahead.empty() && c.received < all &&
          steps.StepOf(c.ahead.front()) == steps.AwaitedStep(c.received, place)) {
+    const std::uint32_t next = c.ahead.front();
     c.ahead.erase(c.ahead.begin());
-    Take(set, chunk, when);
+    Take(set, chunk, next, when);
   }
 }
 
-void NpuScheduler::Take(std::uint32_t set, std::uint32_t chunk, Time when) {
+void NpuScheduler::Take(std::uint32_t set, std::uint32_t chunk, std::uint32_t number, Time when) {
   Set& s = sets_.at(set);
   Chunk& c = s.chunks[chunk];
   const PlannedPhase& phase = s.plan.phases[c.phase];
   ++c.received;
-  const Time next = std::max(when, c.sent) + EndpointDelay(phase);
+  c.sent = std::max(when, c.sent);  // calls may come in another order than their times
+  const Time next = c.sent + EndpointDelay(phase) + planner_.ReductionOf(phase, number);
   std::uint32_t begin = 0;
   const LinePlace place = planner_.PlaceOf(npu_, phase, chunk);
   const std::uint32_t count = phase.steps.After(c.received, &begin, place);
@@ -208,13 +210,14 @@ void NpuScheduler::Send(const Set& set, std::uint32_t chunk, std::uint32_t begin
     post.start = post.asked = start;
     post.source = npu_;
     post.destination = to;
-    post.size = phase.message;
-    post.lane = static_cast<std::uint16_t>(LaneOf(set, chunk));
+    post.size = phase.BytesOf(number);
+    const auto lane = static_cast<std::uint16_t>(LaneOf(set, chunk));
+    if (planner_.StaysOnLane(npu_, phase, number, chunk)) post.lane = lane;
     post.order = (std::uint64_t{set.name.operation} & 0xfffff) << 44 |
                  (std::uint64_t{chunk} & 0xffff) << 28 | std::uint64_t{c.phase} << 24 |
                  (number & 0xffffff);
     post.cookie = FlowCookie::Of(name);
-    post.origin = {set.name.operation, chunk, post.lane, set.name.job};
+    post.origin = {set.name.operation, chunk, lane, set.name.job};
     post.send_recv = set.operation == Operation::kAllToAll;
     actions_->Post(post);
   }

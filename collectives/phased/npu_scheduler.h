@@ -93,9 +93,9 @@ class NpuScheduler {
  private:
   struct Chunk {
     std::uint16_t phase = 0;
-    bool running = false;              ///< its phase has started
-    std::uint32_t received = 0;        ///< messages of the phase
-    Time sent;                         ///< when the last message of the phase may leave
+    bool running = false;        ///< its phase has started
+    std::uint32_t received = 0;  ///< messages of the phase
+    Time sent;  ///< when the phase's last message may leave, or the latest one since has come
     std::vector<std::uint32_t> ahead;  ///< numbers of messages that came before their step, sorted
     std::vector<std::uint32_t> lanes;  ///< by phase, of its dimension
 
@@ -160,7 +160,7 @@ class NpuScheduler {
   /// A message of the phase that runs has come. One of a later step is kept until its turn.
   void Arrive(std::uint32_t set, std::uint32_t chunk, std::uint32_t number, Time when);
   /// A message of the step that the chunk awaits.
-  void Take(std::uint32_t set, std::uint32_t chunk, Time when);
+  void Take(std::uint32_t set, std::uint32_t chunk, std::uint32_t number, Time when);
   void Send(const Set& set, std::uint32_t chunk, std::uint32_t begin, std::uint32_t count,
             Time start);
   /// Whether all messages of the chunk's phase have come.

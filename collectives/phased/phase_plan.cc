@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/check.h"
 
@@ -19,20 +20,70 @@ const ScaleUpShape& ShapeOf(const Graph& graph) {
   return *graph.scale_up();
 }
 
-/// Whether a chunk of `phase` is one of an all-reduce's first or last phase in the first dimension.
+/// Lets the phase have a half of the first dimension's lanes.
 void TakeHalf(PlannedPhase* phase, bool second) {
-  if (phase->dimension != 0 || phase->lanes < 2) return;
+  if (phase->span != 1 || phase->lanes < 2) return;
   const std::uint32_t half = phase->lanes / 2;
   phase->first_lane = second ? half : 0;
   phase->lanes = second ? phase->lanes - half : half;
 }
 
+/// The algorithm of single dimensions that one of all dimensions is like.
+LineAlgorithm OnALine(LineAlgorithm algorithm) {
+  switch (algorithm) {
+    case LineAlgorithm::kOneRing:
+      return LineAlgorithm::kRing;
+    case LineAlgorithm::kOneDirect:
+      return LineAlgorithm::kDirect;
+    case LineAlgorithm::kOneHalving:
+      return LineAlgorithm::kHalving;
+    default:
+      return algorithm;
+  }
+}
+
+bool IsOneBit(std::uint32_t span) { return (span & (span - 1)) == 0; }
+
 }  // namespace
 
 PhasePlanner::PhasePlanner(const Graph& graph, const PhasedOptions& options)
-    : shape_(ShapeOf(graph)),
-      options_(options),
-      algorithms_(ParseLineAlgorithms(options.algorithm, shape_.dimensions.size())) {}
+    : shape_(ShapeOf(graph)), options_(options) {
+  const auto parse = [&](const char* option, const std::string& text) {
+    const bool same = text == "same";
+    const std::string name = same ? "phases.algorithm" : option;
+    Algorithms algorithms =
+        ParseLineAlgorithms(name, same ? options.algorithm : text, shape_.dimensions.size());
+    CheckHalving(name, algorithms);
+    return algorithms;
+  };
+  all_reduce_ = parse("phases.algorithm", options.algorithm);
+  reduce_scatter_ = parse("phases.reduce_scatter", options.reduce_scatter);
+  all_gather_ = parse("phases.all_gather", options.all_gather);
+  all_to_all_ = parse("phases.all_to_all", options.all_to_all);
+}
+
+void PhasePlanner::CheckHalving(const std::string& option, const Algorithms& algorithms) const {
+  for (std::size_t d = 0; d < algorithms.size(); ++d) {
+    const std::uint32_t size = shape_.dimensions[d].size;
+    if (algorithms[d] != LineAlgorithm::kHalving || size == 1 || HalvingSteps::Fits(size)) continue;
+    throw UserError(
+        fmt::format("{}: halvingDoubling in dimension {} of {} NPUs. Expected: a power of two",
+                    option, d, size));
+  }
+}
+
+const PhasePlanner::Algorithms& PhasePlanner::AlgorithmsOf(Operation collective) const {
+  switch (collective) {
+    case Operation::kReduceScatter:
+      return reduce_scatter_;
+    case Operation::kAllGather:
+      return all_gather_;
+    case Operation::kAllToAll:
+      return all_to_all_;
+    default:
+      return all_reduce_;
+  }
+}
 
 std::uint32_t PhasePlanner::DimensionsOf(const NodeId* members, std::uint32_t ranks,
                                          const std::string& who) const {
@@ -58,120 +109,209 @@ std::uint32_t PhasePlanner::DimensionsOf(const NodeId* members, std::uint32_t ra
   return mask;
 }
 
-bool PhasePlanner::IsDirect(std::uint32_t dimension) const {
-  const LineAlgorithm algorithm = algorithms_[dimension];
-  if (algorithm == LineAlgorithm::kRing || algorithm == LineAlgorithm::kDirect)
-    return algorithm == LineAlgorithm::kDirect;
-  return shape_.dimensions[dimension].kind != Dimension::Kind::kRing;
+LineSteps PhasePlanner::StepsOf(LineAlgorithm algorithm, std::uint32_t span,
+                                Operation operation) const {
+  const std::uint32_t members = SizeOf(span);
+  bool direct = !IsOneBit(span);  // as oneDirect, unless it is a ring
+  for (std::size_t d = 0; d < shape_.dimensions.size(); ++d) {
+    if (span == 1U << d) direct = shape_.dimensions[d].kind != Dimension::Kind::kRing;
+  }
+  switch (OnALine(algorithm)) {
+    case LineAlgorithm::kTrees:
+      if (operation == Operation::kAllReduce) return LineSteps::OfTrees(members);
+      break;
+    case LineAlgorithm::kHalving:
+      if (operation == Operation::kAllToAll) break;
+      if (HalvingSteps::Fits(members)) return LineSteps::OfHalving(operation, members);
+      throw UserError(
+          fmt::format("oneHalvingDoubling: a group of {} NPUs. Expected: a power of two", members));
+    case LineAlgorithm::kRing:
+    case LineAlgorithm::kDirect:
+      direct = OnALine(algorithm) == LineAlgorithm::kDirect;
+      break;
+    default:
+      break;
+  }
+  return LineSteps::Of(operation, direct, options_.routing == "hardware", members);
 }
 
-PlannedPhase PhasePlanner::PhaseOf(std::uint32_t dimension, Operation operation,
+PlannedPhase PhasePlanner::PhaseOf(LineAlgorithm algorithm, std::uint32_t span, Operation operation,
                                    std::int64_t held) const {
-  const Dimension& d = shape_.dimensions[dimension];
-  const bool trees =
-      algorithms_[dimension] == LineAlgorithm::kTrees && operation == Operation::kAllReduce;
-  const bool whole = trees || operation == Operation::kAllGather;
   PlannedPhase phase;
-  phase.dimension = dimension;
-  phase.steps =
-      trees ? LineSteps::OfTrees(d.size)
-            : LineSteps::Of(operation, IsDirect(dimension), options_.routing == "hardware", d.size);
-  phase.message = std::max<std::int64_t>(whole ? held : held / d.size, 1);
-  phase.lanes = d.lanes();
+  phase.span = span;
+  while ((span >> phase.dimension & 1) == 0) ++phase.dimension;
+  phase.steps = StepsOf(algorithm, span, operation);
+  std::int64_t message = held;
+  if (phase.steps.shape == LineSteps::Shape::kHalving) {
+    message = phase.steps.halving.halves ? held / 2 : held << (phase.steps.halving.levels - 1);
+  } else if (phase.steps.shape != LineSteps::Shape::kTrees && operation != Operation::kAllGather) {
+    message = held / phase.steps.members;
+  }
+  phase.message = std::max<std::int64_t>(message, 1);
+  phase.lanes = IsOneBit(span) ? shape_.dimensions[phase.dimension].queues() : 1;
   return phase;
+}
+
+std::vector<std::uint32_t> PhasePlanner::SpansOf(Operation collective,
+                                                 std::uint32_t dimensions) const {
+  std::vector<std::uint32_t> spans;
+  if (IsOneLine(AlgorithmsOf(collective)[0])) return {dimensions};
+  for (std::size_t d = shape_.dimensions.size(); d-- > 0;) {
+    if ((dimensions >> d & 1) != 0) spans.push_back(1U << d);
+  }
+  if (options_.dimensions == "package") {
+    // The lowest dimension first, then the others from the last on.
+    std::rotate(spans.begin(), spans.end() - 1, spans.end());
+  } else if (collective != Operation::kAllGather) {
+    std::reverse(spans.begin(), spans.end());
+  }
+  return spans;
+}
+
+void PhasePlanner::PlanAllReduce(const std::vector<std::uint32_t>& spans, std::int64_t chunk,
+                                 PhasePlan* plan) const {
+  const bool enhanced = options_.collectives == "enhanced";
+  const bool halves = options_.local_lanes == "halves";
+  // Of the spans, how many are scattered before the others reduce.
+  const std::size_t most = options_.dimensions == "package" ? 1 : spans.size();
+  const std::size_t scattered = enhanced ? std::min(most, spans.size() - 1) : 0;
+  std::int64_t held = chunk;
+  const auto add = [&](std::uint32_t span, Operation part, bool second) {
+    std::size_t d = 0;
+    while ((span >> d & 1) == 0) ++d;
+    plan->phases.push_back(PhaseOf(all_reduce_[d], span, part, held));
+    if (halves) TakeHalf(&plan->phases.back(), second);
+  };
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    add(spans[i], i < scattered ? Operation::kReduceScatter : Operation::kAllReduce, false);
+    if (i < scattered) held /= SizeOf(spans[i]);
+  }
+  for (std::size_t i = scattered; i-- > 0;) {
+    add(spans[i], Operation::kAllGather, true);
+    held *= SizeOf(spans[i]);
+  }
 }
 
 PhasePlan PhasePlanner::Plan(Operation operation, std::int64_t bytes,
                              std::uint32_t dimensions) const {
   PhasePlan plan;
-  std::vector<std::uint32_t> order;
-  std::int64_t ranks = 1;
-  for (std::size_t d = shape_.dimensions.size(); d-- > 0;) {
-    if ((dimensions >> d & 1) == 0) continue;
-    order.push_back(static_cast<std::uint32_t>(d));
-    ranks *= shape_.dimensions[d].size;
-  }
-  if (order.empty()) return plan;
-  // The lowest dimension first, then the others from the last on.
-  std::rotate(order.begin(), order.end() - 1, order.end());
-  const auto size = [&](std::uint32_t d) { return std::int64_t{shape_.dimensions[d].size}; };
+  if (dimensions == 0) return plan;
   const bool all_to_all = operation == Operation::kAllToAll;
+  const bool gathers = operation == Operation::kAllGather;
+  if (!all_to_all && !gathers && operation != Operation::kAllReduce &&
+      operation != Operation::kReduceScatter) {
+    throw UserError(fmt::format(
+        "phases.collectives: {} has no phases. Expected: ALLREDUCE, REDUCESCATTER, ALLGATHER or "
+        "ALLTOALL",
+        ToText(operation)));
+  }
   const std::int64_t splits =
       all_to_all && options_.all_to_all_splits > 0 ? options_.all_to_all_splits : options_.splits;
   // ASTRA-sim's all-gather names the shard.
-  const std::int64_t data =
-      operation == Operation::kAllGather ? std::max<std::int64_t>(bytes / ranks, 1) : bytes;
+  const std::int64_t data = gathers ? std::max<std::int64_t>(bytes / SizeOf(dimensions), 1) : bytes;
   std::int64_t chunk = std::max(options_.least_bytes, data / splits);
   plan.chunks = (data + chunk - 1) / chunk;
-  const bool enhanced = options_.collectives == "enhanced" && order.size() > 1;
-  const bool halves = options_.local_lanes == "halves";
-  const auto add = [&](std::uint32_t d, Operation part, std::int64_t held) -> PlannedPhase& {
-    plan.phases.push_back(PhaseOf(d, part, held));
-    return plan.phases.back();
-  };
-  switch (operation) {
-    case Operation::kAllReduce: {
-      const std::int64_t first = size(order[0]);
-      for (std::size_t i = 0; i < order.size(); ++i) {
-        const bool scatters = enhanced && i == 0;
-        const std::int64_t held = enhanced && i > 0 ? chunk / first : chunk;
-        PlannedPhase& phase = add(order[i], scatters ? Operation::kReduceScatter : operation, held);
-        if (halves) TakeHalf(&phase, false);
-      }
-      if (!enhanced) return plan;
-      PlannedPhase& phase = add(order[0], Operation::kAllGather, chunk / first);
-      if (halves) TakeHalf(&phase, true);
-      return plan;
-    }
-    case Operation::kReduceScatter:
-      for (const std::uint32_t d : order) {
-        add(d, operation, chunk);
-        chunk /= size(d);
-      }
-      return plan;
-    case Operation::kAllGather:
-      for (const std::uint32_t d : order) {
-        add(d, operation, chunk);
-        chunk *= size(d);
-      }
-      return plan;
-    case Operation::kAllToAll:
-      for (const std::uint32_t d : order) {
-        PlannedPhase& phase = add(d, operation, chunk);
-        if (halves && options_.collectives == "enhanced") TakeHalf(&phase, false);
-      }
-      return plan;
-    default:
-      throw UserError(fmt::format(
-          "phases.collectives: {} has no phases. Expected: ALLREDUCE, REDUCESCATTER, ALLGATHER or "
-          "ALLTOALL",
-          ToText(operation)));
+  const std::vector<std::uint32_t> spans = SpansOf(operation, dimensions);
+  if (operation == Operation::kAllReduce) {
+    PlanAllReduce(spans, chunk, &plan);
+    return plan;
   }
+  const bool halves =
+      all_to_all && options_.local_lanes == "halves" && options_.collectives == "enhanced";
+  const Algorithms& algorithms = AlgorithmsOf(operation);
+  for (const std::uint32_t span : spans) {
+    std::size_t d = 0;
+    while ((span >> d & 1) == 0) ++d;
+    plan.phases.push_back(PhaseOf(algorithms[d], span, operation, chunk));
+    if (halves) TakeHalf(&plan.phases.back(), false);
+    if (gathers) chunk *= SizeOf(span);
+    if (operation == Operation::kReduceScatter) chunk /= SizeOf(span);
+  }
+  return plan;
 }
 
-NodeId PhasePlanner::Along(NodeId npu, std::uint32_t dimension, std::uint32_t distance,
+std::uint32_t PhasePlanner::SizeOf(std::uint32_t span) const {
+  std::uint32_t size = 1;
+  for (std::size_t d = 0; span >> d != 0; ++d) {
+    if ((span >> d & 1) != 0) size *= shape_.dimensions[d].size;
+  }
+  return size;
+}
+
+std::uint32_t PhasePlanner::IndexOf(NodeId npu, std::uint32_t span) const {
+  std::uint32_t rest = npu.value, index = 0, stride = 1;
+  for (std::size_t d = 0; span >> d != 0; ++d) {
+    const std::uint32_t size = shape_.dimensions[d].size;
+    if ((span >> d & 1) != 0) {
+      index += rest % size * stride;
+      stride *= size;
+    }
+    rest /= size;
+  }
+  return index;
+}
+
+NodeId PhasePlanner::Along(NodeId npu, const PlannedPhase& phase, std::uint32_t distance,
                            bool clockwise) const {
-  const std::uint32_t n = shape_.dimensions[dimension].size, stride = shape_.StrideOf(dimension);
-  const std::uint32_t at = shape_.CoordinateOf(npu.value, dimension);
-  const std::uint32_t to = (at + (clockwise ? distance : n - distance)) % n;
-  return NodeId(npu.value - at * stride + to * stride);
+  const std::uint32_t n = phase.steps.members;
+  std::uint32_t to = (IndexOf(npu, phase.span) + (clockwise ? distance : n - distance)) % n;
+  std::uint32_t stride = 1, node = npu.value;
+  for (std::size_t d = 0; phase.span >> d != 0; ++d) {
+    const std::uint32_t size = shape_.dimensions[d].size;
+    if ((phase.span >> d & 1) != 0) {
+      node += to % size * stride - node / stride % size * stride;
+      to /= size;
+    }
+    stride *= size;
+  }
+  return NodeId(node);
 }
 
 NodeId PhasePlanner::To(NodeId npu, const PlannedPhase& phase, std::uint32_t number,
                         std::uint32_t chunk, bool clockwise) const {
-  // Trees name members; other steps count them along the lane.
-  const bool names = phase.steps.shape == LineSteps::Shape::kTrees;
-  return Along(npu, phase.dimension, phase.steps.DistanceOf(number, PlaceOf(npu, phase, chunk)),
-               names || clockwise);
+  return Along(npu, phase, phase.steps.DistanceOf(number, PlaceOf(npu, phase, chunk)),
+               phase.steps.names_peers() || clockwise);
+}
+
+bool PhasePlanner::StaysOnLane(NodeId npu, const PlannedPhase& phase, std::uint32_t number,
+                               std::uint32_t chunk) const {
+  if (!IsOneBit(phase.span)) return false;
+  const Dimension& d = shape_.dimensions[phase.dimension];
+  if (d.queues() == d.lanes()) return true;
+  return phase.steps.DistanceOf(number, PlaceOf(npu, phase, chunk)) == 1;
+}
+
+Time PhasePlanner::ReductionOf(const PlannedPhase& phase, std::uint32_t number) const {
+  constexpr int kAccesses = 3;
+  const bool next =
+      phase.steps.shape == LineSteps::Shape::kHalving && options_.halving_sums == "next";
+  if (number + (next ? 1 : 0) >= phase.steps.sums) return Time();
+  Time sum = options_.reduction_delay;
+  if (options_.memory_bandwidth <= 0) return sum;
+  const double ns =
+      static_cast<double>(phase.BytesOf(number + (next ? 1 : 0))) / options_.memory_bandwidth;
+  const Time access = shape_.whole_ns
+                          ? NanoSeconds(static_cast<std::int64_t>(ns))
+                          : PicoSeconds(static_cast<std::int64_t>(std::ceil(ns * 1000)));
+  return sum + access * kAccesses;
 }
 
 bool PhasePlanner::neighbours_only() const {
-  for (std::size_t d = 0; d < shape_.dimensions.size(); ++d) {
+  const auto is_far = [this](const Algorithms& algorithms, std::size_t d) {
     const Dimension& dimension = shape_.dimensions[d];
-    const bool far = algorithms_[d] == LineAlgorithm::kTrees ||
-                     algorithms_[d] == LineAlgorithm::kDirect || options_.routing == "hardware";
-    if (dimension.kind == Dimension::Kind::kSwitch && dimension.size > 1) return false;
-    if (dimension.kind == Dimension::Kind::kRing && far) return false;
+    if (dimension.size == 1) return false;
+    if (IsOneLine(algorithms[d]) && shape_.dimensions.size() > 1) return true;
+    if (dimension.kind == Dimension::Kind::kSwitch) return true;
+    if (dimension.kind != Dimension::Kind::kRing) return false;
+    const LineAlgorithm algorithm = OnALine(algorithms[d]);
+    return (algorithm != LineAlgorithm::kAuto && algorithm != LineAlgorithm::kRing) ||
+           options_.routing == "hardware";
+  };
+  for (const Algorithms* algorithms :
+       {&all_reduce_, &reduce_scatter_, &all_gather_, &all_to_all_}) {
+    for (std::size_t d = 0; d < shape_.dimensions.size(); ++d) {
+      if (is_far(*algorithms, d)) return false;
+    }
   }
   return true;
 }

@@ -11,9 +11,14 @@
 ///   all-to-all: D in each dimension.
 /// The first dimension comes first, then the others from the last to the second, as in its code
 /// (local, vertical, horizontal).
+/// ASTRA-sim 2 (phases.order=ascending): from the first dimension to the last, all-gathers from the
+/// last to the first; all-reduce, enhanced: reduce-scatters in all but the last, an all-reduce in
+/// the last, all-gathers back.
+/// oneRing and its like have one phase, on a line of all members.
 #ifndef HEDDLE_COLLECTIVES_PHASED_PHASE_PLAN_H_
 #define HEDDLE_COLLECTIVES_PHASED_PHASE_PLAN_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -28,11 +33,17 @@
 namespace heddle {
 
 struct PlannedPhase {
-  std::uint32_t dimension = 0;
+  std::uint32_t dimension = 0;  ///< whose lanes it uses: the lowest of `span`
+  std::uint32_t span = 1;       ///< bit d: the line runs through dimension d
   LineSteps steps;
-  std::int64_t message = 0;  ///< bytes of each message, > 0
+  std::int64_t message = 0;  ///< bytes of each message, or of the largest ones, > 0
   /// Lanes of the dimension that its chunks take in turn: from first_lane on.
   std::uint32_t first_lane = 0, lanes = 1;
+
+  /// Bytes of message `number`.
+  std::int64_t BytesOf(std::uint32_t number) const {
+    return std::max<std::int64_t>(message >> steps.HalvingsOf(number), 1);
+  }
 };
 
 struct PhasePlan {
@@ -65,30 +76,47 @@ class PhasePlanner {
 
   const ScaleUpShape& shape() const { return shape_; }
   const PhasedOptions& options() const { return options_; }
-  /// The NPU at this distance from `npu` on its line, clockwise or not.
-  NodeId Along(NodeId npu, std::uint32_t dimension, std::uint32_t distance, bool clockwise) const;
+  /// The NPU at this distance from `npu` on its line of the phase, clockwise or not.
+  NodeId Along(NodeId npu, const PlannedPhase& phase, std::uint32_t distance, bool clockwise) const;
   /// Where an NPU's message `number` of a chunk's phase goes, on a lane clockwise or not.
   NodeId To(NodeId npu, const PlannedPhase& phase, std::uint32_t number, std::uint32_t chunk,
             bool clockwise) const;
   /// An NPU's place on its line of a phase, for a chunk.
   LinePlace PlaceOf(NodeId npu, const PlannedPhase& phase, std::uint32_t chunk) const {
-    return {shape_.CoordinateOf(npu.value, phase.dimension), chunk};
+    return {IndexOf(npu, phase.span), chunk};
   }
   bool IsClockwise(const PlannedPhase& phase, std::uint32_t lane) const {
     const Dimension& d = shape_.dimensions[phase.dimension];
     return d.kind != Dimension::Kind::kRing || lane < d.clockwise;
   }
+  /// Whether the phase's message goes by its lane; else by the ways that the fabric has for all.
+  bool StaysOnLane(NodeId npu, const PlannedPhase& phase, std::uint32_t number,
+                   std::uint32_t chunk) const;
+  /// How long the receiver takes to add message `number` to what it has; 0 if it does not.
+  Time ReductionOf(const PlannedPhase& phase, std::uint32_t number) const;
   /// Whether all messages of all plans go to neighbours.
   bool neighbours_only() const;
 
  private:
+  using Algorithms = std::vector<LineAlgorithm>;  ///< by dimension
+
+  const Algorithms& AlgorithmsOf(Operation collective) const;
+  /// The dimensions of a group in their order, without those that one line joins.
+  std::vector<std::uint32_t> SpansOf(Operation collective, std::uint32_t dimensions) const;
   /// `held`: bytes of the chunk at a member, of which messages carry its share.
-  PlannedPhase PhaseOf(std::uint32_t dimension, Operation operation, std::int64_t held) const;
-  bool IsDirect(std::uint32_t dimension) const;
+  PlannedPhase PhaseOf(LineAlgorithm algorithm, std::uint32_t span, Operation operation,
+                       std::int64_t held) const;
+  LineSteps StepsOf(LineAlgorithm algorithm, std::uint32_t span, Operation operation) const;
+  std::uint32_t SizeOf(std::uint32_t span) const;
+  /// An NPU's number on its line through these dimensions.
+  std::uint32_t IndexOf(NodeId npu, std::uint32_t span) const;
+  void PlanAllReduce(const std::vector<std::uint32_t>& spans, std::int64_t chunk,
+                     PhasePlan* plan) const;
+  void CheckHalving(const std::string& option, const Algorithms& algorithms) const;
 
   const ScaleUpShape& shape_;
   const PhasedOptions& options_;
-  std::vector<LineAlgorithm> algorithms_;  ///< by dimension
+  Algorithms all_reduce_, reduce_scatter_, all_gather_, all_to_all_;
 };
 
 }  // namespace heddle

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collectives/phased/phased_options.h"
 
+#include <fmt/format.h>
+
+#include <tuple>
+
 #include "core/options/options.h"
 
 namespace heddle {
@@ -22,9 +26,24 @@ void PhasedOptions::Declare(OptionSet* options) {
   options->Add({"phases.algorithm", "",
                 "algorithm of each dimension, joined by _; the last one holds for those that "
                 "follow: auto: ring on rings, direct elsewhere; ring; direct; doubleBinaryTree, "
-                "of all-reduces",
+                "of all-reduces; halvingDoubling, but of all-to-alls; oneRing, oneDirect, "
+                "oneHalvingDoubling: one line of all",
                 "", "ASTRA-SIM: collective-implementation"},
                &algorithm, {});
+  for (const auto& [name, what, value] :
+       {std::tuple("phases.reduce_scatter", "reduce-scatters", &reduce_scatter),
+        std::tuple("phases.all_gather", "all-gathers", &all_gather),
+        std::tuple("phases.all_to_all", "all-to-alls", &all_to_all)}) {
+    options->Add({name, "", fmt::format("the same of {}; same: as phases.algorithm", what), "",
+                  "ASTRA-sim 2"},
+                 value, {});
+  }
+  options->Add({"phases.order", "",
+                "package: the first dimension, then the others from the last on; ascending: from "
+                "the first to the last, all-gathers from the last to the first, and an enhanced "
+                "all-reduce scatters in all but the last",
+                "", "ASTRA-SIM's code: package; ASTRA-sim 2: ascending"},
+               &dimensions, {"package", "ascending"});
   options->Add(
       {"phases.routing", "",
        "all-to-all on a ring: software: every NPU on the way takes and sends on; hardware: "
@@ -43,6 +62,18 @@ void PhasedOptions::Declare(OptionSet* options) {
   options->Add({"phases.local_endpoint_delay", "", "the same in the first dimension", "ns",
                 "ASTRA-SIM's code: 10 ns"},
                &local_endpoint_delay, kShortest, MicroSeconds(1000), "ns");
+  options->Add({"phases.reduction_delay", "",
+                "of each message that is added to what its receiver has", "ns", "heddle"},
+               &reduction_delay, Time(), MicroSeconds(1000), "ns");
+  options->Add({"phases.memory_bandwidth", "",
+                "of an NPU: each such message is written once and read twice; 0: no limit", "GB/s",
+                "ASTRA-sim 2: local-mem-bw"},
+               &memory_bandwidth, 0, 1e9);
+  options->Add({"phases.halving_sums", "",
+                "what halvingDoubling adds: received: each message; next: as many bytes as the "
+                "next message has, none after the last one",
+                "", "ASTRA-sim 2's code: next"},
+               &halving_sums, {"received", "next"});
   options->Add({"chunks.splits", "", "chunks that a collective is cut into", "",
                 "ASTRA-SIM: preferred-dataset-splits"},
                &splits, 1, kMost);

@@ -13,8 +13,10 @@ namespace heddle {
 class OptionSet;
 
 struct PhasedOptions {
-  std::string collectives = "off";   ///< off, baseline, enhanced
-  std::string algorithm = "auto";    ///< by dimension: line_algorithms.h
+  std::string collectives = "off";     ///< off, baseline, enhanced
+  std::string dimensions = "package";  ///< their order: package, ascending
+  std::string algorithm = "auto";      ///< by dimension: line_algorithms.h
+  std::string reduce_scatter = "same", all_gather = "same", all_to_all = "same";  ///< the same
   std::string routing = "software";  ///< of all-to-all on rings
   std::string local_lanes = "halves";
   std::string dispatch = "fill";
@@ -28,6 +30,9 @@ struct PhasedOptions {
   std::int64_t per_lane = 8;
   Time endpoint_delay = NanoSeconds(10);
   Time local_endpoint_delay = NanoSeconds(10);
+  Time reduction_delay;         ///< of each message that is added to what its receiver has
+  double memory_bandwidth = 0;  ///< [GB/s] at which it is added, in three accesses; 0: no limit
+  std::string halving_sums = "received";
 
   bool on() const { return collectives != "off"; }
   void Declare(OptionSet* options);

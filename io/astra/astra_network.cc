@@ -5,8 +5,10 @@
 
 #include <vector>
 
+#include "core/base/check.h"
 #include "core/base/ids.h"
 #include "core/options/token_reader.h"
+#include "io/astra/astra2_network.h"
 #include "io/astra/astra_keys.h"
 #include "io/input/text_file.h"
 
@@ -92,8 +94,18 @@ std::int64_t Quotient(const AstraKeys& keys, const char* all, const char* parts)
 
 }  // namespace
 
-ScaleUpNetwork ParseAstraNetwork(std::string_view text, const std::string& name) {
+ScaleUpNetwork ParseAstraNetwork(std::string_view text, const std::string& name,
+                                 AstraFileNote* note) {
+  AstraFileNote unheard;
+  if (note == nullptr) note = &unheard;
+  if (IsAstra2Network(text)) {
+    note->version = "ASTRA-sim 2";
+    return ParseAstra2Network(text, name);
+  }
+  note->version = "ASTRA-SIM 1.0";
   const AstraKeys keys(text, name, NetworkKeys(), "network file");
+  if (keys.has("routing-algorithm"))
+    note->unused.emplace_back("routing-algorithm", "the topology says how packets go");
   const std::string& topology = keys.Word("topology");
   const std::int64_t local = Quotient(keys, "num-npus", "num-packages");
   ScaleUpNetwork network;
@@ -116,8 +128,39 @@ ScaleUpNetwork ParseAstraNetwork(std::string_view text, const std::string& name)
   return network;
 }
 
-ScaleUpNetwork ReadAstraNetwork(const std::string& path) {
-  return ParseAstraNetwork(ReadTextFile(path), path);
+std::string AstraNetworkText(const ScaleUpNetwork& network) {
+  HEDDLE_EXPECT(network.dimensions.size() == 2 || network.dimensions.size() == 3);
+  const bool torus = network.dimensions.size() == 3;
+  const NetworkDimension& local = network.dimensions[0];
+  const NetworkDimension& package = network.dimensions[1];
+  const std::uint32_t rows = torus ? network.dimensions[2].size : 1;
+  std::string text = fmt::format("num-npus: {}\nnum-packages: {}\npackage-rows: {}\n",
+                                 network.npus(), network.npus() / local.size, rows);
+  text += fmt::format("topology: {}\nlocal-rings: {}\n", torus ? "Torus3D" : "NV_Switch",
+                      local.clockwise);
+  if (torus) {
+    text += fmt::format("horizontal-rings: {}\nvertical-rings: {}\n", package.clockwise,
+                        network.dimensions[2].clockwise);
+  } else {
+    text += fmt::format("links-per-tile: {}\n", package.clockwise);
+  }
+  constexpr std::int64_t kGiga = 1'000'000'000, kNanosecond = 1000;
+  text += fmt::format("tile-link-width: {}\npackage-link-width: {}\n", local.rate.bps / kGiga,
+                      package.rate.bps / kGiga);
+  const auto add = [&](const char* key, auto of_local, auto of_package) {
+    text += fmt::format("local-{}: {}\npackage-{}: {}\n", key, of_local, key, of_package);
+  };
+  add("packet-size", local.level.packet_bytes, package.level.packet_bytes);
+  add("link-latency", local.latency.ps / kNanosecond, package.latency.ps / kNanosecond);
+  add("link-efficiency", local.level.efficiency, package.level.efficiency);
+  return text +
+         fmt::format("router-latency: {}\nflit-width: {}\nvcs-per-vnet: {}\nbuffers-per-vc: {}\n",
+                     local.router_latency.ps / kNanosecond, local.level.flit_bytes * 8,
+                     local.level.virtual_channels, local.level.buffer_flits);
+}
+
+ScaleUpNetwork ReadAstraNetwork(const std::string& path, AstraFileNote* note) {
+  return ParseAstraNetwork(ReadTextFile(path), path, note);
 }
 
 }  // namespace heddle

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "core/options/token_reader.h"
+#include "io/astra/astra2_system.h"
+#include "io/astra/astra_entries.h"
 #include "io/astra/astra_keys.h"
 #include "io/input/text_file.h"
 
@@ -78,7 +80,8 @@ void CheckSharedBus(const AstraKeys& keys) {
 
 }  // namespace
 
-void ParseAstraSystem(std::string_view text, const std::string& name, OptionSet* options) {
+AstraFileNote ParseAstraSystem(std::string_view text, const std::string& name, OptionSet* options) {
+  if (IsJson(text)) return ParseAstra2System(text, name, options);
   const AstraKeys keys(text, name, SystemKeys(), "system file");
   options->Set("phases.collectives", "baseline");
   SetByWord(keys, "collective-optimization", "phases.collectives",
@@ -98,10 +101,17 @@ void ParseAstraSystem(std::string_view text, const std::string& name, OptionSet*
   SetCount(keys, "preferred-dataset-splits", "chunks.splits", "", options);
   SetImplementation(keys, options);
   CheckSharedBus(keys);
+  AstraFileNote note;
+  note.version = "ASTRA-SIM 1.0";
+  if (keys.has("boost-mode")) note.unused.emplace_back("boost-mode", "all NPUs are simulated");
+  for (const char* key : {"local-reduction-delay", "L", "o", "g", "G"}) {
+    if (keys.has(key)) note.unused.emplace_back(key, "belongs to the shared bus");
+  }
+  return note;
 }
 
-void ReadAstraSystem(const std::string& path, OptionSet* options) {
-  ParseAstraSystem(ReadTextFile(path), path, options);
+AstraFileNote ReadAstraSystem(const std::string& path, OptionSet* options) {
+  return ParseAstraSystem(ReadTextFile(path), path, options);
 }
 
 }  // namespace heddle

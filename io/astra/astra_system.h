@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Reader of ASTRA-SIM 1.0's system files, which become options: a line `key: value` each.
+/// Reader of ASTRA-SIM's system files, which become options. Those of 1.0 are a line `key: value`
+/// each; those of 2 are JSON (astra2_system.h).
 ///
 /// Source: ASTRA-SIM (ISPASS 2020), Table III, and its code. docs/formats/network.md lists the
 /// keys.
@@ -10,14 +11,15 @@
 #include <string_view>
 
 #include "core/options/options.h"
+#include "io/astra/astra_file_note.h"
 
 namespace heddle {
 
 /// Sets the file's values in `options`. Throws UserError with file and line for the first mistake,
-/// and for what is not modelled.
-void ReadAstraSystem(const std::string& path, OptionSet* options);
+/// and for what is not modelled. Returns what the run says of the file.
+AstraFileNote ReadAstraSystem(const std::string& path, OptionSet* options);
 /// The same for text in memory; `name` is used as the file's name in messages.
-void ParseAstraSystem(std::string_view text, const std::string& name, OptionSet* options);
+AstraFileNote ParseAstraSystem(std::string_view text, const std::string& name, OptionSet* options);
 
 }  // namespace heddle
 

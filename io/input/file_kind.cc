@@ -150,16 +150,33 @@ bool HasKey(const Words& line, const std::string_view (&keys)[kCount]) {
   return std::find(std::begin(keys), std::end(keys), word.substr(0, colon)) != std::end(keys);
 }
 
-/// "num-npus: 8", or another key of ASTRA-SIM's network files (io/astra/astra_network.cc).
+/// "num-npus: 8", or another key of ASTRA-SIM's network files (io/astra/astra_network.cc,
+/// io/astra/astra2_network.cc).
 bool IsScaleUp(const Words& head) {
-  constexpr std::string_view kKeys[] = {
-      "num-npus",           "num-packages",          "package-rows",
-      "topology",           "local-rings",           "vertical-rings",
-      "horizontal-rings",   "links-per-tile",        "flit-width",
-      "local-packet-size",  "package-packet-size",   "tile-link-width",
-      "package-link-width", "vcs-per-vnet",          "routing-algorithm",
-      "router-latency",     "local-link-latency",    "package-link-latency",
-      "buffers-per-vc",     "local-link-efficiency", "package-link-efficiency"};
+  constexpr std::string_view kKeys[] = {"num-npus",
+                                        "num-packages",
+                                        "package-rows",
+                                        "topology",
+                                        "local-rings",
+                                        "vertical-rings",
+                                        "horizontal-rings",
+                                        "links-per-tile",
+                                        "flit-width",
+                                        "local-packet-size",
+                                        "package-packet-size",
+                                        "tile-link-width",
+                                        "package-link-width",
+                                        "vcs-per-vnet",
+                                        "routing-algorithm",
+                                        "router-latency",
+                                        "local-link-latency",
+                                        "package-link-latency",
+                                        "buffers-per-vc",
+                                        "local-link-efficiency",
+                                        "package-link-efficiency",
+                                        "npus_count",
+                                        "bandwidth",
+                                        "latency"};
   return HasKey(head, kKeys);
 }
 
@@ -183,6 +200,16 @@ bool IsSystem(const Words& head) {
   return HasKey(head, kKeys);
 }
 
+/// A key of ASTRA-sim 2's system.json (io/astra/astra2_system.cc).
+bool IsJsonSystem(std::string_view text) {
+  for (const char* key : {"\"scheduling-policy\"", "\"endpoint-delay\"", "-implementation\"",
+                          "\"collective-optimization\"", "\"preferred-dataset-splits\"",
+                          "\"active-chunks-per-dimension\"", "\"local-mem-bw\""}) {
+    if (text.find(key) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 FileKind ByLines(std::string_view text) {
   if (IsDot(text)) return FileKind::kDot;
   const auto [head, next] = FirstLines(text);
@@ -190,7 +217,7 @@ FileKind ByLines(std::string_view text) {
   if (IsInfiniband(head)) return FileKind::kInfiniband;
   if (head[0] == "heddle-tables") return FileKind::kTables;
   if (IsDump(head)) return FileKind::kDump;
-  if (IsScaleUp(head)) return FileKind::kScaleUp;
+  if (IsScaleUp(head[0] == "---" && !next.empty() ? next : head)) return FileKind::kScaleUp;
   if (IsSystem(head)) return FileKind::kSystem;
   if (IsTopology(head, next)) return FileKind::kTopology;
   if (IsWorkload(head)) return FileKind::kWorkload;
@@ -256,9 +283,11 @@ FileKind KindOf(std::string_view beginning) {
   if (const FileKind kind = BySignature(beginning); kind != FileKind::kUnknown) return kind;
   beginning = WithoutByteOrderMark(beginning);
   if (beginning.find('\0') != std::string_view::npos) return FileKind::kUnknown;
-  if (BeginsWith(beginning, "{"))
-    return beginning.find("\"heddle profile\"") != std::string_view::npos ? FileKind::kProfile
-                                                                          : FileKind::kUnknown;
+  const std::size_t first = std::min(beginning.find_first_not_of(" \t\r\n"), beginning.size());
+  if (BeginsWith(beginning.substr(first), "{")) {
+    if (beginning.find("\"heddle profile\"") != std::string_view::npos) return FileKind::kProfile;
+    return IsJsonSystem(beginning) ? FileKind::kSystem : FileKind::kUnknown;
+  }
   for (const char* table : {"[run]", "[vary]"}) {
     if (beginning.find(table) != std::string_view::npos) return FileKind::kSweep;
   }

@@ -14,8 +14,8 @@ namespace heddle {
 enum class FileKind {
   kUnknown,
   kTopology,
-  kScaleUp,     ///< a network file of ASTRA-SIM 1.0
-  kSystem,      ///< a system file of ASTRA-SIM 1.0
+  kScaleUp,     ///< a network file of ASTRA-SIM 1.0 or 2
+  kSystem,      ///< a system file of ASTRA-SIM 1.0 or 2
   kInfiniband,  ///< what ibnetdiscover prints
   kTables,      ///< forwarding tables of heddle topo route
   kDump,        ///< a subnet manager's dump of forwarding tables

@@ -25,6 +25,9 @@ namespace heddle {
 /// How the links of a level carry data: in packets that are cut into flits, under credits.
 /// Lossless.
 struct ScaleUpLevel {
+  /// As packet_bytes: messages are sent whole, as single packets without padding and header.
+  static constexpr std::int64_t kWholeMessages = std::int64_t{1} << 40;
+
   std::string name;                 ///< "local", "package", "dimension 0", "NVLink"
   std::int64_t packet_bytes = 256;  ///< payload of a full packet, > 0
   std::int64_t header_bytes = 0;    ///< of each packet on the wire, >= 0
@@ -48,8 +51,11 @@ struct Dimension {
   std::uint32_t clockwise = 1;      ///< lanes; all lanes of a full mesh or switches
   std::uint32_t anticlockwise = 0;  ///< lanes of rings in the other direction
   std::uint8_t level = 0;           ///< index into ScaleUpShape::levels
+  bool one_queue = false;  ///< all chunks queue at lane 0, and leave it to go the shorter way
 
   std::uint32_t lanes() const { return clockwise + anticlockwise; }
+  /// Lanes that chunks of collectives take in turn.
+  std::uint32_t queues() const { return one_queue ? 1 : lanes(); }
 };
 
 /// Of a graph all of whose GPUs are NPUs at the crossings of dimensions.
@@ -58,6 +64,7 @@ struct ScaleUpShape {
 
   std::vector<ScaleUpLevel> levels;
   std::vector<Dimension> dimensions;  ///< sizes multiply to the number of GPUs; may be empty
+  bool whole_ns = false;  ///< times on links are cut down to whole nanoseconds, as in ASTRA-sim 2
 
   /// Ports by node and exit; see scale_up_routes.h, which alone reads it.
   std::vector<std::uint32_t> exits;

@@ -21,7 +21,10 @@ constexpr std::uint32_t kMostChannels = 255;
 
 void CheckLevel(std::size_t d, const ScaleUpLevel& level) {
   // Together less than TransmissionTime takes.
-  if (level.packet_bytes < 1 || level.packet_bytes > (std::int64_t{1} << 19))
+  const bool whole = level.packet_bytes == ScaleUpLevel::kWholeMessages;
+  if (whole && (level.padded || level.header_bytes != 0 || level.buffer_flits != 0))
+    Refuse(d, "whole messages with padding, headers or buffers", "none of these");
+  if (!whole && (level.packet_bytes < 1 || level.packet_bytes > (std::int64_t{1} << 19)))
     Refuse(d, fmt::format("packets of {} bytes", level.packet_bytes), "1 to 2^19");
   if (level.header_bytes < 0 || level.header_bytes > (std::int64_t{1} << 18))
     Refuse(d, fmt::format("headers of {} bytes", level.header_bytes), "0 to 2^18");
@@ -117,10 +120,12 @@ Graph MakeScaleUpGraph(const ScaleUpNetwork& network) {
     const NetworkDimension& dimension = network.dimensions[d];
     shape->levels.push_back(dimension.level);
     shape->dimensions.push_back({dimension.kind, dimension.size, dimension.clockwise,
-                                 dimension.anticlockwise, static_cast<std::uint8_t>(d)});
+                                 dimension.anticlockwise, static_cast<std::uint8_t>(d),
+                                 dimension.one_queue});
     AddDimension(dimension, stride, static_cast<std::uint8_t>(d + 1), &next_switch, &graph);
     stride *= dimension.size;
   }
+  shape->whole_ns = network.whole_ns;
   graph.SetScaleUp(std::move(shape));
   graph.SetRouting(std::make_shared<ScaleUpRouting>());
   return graph;

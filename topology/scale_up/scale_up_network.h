@@ -31,11 +31,13 @@ struct NetworkDimension {
   Time latency;                     ///< of a link
   Time router_latency;              ///< of an NPU's router or a switch
   ScaleUpLevel level;
+  bool one_queue = false;  ///< Dimension::one_queue
 };
 
 struct ScaleUpNetwork {
   std::string gpu_type = "NPU";
   std::vector<NetworkDimension> dimensions;  ///< at least one
+  bool whole_ns = false;                     ///< ScaleUpShape::whole_ns
 
   std::uint64_t npus() const {
     std::uint64_t product = 1;

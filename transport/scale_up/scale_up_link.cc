@@ -10,11 +10,12 @@
 
 namespace heddle {
 
-ScaleUpLink::ScaleUpLink(const ScaleUpLevel& level, BitRate rate, Time delay)
+ScaleUpLink::ScaleUpLink(const ScaleUpLevel& level, BitRate rate, Time delay, bool whole_ns)
     : packet_bytes_(level.packet_bytes),
       header_bytes_(level.header_bytes),
       flit_bytes_(level.flit_bytes),
       padded_(level.padded),
+      whole_ns_(whole_ns),
       rate_{std::max<std::int64_t>(std::llround(static_cast<double>(rate.bps) * level.efficiency),
                                    1)},
       delay_(delay),
@@ -31,8 +32,18 @@ ScaleUpLink::ScaleUpLink(const ScaleUpLevel& level, BitRate rate, Time delay)
   }
 }
 
+Time ScaleUpLink::LongTime(std::int64_t payload, bool up) const {
+  constexpr __int128 kBitTimes = 8'000'000'000'000;  // eight, in picoseconds
+  constexpr __int128 kFar = std::int64_t{1} << 62;
+  const __int128 ps = (WireBytes(payload) * kBitTimes + (up ? rate_.bps - 1 : 0)) / rate_.bps;
+  return Time{static_cast<std::int64_t>(std::min(ps, kFar))};
+}
+
 Time ScaleUpLink::PacketTime(std::int64_t payload) const {
-  return TransmissionTime(Bytes{WireBytes(payload)}, rate_);
+  constexpr std::int64_t kMostShort = 1'000'000;  // of TransmissionTime
+  if (whole_ns_) return TruncateToNanoseconds(LongTime(payload, false));
+  if (WireBytes(payload) < kMostShort) return TransmissionTime(Bytes{WireBytes(payload)}, rate_);
+  return LongTime(payload, true);
 }
 
 bool ScaleUpLink::MayRunOut() const {

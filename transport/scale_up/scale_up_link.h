@@ -20,8 +20,9 @@ namespace heddle {
 class ScaleUpLink {
  public:
   ScaleUpLink() = default;
-  /// Throws UserError if a channel's buffer does not hold a packet.
-  ScaleUpLink(const ScaleUpLevel& level, BitRate rate, Time delay);
+  /// `whole_ns`: times are cut down to whole nanoseconds. Throws UserError if a channel's buffer
+  /// does not hold a packet.
+  ScaleUpLink(const ScaleUpLevel& level, BitRate rate, Time delay, bool whole_ns = false);
 
   std::int64_t packet_bytes() const { return packet_bytes_; }
   Time delay() const { return delay_; }
@@ -58,6 +59,17 @@ class ScaleUpLink {
     return static_cast<std::uint32_t>((wire_bytes + flit_bytes_ - 1) / flit_bytes_);
   }
   Time PacketTime(std::int64_t payload) const;
+  /// From the beginning of a packet, or of a train without a gap, to its arrival at the far end.
+  Time Reach(std::int64_t payload, std::int64_t count) const {
+    return whole_ns_ ? TruncateToNanoseconds(LongTime(payload, false) + delay_)
+                     : TrainTime(payload, count) + delay_;
+  }
+  /// How much longer than on `before` this payload takes here: what a message that meets nobody
+  /// waits for at a slower link.
+  Time ExtraTo(const ScaleUpLink& before, std::int64_t payload) const {
+    const Time here = TimeOfAny(payload), there = before.TimeOfAny(payload);
+    return here > there ? here - there : Time();
+  }
   /// The sum of the times of such packets.
   Time TrainTime(std::int64_t payload, std::int64_t count) const {
     return full_time_ * (count - 1) + PacketTime(payload - (count - 1) * packet_bytes_);
@@ -67,8 +79,11 @@ class ScaleUpLink {
   bool MayRunOut() const;
 
  private:
+  /// Of one packet, which may be a whole message; rounded up or down.
+  Time LongTime(std::int64_t payload, bool up) const;
+
   std::int64_t packet_bytes_ = 1, header_bytes_ = 0, flit_bytes_ = 1;
-  bool padded_ = true;
+  bool padded_ = true, whole_ns_ = false;
   BitRate rate_;  ///< that packets get
   Time delay_, credit_delay_, full_time_;
   std::uint32_t buffer_flits_ = 0, channels_ = 1;

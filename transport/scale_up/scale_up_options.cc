@@ -13,6 +13,12 @@ void ScaleUpOptions::Declare(OptionSet* options) {
                 "limit",
                 "", "heddle"},
                &credits);
+  options->Add(
+      {"scale_up.congestion", "",
+       "a link carries one packet after the other; false: messages do not meet, each takes "
+       "its time on a link and the delays of its way",
+       "", "ASTRA-sim 2: congestion aware and unaware"},
+      &congestion);
   options->Add({"scale_up.trains", "",
                 "packets of a message that nothing can part are simulated as one event, with the "
                 "same times; false: each by itself",

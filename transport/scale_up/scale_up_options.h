@@ -9,8 +9,9 @@ namespace heddle {
 class OptionSet;
 
 struct ScaleUpOptions {
-  bool credits = true;  ///< packets wait for buffers at the far end
-  bool trains = true;   ///< packets that nothing can part are one event
+  bool credits = true;     ///< packets wait for buffers at the far end
+  bool trains = true;      ///< packets that nothing can part are one event
+  bool congestion = true;  ///< links carry one packet after the other
 
   void Declare(OptionSet* options);
 };

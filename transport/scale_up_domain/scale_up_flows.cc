@@ -37,7 +37,9 @@ bool ScaleUpSide::SendOwn(DomainState& state, Lane* lane, Port& port) {
   const std::int64_t left = flow.size - flow.sent, full = lane->link.packet_bytes();
   ScaleUpPacket p;
   std::int64_t count = 1;
-  if (lane->trains) {
+  if (lane->alone) {
+    count = lane->link.PacketsOf(left);
+  } else if (lane->trains) {
     count = TrainOf(state, *lane, lane->link.PacketsOf(left));
   } else if (!TakeCredit(lane, std::min(left, full), &p.channel)) {
     return false;
@@ -62,8 +64,11 @@ bool ScaleUpSide::SendOwn(DomainState& state, Lane* lane, Port& port) {
     if (lane->first == kNone) lane->last = kNone;
   }
   const std::uint32_t post = flow.post;
-  Transmit(state, *lane, port, p, wire, lane->link.TrainTime(p.bytes, count));
-  if (p.last != 0 && post != ScaleUpFlow::kNoPost) MessageLeft(state, post, port.busy_until);
+  const Time time = lane->link.TrainTime(p.bytes, count), end = state.now_ + time;
+  // On a lane whose packets do not wait, the port is free again at once.
+  Transmit(state, *lane, port, p, wire, lane->alone ? Time() : time,
+           lane->link.Reach(p.bytes, count));
+  if (p.last != 0 && post != ScaleUpFlow::kNoPost) MessageLeft(state, post, end);
   return true;
 }
 

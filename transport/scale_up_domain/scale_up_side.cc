@@ -37,11 +37,12 @@ const ScaleUpPacket& ScaleUpSide::At(const DomainState& state, std::uint32_t slo
 
 void ScaleUpSide::AddPort(const DomainState& state, std::uint32_t port, const Attachment& far,
                           const Link& link) {
-  const ScaleUpLevel& level = state.context_->graph->scale_up()->levels[link.layer - 1];
+  const ScaleUpShape& shape = *state.context_->graph->scale_up();
+  const ScaleUpLevel& level = shape.levels[link.layer - 1];
   at_port_.resize(port, kNone);
   at_port_.push_back(static_cast<std::uint32_t>(lanes_.size()));
   Lane lane;
-  lane.link = ScaleUpLink(level, link.rate, link.delay);
+  lane.link = ScaleUpLink(level, link.rate, link.delay, shape.whole_ns);
   lane.far_order = EventOrder(far.peer, far.peer_port, FabricEvent::kScaleUp).bits();
   lane.port = port;
   lanes_.push_back(lane);
@@ -58,9 +59,10 @@ void ScaleUpSide::Begin(const DomainState& state) {
     const NodeId peer = context.graph->ports(here)[state.NumberOf(lane.port).value].peer;
     const bool direct =
         run.neighbours_only && context.graph->is_gpu(here) && context.graph->is_gpu(peer);
-    lane.limited =
-        run.options.credits && lane.link.buffer_flits() != 0 && !(direct && !lane.link.MayRunOut());
-    lane.trains = run.options.trains && direct && !lane.limited;
+    lane.alone = !run.options.congestion;
+    lane.limited = !lane.alone && run.options.credits && lane.link.buffer_flits() != 0 &&
+                   !(direct && !lane.link.MayRunOut());
+    lane.trains = lane.alone || (run.options.trains && direct && !lane.limited);
     lane.credits = static_cast<std::uint32_t>(credits_.size());
     if (lane.limited)
       credits_.insert(credits_.end(), lane.link.channels(), lane.link.buffer_flits());
@@ -69,6 +71,7 @@ void ScaleUpSide::Begin(const DomainState& state) {
 
 void ScaleUpSide::SendNext(DomainState& state, Port& port, std::uint32_t index) {
   Lane& lane = LaneOf(index);
+  if (lane.alone) return SendAll(state, &lane, port);
   const bool own = lane.first != kNone, passing = lane.head != kNone;
   if (!own && !passing) return;
   bool sent = false;
@@ -77,6 +80,11 @@ void ScaleUpSide::SendNext(DomainState& state, Port& port, std::uint32_t index) 
   if (!sent && own && passing && lane.own_next != 0) sent = SendPassing(state, &lane, port);
   if (sent && (lane.first != kNone || lane.head != kNone))
     state.WakePort(port, index, port.busy_until);
+}
+
+void ScaleUpSide::SendAll(DomainState& state, Lane* lane, Port& port) {
+  while (lane->first != kNone) SendOwn(state, lane, port);
+  while (lane->head != kNone) SendPassing(state, lane, port);
 }
 
 bool ScaleUpSide::TakeCredit(Lane* lane, std::int64_t payload, std::uint8_t* channel) {
@@ -105,16 +113,22 @@ bool ScaleUpSide::SendPassing(DomainState& state, Lane* lane, Port& port) {
   state.cargo_.Free(slot);
   const std::int64_t wire = lane->link.WireBytesOfAny(p.bytes);
   port.queued_bytes -= wire;
+  if (lane->alone) {
+    const Time extra = lane->link.ExtraTo(LaneOf(p.ingress).link, p.bytes);
+    Transmit(state, *lane, port, p, wire, Time(), extra + lane->link.delay());
+    return true;
+  }
   const Time time = lane->link.TimeOfAny(p.bytes);
   ReturnCredit(state, p, state.now_ + time);
   p.channel = channel;
   lane->own_next = 1;
-  Transmit(state, *lane, port, p, wire, time);
+  Transmit(state, *lane, port, p, wire, time,
+           lane->link.Reach(p.bytes, lane->link.PacketsOf(p.bytes)));
   return true;
 }
 
 void ScaleUpSide::Transmit(DomainState& state, const Lane& lane, Port& port, ScaleUpPacket& p,
-                           std::int64_t wire, Time time) {
+                           std::int64_t wire, Time time, Time reach) {
   if (state.now_ < port.busy_until) state.FailRate(port);
   port.busy_until = state.now_ + time;
   port.sent_bytes += wire;
@@ -124,7 +138,7 @@ void ScaleUpSide::Transmit(DomainState& state, const Lane& lane, Port& port, Sca
   p.next = kNone;
   const std::uint64_t order = lane.far_order | (port.sent & EventOrder::kNumberMask);
   port.sent += p.count;
-  SendTo(state, port.far_domain, port.busy_until + port.delay, order, p);
+  SendTo(state, port.far_domain, state.now_ + reach, order, p);
 }
 
 void ScaleUpSide::ReturnCredit(DomainState& state, const ScaleUpPacket& p, Time when) {

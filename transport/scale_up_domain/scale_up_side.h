@@ -15,6 +15,9 @@
 /// then a flow's packets are one train, one event. It is cut where a sample or a bin of the tiers'
 /// load ends, so that every result is the same (tests/invariance/cases/scale_up_cases.cc).
 ///
+/// Where messages do not meet (scale_up.congestion=false), each leaves at once and whole, as a
+/// train; its bits pass the nodes on the way without waiting, unless a link there is slower.
+///
 /// Not modelled: flits of a packet that stretch over routers, errors and retransmission of links,
 /// failures (they are refused).
 #ifndef HEDDLE_TRANSPORT_SCALE_UP_DOMAIN_SCALE_UP_SIDE_H_
@@ -116,7 +119,8 @@ class ScaleUpSide {
     std::uint32_t credits = 0;  ///< its channels' in credits_ begin here
     bool limited = false;       ///< it waits for credits, and the far end returns them
     bool trains = false;
-    std::uint8_t own_next = 0;                  ///< 1: a flow of its own is next
+    bool alone = false;         ///< packets do not wait for each other (scale_up.congestion=false)
+    std::uint8_t own_next = 0;  ///< 1: a flow of its own is next
     std::uint8_t next_channel = 0;              ///< that is tried first
     std::uint32_t first = kNone, last = kNone;  ///< of its own flows
     std::uint32_t head = kNone, tail = kNone;   ///< of the packets that pass
@@ -127,15 +131,18 @@ class ScaleUpSide {
   Lane& LaneOf(std::uint32_t port) { return lanes_[at_port_[port]]; }
   const Lane& LaneOf(std::uint32_t port) const { return lanes_[at_port_[port]]; }
 
+  /// Everything at once, of a lane whose packets do not wait.
+  void SendAll(DomainState& state, Lane* lane, Port& port);
   bool SendOwn(DomainState& state, Lane* lane, Port& port);
   bool SendPassing(DomainState& state, Lane* lane, Port& port);
   /// How many packets, at most `most`, begin before something is due that counts them.
   static std::int64_t TrainOf(const DomainState& state, const Lane& lane, std::int64_t most);
   /// Takes room for a packet of this payload in one of the far end's channels.
   bool TakeCredit(Lane* lane, std::int64_t payload, std::uint8_t* channel);
-  /// Puts the packet on the link. It takes `time` and `wire` bytes.
+  /// Puts the packet on the link, of which it takes `wire` bytes and `time`. It arrives after
+  /// `reach`.
   static void Transmit(DomainState& state, const Lane& lane, Port& port, ScaleUpPacket& p,
-                       std::int64_t wire, Time time);
+                       std::int64_t wire, Time time, Time reach);
   /// The room that `p` held at this node is free at `when`.
   void ReturnCredit(DomainState& state, const ScaleUpPacket& p, Time when);
   void Receive(DomainState& state, const ScaleUpPacket& p, NodeId node);

@@ -31,6 +31,14 @@ std::vector<Attachment> WayOf(const FabricContext& context, const FlowRecord& fl
   return way;
 }
 
+/// Of a message that meets nobody (scale_up.congestion=false).
+Time TimeWithoutOthers(const std::vector<ScaleUpLink>& links, std::int64_t size) {
+  Time sum = links[0].Reach(size, links[0].PacketsOf(size));
+  for (std::size_t i = 1; i < links.size(); ++i)
+    sum += links[i].ExtraTo(links[i - 1], size) + links[i].delay();
+  return sum;
+}
+
 }  // namespace
 
 Time ScaleUpIdealTime(const FabricContext& context, const FlowRecord& flow, std::uint16_t lane) {
@@ -40,15 +48,21 @@ Time ScaleUpIdealTime(const FabricContext& context, const FlowRecord& flow, std:
   for (const Attachment& hop : WayOf(context, flow, lane)) {
     const Link& link = graph.link(hop.link);
     if (link.layer == Link::kEthernet) return Time{0};
-    links.emplace_back(graph.scale_up()->levels[link.layer - 1], link.rate, link.delay);
+    const ScaleUpShape& shape = *graph.scale_up();
+    links.emplace_back(shape.levels[link.layer - 1], link.rate, link.delay, shape.whole_ns);
     delays += link.delay;
   }
   if (links.empty()) return Time{0};
   const std::int64_t packets = links[0].PacketsOf(flow.size);
+  if (!context.scale_up->options.congestion) return TimeWithoutOthers(links, flow.size);
   const std::int64_t full = links[0].packet_bytes(), last = flow.size - (packets - 1) * full;
   Time rest;  // of the last packet, over the hops from here on
   for (const ScaleUpLink& link : links) rest += link.TimeOfAny(last);
-  if (packets == 1) return rest + delays;
+  if (packets == 1) {
+    Time sum;
+    for (const ScaleUpLink& link : links) sum += link.Reach(last, link.PacketsOf(last));
+    return sum;
+  }
   for (const ScaleUpLink& link : links) {
     before += link.TimeOfAny(full);
     slowest = std::max(slowest, link.TimeOfAny(full));

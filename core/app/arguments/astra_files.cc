@@ -31,7 +31,7 @@ void AddAstraNetwork(CLI::App* app, const char* group, RunArguments* run) {
            run->topology = path;
            run->astra_network = true;
          },
-         "network file of ASTRA-SIM 1.0, instead of -n")
+         "network file of ASTRA-SIM, 1.0's or 2's network.yml, instead of -n")
       ->excludes(topology)
       ->type_name("FILE")
       ->group(group);
@@ -44,7 +44,7 @@ void AddAstraSystem(CLI::App* app, const char* group, RunArguments* run) {
            run->conf = path;
            run->astra_system = true;
          },
-         "system file of ASTRA-SIM 1.0, instead of -c")
+         "system file of ASTRA-SIM, 1.0's or 2's system.json, instead of -c")
       ->excludes(app->get_option("-c"))
       ->type_name("FILE")
       ->group(group);
@@ -53,10 +53,10 @@ void AddAstraSystem(CLI::App* app, const char* group, RunArguments* run) {
 void CheckAstraFiles(const RunArguments& run) {
   if (run.astra_network)
     CheckKind("--astra-network", run.topology, FileKind::kScaleUp,
-              "a network file of ASTRA-SIM 1.0, lines such as 'num-npus: 8'");
+              "a network file of ASTRA-SIM, lines such as 'num-npus: 8' or 'npus_count: [8]'");
   if (run.astra_system)
     CheckKind("--astra-system", run.conf, FileKind::kSystem,
-              "a system file of ASTRA-SIM 1.0, lines such as 'scheduling-policy: LIFO'");
+              "a system file of ASTRA-SIM, with keys such as 'scheduling-policy: LIFO', or JSON");
 }
 
 }  // namespace heddle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Flags for files of ASTRA-SIM 1.0: --astra-network is -n and --astra-system is -c for them, and
+/// Flags for files of ASTRA-SIM: --astra-network is -n and --astra-system is -c for them, and
 /// refuse files of any other kind.
 #ifndef HEDDLE_CORE_APP_ARGUMENTS_ASTRA_FILES_H_
 #define HEDDLE_CORE_APP_ARGUMENTS_ASTRA_FILES_H_

@@ -57,7 +57,10 @@ FabricInput OfGraph(Graph graph) {
 }
 
 FabricInput ReadScaleUp(const std::string& path, const RoutingArguments&) {
-  return OfGraph(MakeScaleUpGraph(ReadAstraNetwork(path)));
+  AstraFileNote note;
+  FabricInput fabric = OfGraph(MakeScaleUpGraph(ReadAstraNetwork(path, &note)));
+  fabric.format = note.Text();
+  return fabric;
 }
 
 FabricInput ReadTopology(const std::string& path, const RoutingArguments&) {

@@ -28,6 +28,7 @@ struct FabricInput {
   /// Hosts of each server, if the file says so otherwise than by neighbours; else empty.
   std::vector<std::vector<std::uint32_t>> servers;
   std::vector<std::string> warnings;
+  std::string format;         ///< what the file was taken for, if the run is to say so
   bool routing_used = false;  ///< by the reader: `tables` are what the routing named
 };
 

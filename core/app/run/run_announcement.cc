@@ -23,6 +23,17 @@ std::string TopologyLine(const std::string& name, const Graph& graph) {
                      graph.links().size());
 }
 
+/// What files of other programs were taken for.
+std::string FormatLines(const PlannedRun& run) {
+  std::string text;
+  const RunInput& input = run.input;
+  for (const auto& [file, format] : {std::pair(run.arguments.topology, input.fabric_format),
+                                     std::pair(run.arguments.conf, input.system_format)}) {
+    if (!format.empty()) text += fmt::format("read as          {}: {}\n", file, format);
+  }
+  return text;
+}
+
 std::string TrafficLines(const PlannedRun& run) {
   const RunInput& input = run.input;
   const std::string sample = SampleText(run.sample);
@@ -105,8 +116,8 @@ std::string UnusedKeysLine(const OptionSet& options) {
 
 std::string Announce(const PlannedRun& run) {
   const RunInput& input = run.input;
-  std::string text =
-      VersionText() + "\n" + TopologyLine(run.arguments.topology, *input.graph) + TrafficLines(run);
+  std::string text = VersionText() + "\n" + TopologyLine(run.arguments.topology, *input.graph) +
+                     FormatLines(run) + TrafficLines(run);
   if (!run.size.empty()) text += fmt::format("result           {}\n", run.size);
   for (const std::string& line : input.environment)
     text += fmt::format("environment      {}\n", line);

@@ -31,7 +31,7 @@ namespace {
 /// flags.
 void SetOptions(const RunArguments& run, const Environment& environment, RunInput* input) {
   if (KindOfFile(run.conf) == FileKind::kSystem) {
-    ReadAstraSystem(run.conf, &input->options);
+    input->system_format = ReadAstraSystem(run.conf, &input->options).Text();
   } else if (!run.conf.empty()) {
     ReadSimaiConf(run.conf, &input->options);
   }
@@ -107,6 +107,7 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& en
   SetOptions(run, environment, input);
   FabricInput fabric = ReadFabric(run.topology, run.routing);
   input->graph = std::move(fabric.graph);
+  input->fabric_format = std::move(fabric.format);
   for (std::string& warning : fabric.warnings) input->warnings.push_back(std::move(warning));
   const bool has_collectives = SourceOf(run).read == nullptr;
   if (has_collectives) {

@@ -28,6 +28,8 @@ struct RunInput : AllOptions {
   /// One line for each variable that was used, or is known but has no effect.
   std::vector<std::string> environment;
   std::vector<std::string> warnings;
+  /// What files of other programs were taken for: ASTRA-SIM's. Empty: there is nothing to say.
+  std::string fabric_format, system_format;
   std::vector<FlowRequest> flows;            ///< of a trace
   std::vector<Job> jobs;                     ///< jobs of workloads, if the run has no trace
   std::vector<CalibrationRow> calibration;   ///< of --calibration; empty: none

@@ -54,6 +54,14 @@ ReaderFuzz MakeReaderFuzz() {
                   "1.0",
                   "0.94",
                   "1000000000",
+                  "topology: [ Ring, FullyConnected, Switch ]",
+                  "npus_count: [ 2, 3, 4 ]",
+                  "bandwidth: [50]",
+                  "latency:",
+                  "- 500",
+                  "[",
+                  "]",
+                  ",",
                   "#",
                   ":",
                   "\n"};
@@ -66,7 +74,9 @@ ReaderFuzz MakeReaderFuzz() {
       "package-link-efficiency: 1.0\n",
       "num-npus: 6\nnum-packages: 3\ntopology: NV_Switch\nlinks-per-tile: 2\nflit-width: 128\n"
       "local-packet-size: 64\npackage-packet-size: 32\ntile-link-width: 9\n"
-      "package-link-width: 10 # narrow\nlocal-link-latency: 0\npackage-link-latency: 1\n"};
+      "package-link-width: 10 # narrow\nlocal-link-latency: 0\npackage-link-latency: 1\n",
+      "topology: [ Ring, FullyConnected, Switch ]\nnpus_count: [ 2, 3, 4 ]\n"
+      "bandwidth: [ 250.0, 200.0, 50.0 ]\nlatency:\n- 50\n- 500.5\n- 2000\n"};
   return reader;
 }
 

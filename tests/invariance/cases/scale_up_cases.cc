@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Scale-up links: flows that pass through NPUs and switches, under credits that run out.
 #include <algorithm>
+#include <functional>
 
 #include "tests/invariance/case.h"
 #include "tests/support/scale_up_fabric.h"
@@ -58,7 +59,8 @@ void AddScaleUpCases(std::vector<CaseMaker>* cases) {
          }});
   };
   const auto phased = [&](const char* name, const char* phases, const char* routing,
-                          const char* workload, const char* algorithm = "auto") {
+                          const char* workload, const char* algorithm = "auto",
+                          const std::function<void(PhasedOptions*)>& change = nullptr) {
     cases->push_back(
         {name, [=] {
            Graph graph = ScaleUpFabric({Loop(2, 2), Loop(4, 2, 2), Loop(3, 1, 1)});
@@ -69,6 +71,33 @@ void AddScaleUpCases(std::vector<CaseMaker>* cases) {
            made.collectives.phased.algorithm = algorithm;
            made.collectives.phased.threshold = 6;
            made.collectives.phased.per_lane = 2;
+           if (change) change(&made.collectives.phased);
+           made.proofs = {{"flows", [](const Results& r) { return r.books.flows_finished; }}};
+           return made;
+         }});
+  };
+  // ASTRA-sim 2's fabrics: whole messages, whole nanoseconds, one queue a dimension.
+  const auto whole = [&](const char* name, const char* workload, const char* congestion) {
+    cases->push_back(
+        {name, [=] {
+           ScaleUpNetwork network;
+           network.whole_ns = true;
+           network.dimensions = {Loop(4, 1, 1), Mesh(2), Switched(4)};
+           for (NetworkDimension& dimension : network.dimensions) {
+             dimension.level.packet_bytes = ScaleUpLevel::kWholeMessages;
+             dimension.level.padded = false;
+             dimension.level.buffer_flits = 0;
+             dimension.one_queue = true;
+           }
+           Case made{name, MakeScaleUpGraph(network),
+                     {},   Set({{"monitor.kinds", "links"}, {"scale_up.congestion", congestion}}),
+                     {},   {}};
+           made.jobs = {heddle::testing::MakeJob(made.graph, workload, {}, Time{0}, 2)};
+           made.collectives.phased.collectives = "enhanced";
+           made.collectives.phased.dimensions = "ascending";
+           made.collectives.phased.algorithm = "halvingDoubling_direct_halvingDoubling";
+           made.collectives.phased.equal = "fifo";
+           made.collectives.phased.per_lane = 1;
            made.proofs = {{"flows", [](const Results& r) { return r.books.flows_finished; }}};
            return made;
          }});
@@ -80,10 +109,32 @@ void AddScaleUpCases(std::vector<CaseMaker>* cases) {
   phased("phased-data", "enhanced", "software", layers);
   phased("phased-hardware", "baseline", "hardware", layers);
   phased("phased-trees", "baseline", "software", layers, "direct_doubleBinaryTree");
+  phased("phased-halving", "enhanced", "software", layers, "halvingDoubling_halvingDoubling_ring",
+         [](PhasedOptions* options) {
+           options->dimensions = "ascending";
+           options->memory_bandwidth = 50;
+         });
+  phased("phased-one-line", "baseline", "software", layers, "oneRing", [](PhasedOptions* options) {
+    options->all_to_all = "oneDirect";
+    options->reduction_delay = NanoSeconds(7);
+  });
   phased("phased-hybrid", "enhanced", "software",
          "HYBRID_DATA_MODEL model_parallel_NPU_group: 2\n2\n"
          "a -1 300 ALLGATHER 40000 200 ALLREDUCE 10000 100 ALLREDUCE 40000 100\n"
          "b -1 500 REDUCESCATTER 20000 400 NONE 0 300 ALLREDUCE 90000 50\n");
+  whole("whole-messages", layers, "true");
+  whole("whole-messages-apart", layers, "false");
+  cases->push_back({"scale-up-apart", [] {
+                      Graph graph = ScaleUpFabric({Loop(4, 2), Loop(3, 1, 1), Switched(2)});
+                      std::vector<FlowRequest> flows = Everywhere(graph);
+                      return Case{
+                          "scale-up-apart",
+                          std::move(graph),
+                          std::move(flows),
+                          Set({{"monitor.kinds", "links"}, {"scale_up.congestion", "false"}}),
+                          {},
+                          {{"flows", [](const Results& r) { return r.books.flows_finished; }}}};
+                    }});
   add("scale-up-torus", {Loop(2, 2), Narrow(Loop(4, 2, 2)), Narrow(Loop(3, 1, 1))});
   // On 4 ranks, opposite ones have no cable between them.
   add("scale-up-ring", {Loop(2, 1), Loop(8, 1, 1)});

@@ -18,13 +18,10 @@ constexpr std::int64_t kEndpoint = 10'000;
 
 /// How long a collective of one chunk takes on this fabric [ps].
 std::int64_t TimeOf(const std::vector<NetworkDimension>& dimensions, const std::string& operation,
-                    std::int64_t bytes, const std::string& phases, const std::string& routing,
-                    const std::string& algorithm = "auto") {
+                    std::int64_t bytes, const PhasedOptions& options) {
   const Graph graph = ScaleUpFabric(dimensions);
   Scenario scenario;
-  scenario.collectives.phased.collectives = phases;
-  scenario.collectives.phased.routing = routing;
-  scenario.collectives.phased.algorithm = algorithm;
+  scenario.collectives.phased = options;
   scenario.collectives.phased.splits = 1;
   scenario.collectives.phased.all_to_all_splits = 1;
   const Observed o =
@@ -38,6 +35,16 @@ std::int64_t TimeOf(const std::vector<NetworkDimension>& dimensions, const std::
              GetColumn<std::int64_t>(table, "start_ps").at(0);
   }
   return -1;
+}
+
+std::int64_t TimeOf(const std::vector<NetworkDimension>& dimensions, const std::string& operation,
+                    std::int64_t bytes, const std::string& phases, const std::string& routing,
+                    const std::string& algorithm = "auto") {
+  PhasedOptions options;
+  options.collectives = phases;
+  options.routing = routing;
+  options.algorithm = algorithm;
+  return TimeOf(dimensions, operation, bytes, options);
 }
 
 /// A message of this many packets to a neighbour.
@@ -75,6 +82,92 @@ TEST(Phased, TreesGoUpAndDownWithTheWholeChunk) {
   EXPECT_EQ(TimeOf({Mesh(5), Mesh(4)}, "ALLREDUCE", 5 * 2560, "baseline", "software",
                    "direct_doubleBinaryTree"),
             RingTime(2, 10) + RingTime(4, 50));
+}
+
+TEST(Phased, HalvingAndDoublingTakesItsClosedForm) {
+  const auto time = [](const char* operation, std::int64_t bytes) {
+    return TimeOf({Mesh(8)}, operation, bytes, "baseline", "software", "halvingDoubling");
+  };
+  const std::int64_t step = kEndpoint, d = 8 * 2560;
+  const std::int64_t halves = Message(40) + Message(20) + Message(10) + 3 * step;
+  EXPECT_EQ(time("REDUCESCATTER", d), kEndpoint + halves);
+  EXPECT_EQ(time("ALLGATHER", d), kEndpoint + halves);
+  EXPECT_EQ(time("ALLREDUCE", d), kEndpoint + 2 * halves);
+}
+
+TEST(Phased, OneLineJoinsTheDimensions) {
+  // Six members in the order of their numbers. From the end of a row to the next one it is two
+  // hops, store and forward by packet, and a ring is as slow as its longest way.
+  const std::vector<NetworkDimension> mesh = {Mesh(2), Mesh(3)};
+  const std::int64_t step = 10 * kPacketTime + kPacketTime + 2 * kHop + kEndpoint;
+  EXPECT_LE(TimeOf(mesh, "ALLREDUCE", 6 * 2560, "baseline", "software", "oneRing"),
+            kEndpoint + 10 * step);
+  EXPECT_GT(TimeOf(mesh, "ALLREDUCE", 6 * 2560, "baseline", "software", "oneRing"),
+            kEndpoint + 5 * step);
+  EXPECT_EQ(TimeOf({Mesh(6), Mesh(1)}, "ALLREDUCE", 6 * 2560, "baseline", "software", "oneRing"),
+            RingTime(10, 10));
+  EXPECT_EQ(TimeOf({Mesh(6)}, "ALLTOALL", 6 * 2560, "baseline", "software", "oneDirect"),
+            RingTime(1, 10));
+}
+
+TEST(Phased, ReductionsDelayWhatIsAdded) {
+  PhasedOptions options;
+  options.collectives = "baseline";
+  options.reduction_delay = NanoSeconds(5);
+  options.memory_bandwidth = 1000;  // a byte a picosecond
+  const std::int64_t sum = 5'000 + 3 * 2560;
+  EXPECT_EQ(TimeOf({Loop(4, 1)}, "ALLREDUCE", 4 * 2560, options), RingTime(6, 10) + 3 * sum);
+  EXPECT_EQ(TimeOf({Loop(4, 1)}, "ALLGATHER", 4 * 2560, options), RingTime(3, 10));
+  EXPECT_EQ(TimeOf({Mesh(4)}, "REDUCESCATTER", 4 * 2560, options), RingTime(1, 10) + sum);
+  EXPECT_EQ(TimeOf({Mesh(4)}, "ALLTOALL", 4 * 2560, options), RingTime(1, 10));
+  options.algorithm = "halvingDoubling";
+  const std::int64_t halves = Message(20) + Message(10) + 2 * kEndpoint;
+  EXPECT_EQ(TimeOf({Mesh(4)}, "ALLREDUCE", 4 * 2560, options),
+            kEndpoint + 2 * halves + 2 * 5'000 + 3 * (5120 + 2560));
+  options.halving_sums = "next";
+  EXPECT_EQ(TimeOf({Mesh(4)}, "ALLREDUCE", 4 * 2560, options), kEndpoint + 2 * halves + sum);
+}
+
+TEST(Phased, AscendingDimensionsScatterDownAndGatherBack) {
+  PhasedOptions options;
+  options.collectives = "enhanced";
+  options.dimensions = "ascending";
+  const std::vector<NetworkDimension> torus = {Loop(4, 2), Loop(2, 1, 1), Loop(8, 1, 1)};
+  const std::int64_t bytes = 4 * 8 * 2 * 2560;
+  const std::int64_t scatters = RingTime(3, 160) + RingTime(1, 80);
+  EXPECT_EQ(TimeOf(torus, "ALLREDUCE", bytes, options), 2 * scatters + RingTime(14, 10));
+  options.collectives = "baseline";
+  EXPECT_EQ(TimeOf(torus, "ALLREDUCE", bytes, options),
+            RingTime(6, 160) + RingTime(2, 320) + RingTime(14, 80));
+  // Of the output an NPU begins with a 64th.
+  EXPECT_EQ(TimeOf(torus, "ALLGATHER", bytes, options),
+            RingTime(7, 10) + RingTime(1, 80) + RingTime(3, 160));
+}
+
+TEST(Phased, OperationsMayHaveAlgorithmsOfTheirOwn) {
+  PhasedOptions options;
+  options.collectives = "baseline";
+  options.algorithm = "halvingDoubling";
+  options.all_gather = "ring";
+  options.reduce_scatter = "direct";
+  EXPECT_EQ(TimeOf({Mesh(4)}, "ALLGATHER", 4 * 2560, options), RingTime(3, 10));
+  EXPECT_EQ(TimeOf({Mesh(4)}, "REDUCESCATTER", 4 * 2560, options), RingTime(1, 10));
+}
+
+TEST(Phased, HalvingIsRefusedWhereNothingCanBeHalved) {
+  const auto refusal = [](const std::vector<NetworkDimension>& dimensions, const char* algorithm) {
+    try {
+      TimeOf(dimensions, "ALLREDUCE", 1 << 20, "baseline", "software", algorithm);
+    } catch (const UserError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_EQ(refusal({Mesh(4), Mesh(6)}, "halvingDoubling"),
+            "phases.algorithm: halvingDoubling in dimension 1 of 6 NPUs. Expected: a power of two");
+  EXPECT_EQ(refusal({Mesh(4), Mesh(6)}, "oneHalvingDoubling"),
+            "oneHalvingDoubling: a group of 24 NPUs. Expected: a power of two");
+  EXPECT_EQ(refusal({Mesh(4), Mesh(6)}, "halvingDoubling_ring"), "accepted");
 }
 
 TEST(Phased, HardwarePassesMessagesOnPacketByPacket) {

@@ -91,6 +91,46 @@ TEST(ScaleUp, LevelsHavePacketsOfTheirOwn) {
   EXPECT_TRUE(AllFinished(Simulate(ScaleUpFabric({large, narrow}), {Flow(0, 3, 5120)})));
 }
 
+TEST(ScaleUp, WithoutCongestionMessagesDoNotMeet) {
+  TransportOptions apart;
+  apart.scale_up.congestion = false;
+  // Three share the link from 0 to 1: two of its own, one that passes. A hop more is a delay more.
+  const Observed o = Simulate(ScaleUpFabric({Loop(4, 1)}),
+                              {Flow(0, 1, 2560), Flow(0, 1, 2560), Flow(3, 1, 2560)}, apart);
+  ASSERT_TRUE(AllFinished(o));
+  EXPECT_EQ(Fct(o, 0), 10 * kPacketTime + kHop);
+  EXPECT_EQ(Fct(o, 1), 10 * kPacketTime + kHop);
+  EXPECT_EQ(Fct(o, 2), 10 * kPacketTime + 2 * kHop);
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_EQ(Fct(o, i), GetColumn<std::int64_t>(o.flows, "ideal_ps").at(i));
+  // Credits that would run out do not matter.
+  const Observed narrow = Simulate(NarrowRing(4, 1), {Flow(0, 2, 2560)}, apart);
+  EXPECT_EQ(Fct(narrow, 0), 10 * kPacketTime + 2 * kHop);
+  // A slower link on the way takes the difference.
+  NetworkDimension slow = Loop(2, 1);
+  slow.rate = BitRate{100'000'000'000};
+  const Observed slower = Simulate(ScaleUpFabric({Loop(2, 1), slow}), {Flow(0, 3, 2560)}, apart);
+  EXPECT_EQ(Fct(slower, 0), 20 * kPacketTime + 2 * kHop);
+  EXPECT_EQ(Fct(slower, 0), GetColumn<std::int64_t>(slower.flows, "ideal_ps").at(0));
+}
+
+TEST(ScaleUp, WholeMessagesAreStoredAndForwarded) {
+  NetworkDimension whole = Switched(4);
+  whole.level.packet_bytes = ScaleUpLevel::kWholeMessages;
+  whole.level.padded = false;
+  whole.level.buffer_flits = 0;
+  const Observed o = Simulate(ScaleUpFabric({whole}), {Flow(0, 3, 1'000'000)});
+  EXPECT_EQ(Fct(o, 0), 2 * 40'000'000 + 2 * (kHop - 1000));
+  EXPECT_EQ(o.books.link_packets, 2);
+  // 8 * 1001 bits at 200 Gbps are 40.04 ns, cut down to 40.
+  ScaleUpNetwork network;
+  network.dimensions = {whole};
+  network.whole_ns = true;
+  const Observed cut = Simulate(MakeScaleUpGraph(network), {Flow(0, 3, 1001)});
+  EXPECT_EQ(Fct(cut, 0), 2 * 40'000 + 2 * (kHop - 1000));
+  EXPECT_EQ(Fct(cut, 0), GetColumn<std::int64_t>(cut.flows, "ideal_ps").at(0));
+}
+
 TEST(ScaleUp, ASwitchForwards) {
   const Observed o = Simulate(ScaleUpFabric({Switched(4, 2)}), {Flow(0, 3, 2560)});
   EXPECT_EQ(Fct(o, 0), 11 * kPacketTime + 2 * (kHop - 1000));

@@ -94,8 +94,8 @@ TEST(RunFlags, AstraSimsFlagsRefuseFilesOfOtherKinds) {
                 ExitCode::kBadInput),
             "--astra-network: " + system +
                 " does not begin as such a file (it looks like a system file of ASTRA-SIM: heddle "
-                "run --astra-system FILE). Expected: a network file of ASTRA-SIM 1.0, lines such "
-                "as 'num-npus: 8'");
+                "run --astra-system FILE). Expected: a network file of ASTRA-SIM, lines such "
+                "as 'num-npus: 8' or 'npus_count: [8]'");
   const std::string conf = Write("simai.conf", "ENABLE_QCN 1\n");
   const std::string message = MessageOf(
       [&] {

@@ -13,7 +13,7 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   OptionSet set;
   CollectiveOptions options;
   options.Declare(&set);
-  EXPECT_EQ(set.options().size(), 26U);
+  EXPECT_EQ(set.options().size(), 33U);
   set.Set("algorithm.allreduce", "tree");
   set.Set("algorithm.allgather", "nvls");
   set.Set("algorithm.reducescatter", "nvls_tree");
@@ -28,6 +28,13 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   set.Set("collective.chunks_in_flight", "5");
   set.Set("phases.collectives", "enhanced");
   set.Set("phases.algorithm", "ring_direct");
+  set.Set("phases.reduce_scatter", "ring");
+  set.Set("phases.all_gather", "direct");
+  set.Set("phases.all_to_all", "oneDirect");
+  set.Set("phases.order", "ascending");
+  set.Set("phases.reduction_delay", "40");
+  set.Set("phases.memory_bandwidth", "1600");
+  set.Set("phases.halving_sums", "next");
   set.Set("phases.routing", "hardware");
   set.Set("phases.local_lanes", "all");
   set.Set("phases.endpoint_delay", "20");
@@ -55,6 +62,13 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   const PhasedOptions& phased = options.phased;
   EXPECT_EQ(phased.collectives, "enhanced");
   EXPECT_EQ(phased.algorithm, "ring_direct");
+  EXPECT_EQ(phased.reduce_scatter, "ring");
+  EXPECT_EQ(phased.all_gather, "direct");
+  EXPECT_EQ(phased.all_to_all, "oneDirect");
+  EXPECT_EQ(phased.dimensions, "ascending");
+  EXPECT_EQ(phased.reduction_delay, NanoSeconds(40));
+  EXPECT_EQ(phased.memory_bandwidth, 1600);
+  EXPECT_EQ(phased.halving_sums, "next");
   EXPECT_EQ(phased.routing, "hardware");
   EXPECT_EQ(phased.local_lanes, "all");
   EXPECT_EQ(phased.endpoint_delay, NanoSeconds(20));

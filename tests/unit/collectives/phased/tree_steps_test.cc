@@ -107,14 +107,14 @@ TEST(TreeSteps, ChunksTakeTheTwoTreesInTurn) {
 
 TEST(LineAlgorithms, AreNamedByDimension) {
   using Of = LineAlgorithm;
-  EXPECT_EQ(ParseLineAlgorithms("auto", 3), (std::vector<Of>(3, Of::kAuto)));
-  EXPECT_EQ(ParseLineAlgorithms("ring_direct_doubleBinaryTree", 3),
+  EXPECT_EQ(ParseLineAlgorithms("phases.algorithm", "auto", 3), (std::vector<Of>(3, Of::kAuto)));
+  EXPECT_EQ(ParseLineAlgorithms("phases.algorithm", "ring_direct_doubleBinaryTree", 3),
             (std::vector<Of>{Of::kRing, Of::kDirect, Of::kTrees}));
-  EXPECT_EQ(ParseLineAlgorithms("direct_doubleBinaryTree", 3),
+  EXPECT_EQ(ParseLineAlgorithms("phases.algorithm", "direct_doubleBinaryTree", 3),
             (std::vector<Of>{Of::kDirect, Of::kTrees, Of::kTrees}));
   const auto refusal = [](const char* text) {
     try {
-      ParseLineAlgorithms(text, 2);
+      ParseLineAlgorithms("phases.algorithm", text, 2);
     } catch (const UserError& error) {
       return std::string(error.what());
     }
@@ -122,7 +122,11 @@ TEST(LineAlgorithms, AreNamedByDimension) {
   };
   EXPECT_EQ(refusal("ring_dirct"),
             "phases.algorithm: found 'dirct'. Expected: auto, ring, direct, doubleBinaryTree, "
-            "joined by '_'; the nearest is direct");
+            "halvingDoubling, oneRing, oneDirect, oneHalvingDoubling, joined by '_'; the nearest "
+            "is direct");
+  EXPECT_EQ(refusal("ring_oneRing"),
+            "phases.algorithm: 2 names in 'ring_oneRing'. Expected: one, as oneRing, oneDirect and "
+            "oneHalvingDoubling take all dimensions");
   EXPECT_EQ(refusal("ring_ring_ring"),
             "phases.algorithm: 3 names in 'ring_ring_ring'. Expected: at most 2, as the fabric has "
             "so many dimensions");

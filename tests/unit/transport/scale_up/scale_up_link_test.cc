@@ -31,6 +31,22 @@ TEST(ScaleUpLink, TheEfficiencyTakesItsShareOfTheRate) {
   EXPECT_EQ(LinkOf(Package()).full_time(), PicoSeconds(10894));
 }
 
+TEST(ScaleUpLink, WholeMessagesOfAnySizeHaveATime) {
+  ScaleUpLevel level;
+  level.packet_bytes = ScaleUpLevel::kWholeMessages;
+  level.padded = false;
+  const ScaleUpLink link(level, kPackageRate, NanoSeconds(202));
+  EXPECT_EQ(link.PacketsOf(1 << 30), 1);
+  EXPECT_EQ(link.PacketTime(25), PicoSeconds(1000));
+  EXPECT_EQ(link.PacketTime(1LL << 30), PicoSeconds(42'949'672'960));
+  EXPECT_EQ(link.PacketTime((1LL << 30) + 1), PicoSeconds(42'949'673'000));
+  const ScaleUpLink cut(level, kPackageRate, PicoSeconds(202'500), true);
+  EXPECT_EQ(cut.PacketTime((1LL << 30) + 1), NanoSeconds(42'949'673));
+  EXPECT_EQ(cut.PacketTime(1LL << 30), NanoSeconds(42'949'672));
+  // Cut after the delay: 1.96 + 202.5 ns.
+  EXPECT_EQ(cut.Reach(49, 1), NanoSeconds(204));
+}
+
 TEST(ScaleUpLink, PaddedPacketsAreAllOfOneSize) {
   const ScaleUpLink link = LinkOf(Package());
   EXPECT_EQ(link.PacketsOf(1), 1);
