@@ -19,7 +19,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <sstream>
 #include <string>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "core/base/random.h"
@@ -100,6 +103,27 @@ std::vector<heddle::testing::RunPlan> Plans(bool all, std::size_t number, std::u
   return plans;
 }
 
+/// Prints the first row in which each column of each table differs.
+void ShowDifference(const Results& here, const Results& alone) {
+  for (std::size_t t = 0; t < std::min(here.tables.size(), alone.tables.size()); ++t) {
+    const Table& table = here.tables[t];
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      const auto show = [&](const auto& values) {
+        using Values = std::decay_t<decltype(values)>;
+        const auto& others = std::get<Values>(alone.tables[t].columns[c].data);
+        const auto first =
+            std::mismatch(values.begin(), values.end(), others.begin(), others.end());
+        if (first.first == values.end() || first.second == others.end()) return;
+        std::ostringstream text;
+        text << *first.first << ", alone " << *first.second;
+        std::printf("  %s row %td %s: %s\n", table.name.c_str(), first.first - values.begin(),
+                    table.columns[c].name.c_str(), text.str().c_str());
+      };
+      std::visit(show, table.columns[c].data);
+    }
+  }
+}
+
 bool RunDomains(const Communicator& world, bool all, const std::string& prefix) {
   bool good = true;
   const std::vector<CaseMaker> makers = AllCases();
@@ -113,7 +137,10 @@ bool RunDomains(const Communicator& world, bool all, const std::string& prefix) 
       const Results results = RunCase(c, plan, world);
       if (!world.is_root()) continue;
       const bool equal = Equals(c, results, DigestAll(oracle), RunText(world.size(), plan));
-      if (!equal) std::printf("  alone %s\n", DigestParts(oracle).c_str());
+      if (!equal) {
+        std::printf("  alone %s\n", DigestParts(oracle).c_str());
+        ShowDifference(results, oracle);
+      }
       good = good && equal;
     }
   }

@@ -17,7 +17,8 @@ Graph Rails() {
   for (std::uint32_t gpu = 0; gpu < 4; ++gpu)
     graph.AddLink({NodeId(gpu), NodeId(6 + gpu % 2), kCableRate, {1}, 0});
   for (const std::uint32_t leaf : {6U, 7U}) {
-    for (int cable = 0; cable < 2; ++cable) graph.AddLink({NodeId(leaf), NodeId(8), kCableRate, {1}, 0});
+    for (int cable = 0; cable < 2; ++cable)
+      graph.AddLink({NodeId(leaf), NodeId(8), kCableRate, {1}, 0});
   }
   return graph;
 }
