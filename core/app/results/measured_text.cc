@@ -16,7 +16,7 @@
 namespace heddle {
 namespace {
 
-constexpr std::size_t kMostKinds = 24;
+constexpr std::size_t kMostMeasuredKinds = 24;
 
 /// What is compared of one result.
 struct Side {
@@ -65,7 +65,7 @@ std::string KindLines(const Side& a, const Side& b) {
   for (const KindTimes& kind : a.kinds) {
     const auto at = others.find({kind.operation, kind.group, kind.ranks, kind.bytes});
     if (at == others.end()) continue;
-    if (++shown > kMostKinds) {
+    if (++shown > kMostMeasuredKinds) {
       ++more;
       continue;
     }
