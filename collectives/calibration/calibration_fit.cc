@@ -116,6 +116,12 @@ Row SharesOf(std::int64_t bytes, const std::vector<std::int64_t>& sizes) {
   return shares;
 }
 
+/// What the closed form has beside the ports' time, at least a little of its time [s].
+double LatencyOf(const MeasuredPoint& point) {
+  constexpr double kLittle = 1e-3;
+  return std::max(point.closed_form - point.ports, kLittle * point.closed_form);
+}
+
 struct Totals {
   double shortest = 0;  ///< measured time [s]
   double mean_weight = 0;
@@ -145,8 +151,8 @@ std::vector<CalibrationRow> FitCalibration(const CalibratedKind& kind,
       row.push_back(share * point.ports / point.seconds);
     least.Add(row, 1, point.weight / totals.mean_weight);
     Row latency(row.size());
-    latency[0] = totals.shortest / point.seconds;
-    least.Add(latency, (point.closed_form - point.ports) / point.seconds, kNearClosedForm);
+    latency[0] = totals.shortest / LatencyOf(point);
+    least.Add(latency, 1, kNearClosedForm);
   }
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     Row row(1 + sizes.size());

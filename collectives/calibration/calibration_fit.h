@@ -7,7 +7,8 @@
 ///     sum of w_i ((t_i - L - P_i x(B_i)) / t_i)^2 + small terms = least
 ///
 /// L is at least 0, x in the range of an efficiency. The small terms decide what times leave open:
-/// neighbouring x are alike, and L and x are near those of the closed form. It is a linear least
+/// neighbouring x are alike, and L and x are near those of the closed form, each as a share of
+/// itself. So times of one size that are far off are laid to the efficiency. It is a linear least
 /// square with bounds, solved exactly: unknowns beyond a bound are set to it, the others solved
 /// again.
 #ifndef HEDDLE_COLLECTIVES_CALIBRATION_CALIBRATION_FIT_H_

@@ -28,9 +28,8 @@ struct Times {
   double mean_wait() const { return finished > 0 ? wait_ps / static_cast<double>(finished) : 0; }
 };
 
-/// Passes before `first_pass` warm up.
+/// Passes before `first_pass` warm up; the column "pass" is read if there are any.
 void Count(const Table& block, std::uint32_t first_pass, std::map<Kind, Times>* kinds) {
-  const auto& pass = GetColumn<std::uint32_t>(block, "pass");
   const auto& op = GetColumn<std::string>(block, "op");
   const auto& group = GetColumn<std::string>(block, "group_type");
   const auto& algorithm = GetColumn<std::string>(block, "algorithm");
@@ -42,7 +41,7 @@ void Count(const Table& block, std::uint32_t first_pass, std::map<Kind, Times>* 
   const auto& algbw = GetColumn<double>(block, "algbw");
   const auto& busbw = GetColumn<double>(block, "busbw");
   for (std::size_t i = 0; i < op.size(); ++i) {
-    if (pass[i] < first_pass) continue;
+    if (first_pass > 0 && GetColumn<std::uint32_t>(block, "pass")[i] < first_pass) continue;
     Times& times = (*kinds)[{op[i], group[i], algorithm[i], protocol[i], ranks[i], bytes[i]}];
     if (time[i] < 0) {
       ++times.unfinished;
@@ -94,9 +93,10 @@ Json ReportCollectives(const ReportSource& source, const ReportLimits& limits) {
   if (!source.HasRows("collectives")) return nullptr;
   std::map<Kind, Times> kinds;
   const std::uint32_t warmup = WarmupPasses(source.root());
-  ForEachBlock(source.reader(), "collectives",
-               {"pass", "op", "group_type", "algorithm", "protocol", "ranks", "bytes", "time_ps",
-                "wait_ps", "algbw", "busbw"},
+  std::vector<std::string> columns = {"op",    "group_type", "algorithm", "protocol", "ranks",
+                                      "bytes", "time_ps",    "wait_ps",   "algbw",    "busbw"};
+  if (warmup > 0) columns.emplace_back("pass");
+  ForEachBlock(source.reader(), "collectives", columns,
                [&](const Table& block) { Count(block, warmup, &kinds); });
   std::vector<const std::pair<const Kind, Times>*> order;
   for (const auto& entry : kinds) order.push_back(&entry);

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The job scripts of slurm/ in a Slurm of one node: a run, an array of four, a scaling study, the loop of time limit, requeue and
 # restart to its end, exit codes of jobs that fail, scancel. Exit code 77, with a notice, where there can be no Slurm.
+# A measurement between two tasks.
 # Usage: one_node.sh HEDDLE SCRIPTS   (absolute paths; SCRIPTS is the folder slurm/)
 set -u
 heddle=$1 scripts=$2
@@ -121,6 +122,26 @@ ends 'an array task that fails' "$(sed -n 's/^Submitted batch job //p' sent.txt)
 send --job-name=scaling "$scripts/scaling.sbatch" "${short[@]}"
 ends 'scaling' "$job" 60 COMPLETED 0:0
 [ "$(cut -d, -f1 "scaling-$job/table.csv" | tr '\n' ' ')" = 'tasks 1 2 ' ] || { fail 'scaling'; cat "scaling-$job"/*.csv; }
+
+# ---- a measurement, by either launcher -------------------------------------------------------------------------------
+"$heddle" topo Spectrum-X -g 2 -gps 2 -gt A100 -o pair.txt > /dev/null || exit 1
+echo '1 ALLREDUCE 4194304 TP' > pair_work.txt
+pair=(-n pair.txt -w pair_work.txt --passes 4)
+"$heddle" run "${pair[@]}" -q -o simulated.h5 || exit 1
+export OMPI_MCA_pml=ob1
+HEDDLE_SIMULATED=$PWD/simulated.h5 HEDDLE_BINDING=none send --job-name=measured "$scripts/measure.sbatch" "${pair[@]}" --set physical.warmup=2
+measured=$job
+HEDDLE_LAUNCHER='mpirun --bind-to none' send --job-name=shared "$scripts/measure.sbatch" "${pair[@]}" --gpus-per-rank 1
+ends 'measured' "$measured" 90 COMPLETED 0:0
+ends 'measured by mpirun' "$job" 90 COMPLETED 0:0
+has 'measured' '^repetitions .*without 2 passes to warm up' "measured-$measured.log"
+has 'measured' '^ALLREDUCE +TP +2 ' "measured-$measured.log"
+has 'measured' '^heddle: OMPI_MCA_pml=ob1' "measured-$measured.log"
+"$heddle" validate "measured-$measured.h5" > out.txt || { fail 'the measured result'; cat out.txt; }
+send --job-name=too-few "$scripts/measure.sbatch" -n topo.txt -w w.txt
+ends 'too few tasks' "$job" 60 FAILED 3:0
+has 'too few tasks' '32 GPUs take part, and 2 ranks play 1 each' "too-few-$job.log"
+unset OMPI_MCA_pml
 
 # ---- scancel: saved, not requeued, nothing left running --------------------------------------------------------------
 send --job-name=cancelled "$scripts/run.sbatch" "${long[@]}"

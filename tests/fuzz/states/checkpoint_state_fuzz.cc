@@ -20,9 +20,9 @@ namespace {
 
 constexpr unsigned char kCollectives = 254, kFlows = 255;
 
-std::string Saved(const Fabric& fabric, std::size_t domain) {
+std::string Saved(const HalfCarrier& carrier, std::size_t domain) {
   StateWriter writer;
-  fabric.Save(domain, &writer);
+  carrier.Save(domain, &writer);
   return {writer.bytes().begin(), writer.bytes().end()};
 }
 
@@ -30,16 +30,16 @@ std::string Saved(const Fabric& fabric, std::size_t domain) {
 void CheckDomain(const HalfRun& run, std::size_t domain, const std::string& state) {
   const HalfRun::Parts parts = run.Make();
   StateReader reader(state.data(), state.size());
-  parts.fabric->Load(domain, &reader);
-  const std::string saved = Saved(*parts.fabric, domain);
+  parts.carrier->Load(domain, &reader);
+  const std::string saved = Saved(*parts.carrier, domain);
   MemoryAccount account;
-  parts.fabric->AddMemory(&account);
+  parts.carrier->AddMemory(&account);
   const HalfRun::Parts again = run.Make();
   StateReader second(saved.data(), saved.size());
-  if (!Accepts({"", false}, [&] { again.fabric->Load(domain, &second); })) {
+  if (!Accepts({"", false}, [&] { again.carrier->Load(domain, &second); })) {
     Complain("saved state that is refused: " + LastRefusal());
   }
-  if (Saved(*again.fabric, domain) != saved)
+  if (Saved(*again.carrier, domain) != saved)
     Complain("state that is not the same when it is saved and taken over");
 }
 
@@ -67,7 +67,7 @@ bool Check(const std::string& input) {
       } else if (which == kCollectives) {
         CheckCollectives(run, &reader);
       } else {
-        CheckDomain(run, which % run.Make().fabric->post_office().domains().size(), state);
+        CheckDomain(run, which % run.Make().carrier->post_office().domains().size(), state);
       }
     } catch (const std::bad_alloc&) {
       throw;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "collectives/closed_form/closed_prices.h"
 #include "core/checkpoint/state_archive.h"
 #include "core/options/options.h"
 #include "partition/partition.h"
@@ -11,6 +12,8 @@
 #include "tests/support/scale_up_fabric.h"
 #include "tests/support/simulate.h"
 #include "topology/routes/failures.h"
+#include "transport/backends/analytical_domain.h"
+#include "transport/fabric/fabric.h"
 
 namespace heddle {
 namespace {
@@ -112,6 +115,72 @@ std::vector<HalfRun> SprayingRuns() {
                 kTwoReduces}});
 }
 
+/// Two stages that send to each other, between collectives of two kinds of groups.
+constexpr const char* kTwoStages =
+    "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 ep: 1 pp: 2 vpp: 1 ga: 2 "
+    "all_gpus: 4 checkpoints: 0 checkpoint_initiates: 0 pp_comm: 100000\n2\n"
+    "a -1 2000 ALLREDUCE 60000 2000 ALLREDUCE 60000 2000 NONE 0 1\n"
+    "b -1 1000 ALLGATHER 30000 1000 REDUCESCATTER 30000 1000 ALLREDUCE 90000 1\n";
+
+/// Collectives by closed forms.
+std::vector<HalfRun> PricedRuns() {
+  return Made({{{}, kTwoReduces, false, true}, {{}, kTwoStages, false, true}});
+}
+
+class PacketCarrier final : public HalfCarrier {
+ public:
+  PacketCarrier(const Graph& graph, const TransportOptions& transport, const FabricLayout& layout,
+                const std::vector<LinkEvent>& failures)
+      : fabric_(graph, transport, layout, RankId(0), 1, 1, failures) {}
+  void Drive(FlowDriver* driver) override { fabric_.Drive(driver); }
+  PostOffice& post_office() override { return fabric_.post_office(); }
+  Time Lookahead() const override { return fabric_.Lookahead(); }
+  void Save(std::size_t domain, StateWriter* to) const override { fabric_.Save(domain, to); }
+  void Load(std::size_t domain, StateReader* from) override { fabric_.Load(domain, from); }
+  void TakeMonitors(Time until) override { TakeMonitorTables(fabric_, until, false); }
+  void AddMemory(MemoryAccount* account) const override { fabric_.AddMemory(account); }
+
+ private:
+  Fabric fabric_;
+};
+
+class PricedCarrier final : public HalfCarrier {
+ public:
+  PricedCarrier(const Graph& graph, const CollectiveOptions& options, const FabricLayout& layout)
+      : prices_(graph, options, WireFigures()),
+        nodes_(layout.nodes),
+        post_office_(layout.rank_of, RankId(0), 1),
+        run_{&prices_, layout.domain_of, &post_office_} {
+    for (std::uint32_t id = 0; id < nodes_.size(); ++id) {
+      domains_.push_back(std::make_unique<AnalyticalDomain>(DomainId(id), &run_));
+      post_office_.Add(domains_.back().get());
+    }
+  }
+  void Drive(FlowDriver* driver) override {
+    for (const auto& domain : domains_)
+      domain->Attach(driver->AgentOf(domain->id(), nodes_[domain->id().value]));
+    post_office_.Resume();
+  }
+  PostOffice& post_office() override { return post_office_; }
+  Time Lookahead() const override { return AnalyticalDomain::kReport; }
+  void Save(std::size_t domain, StateWriter* to) const override { domains_[domain]->Save(to); }
+  void Load(std::size_t domain, StateReader* from) override {
+    domains_[domain]->Load(from);
+    from->ExpectEnd();
+  }
+  void TakeMonitors(Time /*until*/) override {}
+  void AddMemory(MemoryAccount* account) const override {
+    for (const auto& domain : domains_) domain->AddMemory(account);
+  }
+
+ private:
+  ClosedPrices prices_;
+  std::vector<std::vector<NodeId>> nodes_;
+  PostOffice post_office_;
+  AnalyticalRun run_;
+  std::vector<std::unique_ptr<AnalyticalDomain>> domains_;
+};
+
 std::vector<HalfRun> ScaleUpRuns() {
   return Made({{{}, nullptr, true},
                {{{"phases.collectives", "enhanced"},
@@ -125,7 +194,7 @@ std::vector<HalfRun> ScaleUpRuns() {
 }  // namespace
 
 HalfRun::HalfRun(const HalfRunInput& input)
-    : graph_(input.scale_up ? &ScaleUpGraph() : &SmallGraph()) {
+    : graph_(input.scale_up ? &ScaleUpGraph() : &SmallGraph()), priced_(input.priced) {
   OptionSet options;
   transport_.Declare(&options);
   collectives_.Declare(&options);
@@ -139,31 +208,35 @@ HalfRun::Parts HalfRun::Make() const {
   Parts parts;
   const FabricLayout layout{domains.domain_of, domains.nodes,
                             AssignDomains(*graph_, domains, 1, "block", 1)};
-  parts.fabric = std::make_unique<Fabric>(*graph_, transport_, layout, RankId(0), 1, 1,
-                                          small ? Failures() : std::vector<LinkEvent>());
+  if (priced_) {
+    parts.carrier = std::make_unique<PricedCarrier>(*graph_, collectives_, layout);
+  } else {
+    parts.carrier = std::make_unique<PacketCarrier>(*graph_, transport_, layout,
+                                                    small ? Failures() : std::vector<LinkEvent>());
+  }
   if (jobs_.empty()) {
     static const std::vector<FlowRequest> kFlows = FlowsOn(SmallGraph(), Bytes{200'000}),
                                           kScaleUp = FlowsOn(ScaleUpGraph(), Bytes{20'000});
     parts.trace = std::make_unique<TraceDriver>(small ? kFlows : kScaleUp, transport_.split(),
                                                 transport_.send_latency);
-    parts.fabric->Drive(parts.trace.get());
+    parts.carrier->Drive(parts.trace.get());
   } else {
     parts.coordinator = std::make_unique<FlowCoordinator>(*graph_, jobs_, collectives_, true);
-    parts.fabric->Drive(parts.coordinator.get());
+    parts.carrier->Drive(parts.coordinator.get());
   }
   return parts;
 }
 
 HalfRun::State HalfRun::RunUntil(Time stop) const {
   const Parts parts = Make();
-  PostOffice& post = parts.fabric->post_office();
+  PostOffice& post = parts.carrier->post_office();
   GoOn(parts, stop, UINT64_MAX);
   post.EmptyAllInboxes();
-  TakeMonitorTables(*parts.fabric, stop, false);
+  parts.carrier->TakeMonitors(stop);
   State state;
   for (std::size_t i = 0; i < post.domains().size(); ++i) {
     StateWriter writer;
-    parts.fabric->Save(i, &writer);
+    parts.carrier->Save(i, &writer);
     state.domains.emplace_back(writer.bytes().begin(), writer.bytes().end());
   }
   if (parts.coordinator) {
@@ -178,20 +251,20 @@ HalfRun::Parts HalfRun::Load(const State& state) const {
   Parts parts = Make();
   for (std::size_t i = 0; i < state.domains.size(); ++i) {
     StateReader reader(state.domains[i].data(), state.domains[i].size());
-    parts.fabric->Load(i, &reader);
+    parts.carrier->Load(i, &reader);
   }
   if (parts.coordinator) {
     StateReader reader(state.collectives.data(), state.collectives.size());
     parts.coordinator->context().ForgetRecords();
     parts.coordinator->context().AddCollectives(&reader);
   }
-  parts.fabric->post_office().Resume();
+  parts.carrier->post_office().Resume();
   return parts;
 }
 
 void HalfRun::GoOn(const Parts& parts, Time stop, std::uint64_t windows) {
-  PostOffice& post = parts.fabric->post_office();
-  const Time lookahead = parts.fabric->Lookahead();
+  PostOffice& post = parts.carrier->post_office();
+  const Time lookahead = parts.carrier->Lookahead();
   for (Time next = post.NextTime(); next < stop && windows > 0; next = post.NextTime(), --windows) {
     const Time edge = next > stop - lookahead ? stop : next + lookahead;
     for (std::size_t i = 0; i < post.domains().size(); ++i) post.RunDomain(i, edge);
@@ -201,7 +274,8 @@ void HalfRun::GoOn(const Parts& parts, Time stop, std::uint64_t windows) {
 const std::vector<HalfRun>& HalfRuns() {
   static const std::vector<HalfRun> runs = [] {
     std::vector<HalfRun> made;
-    for (const auto& inputs : {SimpleRuns(), RequestRuns(), SprayingRuns(), ScaleUpRuns()})
+    for (const auto& inputs :
+         {SimpleRuns(), RequestRuns(), SprayingRuns(), ScaleUpRuns(), PricedRuns()})
       made.insert(made.end(), inputs.begin(), inputs.end());
     return made;
   }();

@@ -12,9 +12,12 @@
 #include "collectives/choice/collective_options.h"
 #include "collectives/execution/flow_coordinator.h"
 #include "collectives/job/job.h"
+#include "core/base/memory_account.h"
+#include "core/checkpoint/state_archive.h"
+#include "core/events/post_office.h"
+#include "core/traffic/flow_agent.h"
 #include "core/traffic/trace_driver.h"
 #include "topology/graph/graph.h"
-#include "transport/fabric/fabric.h"
 #include "transport/state/transport_options.h"
 
 namespace heddle {
@@ -24,6 +27,20 @@ struct HalfRunInput {
   std::vector<std::pair<const char*, const char*>> options;
   const char* workload = nullptr;
   bool scale_up = false;  ///< on scale-up links with narrow buffers, not on SmallGraph()
+  bool priced = false;    ///< collectives by closed forms, not packets
+};
+
+/// What carries a run's traffic, by domains in the order of its post office.
+class HalfCarrier {
+ public:
+  virtual ~HalfCarrier() = default;
+  virtual void Drive(FlowDriver* driver) = 0;
+  virtual PostOffice& post_office() = 0;
+  virtual Time Lookahead() const = 0;
+  virtual void Save(std::size_t domain, StateWriter* to) const = 0;
+  virtual void Load(std::size_t domain, StateReader* from) = 0;
+  virtual void TakeMonitors(Time until) = 0;
+  virtual void AddMemory(MemoryAccount* account) const = 0;
 };
 
 class HalfRun {
@@ -34,7 +51,7 @@ class HalfRun {
   struct Parts {
     std::unique_ptr<FlowCoordinator> coordinator;  ///< null without a workload
     std::unique_ptr<TraceDriver> trace;            ///< null with one
-    std::unique_ptr<Fabric> fabric;
+    std::unique_ptr<HalfCarrier> carrier;
   };
   Parts Make() const;
 
@@ -52,13 +69,15 @@ class HalfRun {
 
  private:
   const Graph* graph_;
+  bool priced_;
   TransportOptions transport_;
   CollectiveOptions collectives_;
   std::vector<Job> jobs_;
 };
 
 /// Runs of every congestion control, with and without jobs, controller, losses and monitors; with
-/// requests, entropies, Ultra Ethernet, phases and scale-up links, to cover all state.
+/// requests, entropies, Ultra Ethernet, phases, scale-up links and closed forms, to cover
+/// all state.
 const std::vector<HalfRun>& HalfRuns();
 
 }  // namespace heddle

@@ -47,10 +47,13 @@ printf 'HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 8 ep: 1 pp: 1 
 played nvls 8 1 -n one.txt -w nvls.txt --set collective.nvls=true
 played nvls_shared 2 4 -n one.txt -w nvls.txt --set collective.nvls=true
 played step 8 1 -n two.txt -w step.txt
+played one_rank 1 8 -n two.txt -w step.txt
+"$heddle" run -n two.txt -w step.txt --backend physical --gpus-per-rank 8 > alone.out 2>&1 || { fail 'without a launcher'; cat alone.out; }
 grep -q '^transport  *real messages between ranks' step.out ||
   fail 'the head does not say what carries the traffic'
 printf 'timestamp_ns,src,dst,size_bytes\n0,0,5,1000\n0,5,0,3000000\n1000000,1,6,70000\n2000000,6,1,1\n' > trace.csv
 played trace 4 1 -n two.txt --trace trace.csv
+played nothing_carried 4 1 -n two.txt --trace trace.csv --set physical.contents=false
 
 # ---- computing -------------------------------------------------------------------------------------------------------
 # A layer computes 30 ms; skipped, a step takes less.
@@ -65,6 +68,35 @@ for compute in sleep spin; do
 done
 grep -q 'computing: skip' skip.txt || fail 'the head does not say that computing is left out'
 
+# ---- repetitions, clocks, side by side -------------------------------------------------------------------------------
+printf '1 ALLREDUCE 4000000 TP\n1 ALLREDUCE 64000 TP\n' > sizes.txt
+"$heddle" run -n four.txt -w sizes.txt --passes 3 -q --force -o simulated.h5 || fail 'with packets'
+timeout 60 "${mpirun[@]}" -n 4 "$heddle" run -n four.txt -w sizes.txt --passes 3 --backend physical --set physical.warmup=2 --set physical.check=all --force \
+  -o measured.h5 > repeated.txt 2>&1 || { fail 'repetitions'; cat repeated.txt; }
+grep -Eq '^repetitions .*without 2 passes to warm up' repeated.txt && grep -Eq '^ +ALLREDUCE +TP +4 +62.50 KiB +3 ' repeated.txt || { fail 'repetitions'; cat repeated.txt; }
+grep -Eq '^contents +40 results checked' repeated.txt || { fail 'not all passes were checked'; cat repeated.txt; }
+grep -Eq '^clocks +agree within' repeated.txt || { fail 'clocks'; cat repeated.txt; }
+"$heddle" validate measured.h5 > check.txt 2>&1 || { fail 'repetitions: not a valid result'; cat check.txt; }
+if [ -n "$python" ]; then
+  "$python" - measured.h5 << 'END3' || fail 'what the result says of itself'
+import sys
+
+import h5py
+
+file = h5py.File(sys.argv[1])
+assert file.attrs["backend"] == b"physical"
+run = file["run"].attrs
+assert 0 < run["clock_error_ns"] < 1e8 and run["clock_drift_ns"] >= 0 and b"pml" in run["mpi_transport"], dict(run)
+assert sorted(set(file["collectives/pass"][:])) == [0, 1, 2, 3, 4]
+assert len(set(file["run/ranks/host"][:])) == 1
+END3
+fi
+"$heddle" compare simulated.h5 measured.h5 > both.txt
+[ $? = 1 ] || fail 'compare: exit code'
+grep -Eq '^times in us.* packet +physical' both.txt && grep -Eq '^pass, mean of 3 \| 3 ' both.txt && grep -Eq '^ALLREDUCE +TP +4 +62.50 KiB( +[0-9.+-]+){7}$' both.txt ||
+  { fail 'compare does not put them side by side'; cat both.txt; }
+"$heddle" report simulated.h5 measured.h5 -o both.html > report.txt 2>&1 && grep -q '"finished":3' both.html || { fail 'report'; cat report.txt; }
+
 # ---- refusals --------------------------------------------------------------------------------------------------------
 # refuses CODE TEXT RANKS ARGUMENTS...
 refuses() {
@@ -78,6 +110,8 @@ refuses 3 '8 GPUs take part, and 3 ranks play 1 each. Expected: mpirun -n 8, or 
 refuses 3 '4 GPUs take part, and 5 ranks play 1 each. Expected: mpirun -n 4' 5 -n four.txt -w ALLREDUCE.txt
 refuses 3 'real machines have no central controller' 4 -n four.txt -w ALLREDUCE.txt --set controller.enable=true
 refuses 3 'no queues and ports to watch' 4 -n four.txt -w ALLREDUCE.txt --set monitor.kinds=queues -o x.h5
+printf 'MICRO\n1\nlayer -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 687194767360 0\n' > huge.txt
+refuses 7 'memory' 4 -n four.txt -w huge.txt
 refuses 2 '--engine: with --backend physical no events are simulated' 1 -n four.txt -w ALLREDUCE.txt --engine ns3
 refuses 2 '--max-wall: with --backend physical what is under way' 1 -n four.txt -w ALLREDUCE.txt -o x.h5 --max-wall 1h
 refuses 2 '--failures: with --backend physical links' 1 -n four.txt -w ALLREDUCE.txt --failures trace.csv

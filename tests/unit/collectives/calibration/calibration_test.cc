@@ -64,10 +64,10 @@ TEST(CalibrationFit, FindsTheLatencyAndAnEfficiencyThatIsTheSameEverywhere) {
       FitCalibration(TreeKind(16, 2), PointsOf(
                                           20e-6, [](std::int64_t) { return 0.8; }, 16));
   ASSERT_EQ(rows.size(), 9U);  // each size a quarter of the next, and the smallest
-  EXPECT_NEAR(rows[0].latency, 20e-6, 0.1e-6);
+  EXPECT_NEAR(rows[0].latency, 20e-6, 0.5e-6);
   for (const CalibrationRow& row : rows) {
     if (row.bytes < 1 << 20) continue;
-    EXPECT_NEAR(row.efficiency, 0.8, 0.01) << row.bytes;
+    EXPECT_NEAR(row.efficiency, 0.8, 0.02) << row.bytes;
   }
 }
 
@@ -89,6 +89,13 @@ TEST(CalibrationFit, OnePointIsMet) {
       FitCalibration(TreeKind(16, 2), {{4096, 30e-6, 10e-6, 12e-6, 1}});
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_NEAR(rows[0].latency + 10e-6 / rows[0].efficiency, 30e-6, 0.01e-6);
+}
+
+TEST(CalibrationFit, OneSizeThatIsFarOffHasAnotherEfficiency) {
+  const std::vector<CalibrationRow> rows =
+      FitCalibration(TreeKind(16, 2), {{1 << 29, 48e-3, 16e-3, 16.1e-3, 8}});
+  EXPECT_NEAR(rows[0].latency, 0.1e-3, 0.1e-3);
+  EXPECT_NEAR(rows[0].efficiency, 16e-3 / 47.9e-3, 0.01);
 }
 
 TEST(CalibrationFit, StaysInItsBounds) {
