@@ -109,6 +109,7 @@ constexpr AlgorithmRow Tree() {
   row.operations = SetOf({Operation::kAllReduce});
   row.latencies = {{6800, 14000, 0}, {600, 1250, 28000}, {1000, 1000, 0}, {5000, 8500, 0}};
   row.steps = StepsOfTree;
+  row.up_and_down = true;
   row.pieces_in_flight = SeveralPieces;
   row.make = [](const CollectiveSpec& spec, const AlgorithmChoice&, const GroupShape& shape,
                 const ChunkOptions& options) -> SchedulePtr {

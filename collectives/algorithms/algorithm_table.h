@@ -60,6 +60,7 @@ struct AlgorithmRow {
   /// Consecutive messages, for predictions of its time.
   MessageSteps (*steps)(const CollectiveSpec& spec, const GroupShape& shape) = nullptr;
   MessageOrder (*order)(const CollectiveSpec& spec) = nullptr;
+  bool up_and_down = false;  ///< pieces go up to a root, all at once, and down again
   /// Pieces that a rank has under way to a peer, if they follow each other.
   std::uint32_t (*pieces_in_flight)(const ChunkOptions& options) = nullptr;
   /// Makes the schedule of a group of at least two without an obstacle; `shape` must outlive it.

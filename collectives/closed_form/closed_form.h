@@ -25,6 +25,14 @@
 /// Q = (P_in^8 + P_net^8)^(1/8): of two ports in series that are nearly full, each waits for the
 /// other. The power was found by packets.
 ///
+/// Up and down (trees): all GPUs send up at once, and their NVLinks serve all pieces evenly. So on
+/// its way up the first piece meets those behind it: on its j-th message min(j, K) of each channel
+/// that shares the port. Down it meets none. H = I / 2, s: channels that share a port.
+///     T = sum over j <= H of (x_in min(j, K) + lat_in) + W (x_net + lat_net)
+///         + H (x_in / s + lat_in) + (K - 1) Q / K
+/// and at least P, with Q of the power 16 and min(P_in, P_net) for P_in. The power and the NIC's
+/// sharing (fabric_price.cc) were found by packets, the rest by looking at where their time goes.
+///
 /// At once (all-to-all, send and receive): T = P + I lat_in + W lat_net.
 ///
 /// Not modelled: queues, collisions of hashes, collectives beside it, congestion control, ACKs.
@@ -49,6 +57,8 @@ struct ClosedFormInput {
   std::uint32_t pieces = 1;                    ///< K, at least 1
   std::uint32_t in_flight = 1;                 ///< F, at least 1
   double piece_inside = 0, piece_between = 0;  ///< x_in, x_net; of steps, a message of a channel
+  bool up_and_down = false;                    ///< trees
+  double share = 1;                            ///< s, at least 1
   double packet_inside = 0;                    ///< of a packet on a GPU's NVLinks
   double ranks_per_server = 0;                 ///< 0: not the same on all
 };

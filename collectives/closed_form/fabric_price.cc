@@ -27,6 +27,15 @@ Bottleneck BottleneckOf(const PortLoad& load) {
   return load.network >= load.inside ? Bottleneck::kNic : Bottleneck::kNvlink;
 }
 
+/// Messages that share a NIC with the first piece of a collective. Of trees over two servers the
+/// two of a pair have their roots on different ones, so that their first pieces go opposite ways;
+/// over more they meet for a part of the time, which was found by packets.
+double NicShareOf(const GroupShape& shape, const ClosedFormInput& input) {
+  constexpr double kMeet = 1.65;  // of 2
+  if (!input.up_and_down) return input.share;
+  return shape.servers() == 2 ? 1 : std::min(input.share, kMeet);
+}
+
 CalibratedKind KindOf(const CollectiveSpec& spec, const GroupShape& shape,
                       const AlgorithmChoice& choice) {
   CalibratedKind kind{spec.operation, choice.algorithm, choice.protocol, shape.ranks(),
@@ -74,15 +83,14 @@ void FabricPrices::SetPieces(const Chosen& chosen, ClosedFormInput* input) const
   const auto parts = std::int64_t{input->channels} * (in_steps ? shape.ranks() : input->pieces);
   const std::int64_t piece = ProtocolBytes(chosen.choice.protocol, chosen.spec.bytes / parts + 1);
   // Channels beyond one for each GPU of a server share its ports, as the two trees of each pair do.
-  const double share = std::max(1.0, static_cast<double>(input->channels) / shape.fewest_locals());
-  const double bits =
-      8 * share * (in_steps ? wire_.BytesBothWays(piece) : wire_.BytesOnWire(piece));
+  input->share = std::max(1.0, static_cast<double>(input->channels) / shape.fewest_locals());
+  const double bits = 8 * (in_steps ? wire_.BytesBothWays(piece) : wire_.BytesOnWire(piece));
   const PortRates rates = RatesOf(graph_, shape.node(0));
   if (rates.inside > 0) {
-    input->piece_inside = bits / rates.inside;
+    input->piece_inside = bits * input->share / rates.inside;
     input->packet_inside = 8 * wire_.LargestPacket(piece) / rates.inside;
   }
-  if (rates.nics > 0) input->piece_between = bits / rates.NetworkOf(1);
+  if (rates.nics > 0) input->piece_between = bits * NicShareOf(shape, *input) / rates.NetworkOf(1);
   if (shape.fewest_locals() * shape.servers() == shape.ranks())
     input->ranks_per_server = shape.fewest_locals();
 }
@@ -113,6 +121,7 @@ ClosedFormInput FabricPrices::InputOf(const Chosen& chosen, const Schedule& sche
     input.base = BaseLatency(chosen.choice.algorithm, chosen.choice.protocol).seconds();
   input.pieces = std::max(schedule.chunk_count(), 1U);
   input.in_flight = row.pieces_in_flight(options_);
+  input.up_and_down = row.up_and_down;
   input.channels = std::max(schedule.channels(), 1U);
   SetPieces(chosen, &input);
   SetLatencies(chosen, &input);

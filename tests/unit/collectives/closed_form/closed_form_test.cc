@@ -68,6 +68,27 @@ TEST(ClosedForm, APortThatIsNeverIdleHidesLatencies) {
   EXPECT_GE(ClosedFormSeconds(input), 8e-3) << "the port has no less to do";
 }
 
+TEST(ClosedForm, OnItsWayUpATreeTheFirstPieceMeetsThoseBehindIt) {
+  ClosedFormInput input;
+  input.order = MessageOrder::kPieces;
+  input.up_and_down = true;
+  input.load.network = 60e-6;
+  input.steps = {4, 2};
+  input.latency_inside = 1e-6;
+  input.latency_between = 5e-6;
+  input.piece_inside = 2e-6;
+  input.share = 2;
+  input.piece_between = 10e-6;
+  input.pieces = 3;
+  // Up 2 + 1 and 4 + 1, between twice 15, down twice 1 + 1, then two pieces of 20.
+  EXPECT_NEAR(ClosedFormSeconds(input), (8 + 30 + 4 + 40) * 1e-6, 1e-12);
+  input.pieces = 1;
+  input.load.network = 20e-6;
+  EXPECT_NEAR(ClosedFormSeconds(input), (6 + 30 + 4) * 1e-6, 1e-12) << "none behind it";
+  input.load.inside = 50e-6;
+  EXPECT_NEAR(ClosedFormSeconds(input), 50e-6, 1e-12) << "the port has no less to do";
+}
+
 TEST(ClosedForm, PiecesFollowTheFirst) {
   ClosedFormInput input;
   input.order = MessageOrder::kPieces;
