@@ -42,7 +42,7 @@ TEST(PhasesText, ListsWhatARankSends) {
             "1,ALLREDUCE,ring,1,2,3,174762,2\n1,ALLREDUCE,ring,1,3,3,174762,3\n"
             "2,ALLGATHER,ring,0,0,0,524288,0\n");
   request.options.algorithm = "oneDirect";
-  EXPECT_EQ(PhasesMessages(request, true).substr(0, 110),
+  EXPECT_EQ(PhasesMessages(request, true).substr(0, 111),
             "phase,operation,algorithm,dimension,message,to,bytes,received\n"
             "0,ALLREDUCE,direct,0+1,0,2,174762,0\n0,ALLREDUCE,d");
 }
