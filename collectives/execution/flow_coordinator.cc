@@ -198,7 +198,15 @@ FlowCoordinator::FlowCoordinator(const Graph& graph, const std::vector<Job>& job
                                  const CollectiveOptions& options, bool timeline)
     : graph_(graph), context_(options), seats_(graph.gpu_count()) {
   context_.timeline = timeline;
-  if (options.phased.on()) planner_.emplace(graph, context_.options.phased);
+  if (options.phased.on()) {
+    PhasedOptions& phased = context_.options.phased;
+    if (phased.is_logical()) {
+      // Elsewhere NPUs' endpoints are hardware; here they are a library's.
+      phased.endpoint_delay += options.send_latency;
+      phased.local_endpoint_delay += options.send_latency;
+    }
+    planner_.emplace(graph, phased);
+  }
   for (std::uint32_t j = 0; j < jobs.size(); ++j) {
     context_.jobs.push_back(std::make_unique<PlacedJob>(j, jobs[j], graph, context_.options));
     for (std::uint32_t rank = 0; rank < jobs[j].gpus.size(); ++rank)

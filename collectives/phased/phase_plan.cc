@@ -5,20 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/base/check.h"
+#include "core/options/token_reader.h"
 
 namespace heddle {
 namespace {
-
-const ScaleUpShape& ShapeOf(const Graph& graph) {
-  if (graph.scale_up() == nullptr || graph.scale_up()->dimensions.empty()) {
-    throw UserError(
-        "phases.collectives: the fabric has no dimensions. Expected: off, or a scale-up fabric "
-        "(docs/formats/network.md)");
-  }
-  return *graph.scale_up();
-}
 
 /// Lets the phase have a half of the first dimension's lanes.
 void TakeHalf(PlannedPhase* phase, bool second) {
@@ -46,8 +39,53 @@ bool IsOneBit(std::uint32_t span) { return (span & (span - 1)) == 0; }
 
 }  // namespace
 
-PhasePlanner::PhasePlanner(const Graph& graph, const PhasedOptions& options)
-    : shape_(ShapeOf(graph)), options_(options) {
+std::shared_ptr<const ScaleUpShape> LogicalShape(const std::string& text, std::uint32_t gpus) {
+  constexpr std::size_t kMost = 20;
+  auto shape = std::make_shared<ScaleUpShape>();
+  std::uint64_t product = 1;
+  bool good = true;
+  for (std::size_t begin = 0; good && begin <= text.size();) {
+    const std::size_t end = std::min(text.find('x', begin), text.size());
+    const auto size = ReadNumber<std::uint32_t>(std::string_view(text).substr(begin, end - begin));
+    good = size && *size >= 1 && *size <= kMaxNodes && shape->dimensions.size() < kMost;
+    if (!good) break;
+    Dimension dimension;
+    dimension.kind = Dimension::Kind::kSwitch;
+    dimension.size = *size;
+    shape->dimensions.push_back(dimension);
+    product *= *size;
+    good = product <= kMaxNodes;
+    begin = end + 1;
+  }
+  if (!good) {
+    throw UserError(
+        fmt::format("phases.dimensions: found '{}'. Expected: sizes such as 2x4x4, or fabric",
+                    Printable(text)));
+  }
+  if (product != gpus)
+    throw UserError(fmt::format("phases.dimensions: {} are {} GPUs. Expected: {}, as there are",
+                                text, product, gpus));
+  return shape;
+}
+
+std::shared_ptr<const ScaleUpShape> PhasedShape(const Graph& graph, const PhasedOptions& options) {
+  const bool own = graph.scale_up() != nullptr && !graph.scale_up()->dimensions.empty();
+  if (options.layout == "fabric") {
+    if (own) return {graph.scale_up(), [](const ScaleUpShape*) {}};  // the graph's
+    throw UserError(
+        "phases.collectives: the fabric has no dimensions. Expected: off, a scale-up fabric "
+        "(docs/formats/network.md), or phases.dimensions");
+  }
+  if (own)
+    throw UserError(
+        fmt::format("phases.dimensions: {}, but the fabric has dimensions of its own. Expected: "
+                    "fabric",
+                    Printable(options.layout)));
+  return LogicalShape(options.layout, graph.gpu_count());
+}
+
+PhasePlanner::PhasePlanner(std::shared_ptr<const ScaleUpShape> shape, const PhasedOptions& options)
+    : owned_(std::move(shape)), shape_(*owned_), options_(options) {
   const auto parse = [&](const char* option, const std::string& text) {
     const bool same = text == "same";
     const std::string name = same ? "phases.algorithm" : option;
@@ -139,6 +177,7 @@ PlannedPhase PhasePlanner::PhaseOf(LineAlgorithm algorithm, std::uint32_t span, 
                                    std::int64_t held) const {
   PlannedPhase phase;
   phase.span = span;
+  phase.operation = operation;
   while ((span >> phase.dimension & 1) == 0) ++phase.dimension;
   phase.steps = StepsOf(algorithm, span, operation);
   std::int64_t message = held;
@@ -275,7 +314,7 @@ NodeId PhasePlanner::To(NodeId npu, const PlannedPhase& phase, std::uint32_t num
 
 bool PhasePlanner::StaysOnLane(NodeId npu, const PlannedPhase& phase, std::uint32_t number,
                                std::uint32_t chunk) const {
-  if (!IsOneBit(phase.span)) return false;
+  if (!IsOneBit(phase.span) || shape_.levels.empty()) return false;
   const Dimension& d = shape_.dimensions[phase.dimension];
   if (d.queues() == d.lanes()) return true;
   return phase.steps.DistanceOf(number, PlaceOf(npu, phase, chunk)) == 1;

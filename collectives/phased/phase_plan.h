@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -32,9 +33,17 @@
 
 namespace heddle {
 
+/// The dimensions that collectives of a fabric go through: its own, or those that
+/// phases.dimensions lays over its GPUs, which are taken for lines behind switches. Throws
+/// UserError if the fabric has none, has its own and is given others, or has not as many GPUs.
+std::shared_ptr<const ScaleUpShape> PhasedShape(const Graph& graph, const PhasedOptions& options);
+/// The same of `text`, such as "2x4x4", over so many GPUs.
+std::shared_ptr<const ScaleUpShape> LogicalShape(const std::string& text, std::uint32_t gpus);
+
 struct PlannedPhase {
-  std::uint32_t dimension = 0;  ///< whose lanes it uses: the lowest of `span`
-  std::uint32_t span = 1;       ///< bit d: the line runs through dimension d
+  std::uint32_t dimension = 0;                  ///< whose lanes it uses: the lowest of `span`
+  std::uint32_t span = 1;                       ///< bit d: the line runs through dimension d
+  Operation operation = Operation::kAllReduce;  ///< of the members of a line
   LineSteps steps;
   std::int64_t message = 0;  ///< bytes of each message, or of the largest ones, > 0
   /// Lanes of the dimension that its chunks take in turn: from first_lane on.
@@ -62,9 +71,11 @@ struct PhasePlan {
 /// Makes plans for groups of a fabric with dimensions.
 class PhasePlanner {
  public:
-  /// Throws UserError for a graph without dimensions, and for algorithms that do not fit them.
-  /// `options` must outlive it.
-  PhasePlanner(const Graph& graph, const PhasedOptions& options);
+  /// Throws UserError for algorithms that do not fit the dimensions. `options` must outlive it.
+  PhasePlanner(std::shared_ptr<const ScaleUpShape> shape, const PhasedOptions& options);
+  /// Of PhasedShape().
+  PhasePlanner(const Graph& graph, const PhasedOptions& options)
+      : PhasePlanner(PhasedShape(graph, options), options) {}
 
   /// Bit d: the group's members differ in dimension d. Throws UserError, naming the group, unless
   /// they are all NPUs of these lines.
@@ -89,7 +100,8 @@ class PhasePlanner {
     const Dimension& d = shape_.dimensions[phase.dimension];
     return d.kind != Dimension::Kind::kRing || lane < d.clockwise;
   }
-  /// Whether the phase's message goes by its lane; else by the ways that the fabric has for all.
+  /// Whether the phase's message goes by its lane; else by the ways that the fabric has for all,
+  /// as messages of logical dimensions do.
   bool StaysOnLane(NodeId npu, const PlannedPhase& phase, std::uint32_t number,
                    std::uint32_t chunk) const;
   /// How long the receiver takes to add message `number` to what it has; 0 if it does not.
@@ -114,6 +126,7 @@ class PhasePlanner {
                      PhasePlan* plan) const;
   void CheckHalving(const std::string& option, const Algorithms& algorithms) const;
 
+  std::shared_ptr<const ScaleUpShape> owned_;
   const ScaleUpShape& shape_;
   const PhasedOptions& options_;
   Algorithms all_reduce_, reduce_scatter_, all_gather_, all_to_all_;

@@ -23,6 +23,11 @@ void PhasedOptions::Declare(OptionSet* options) {
                 "the first",
                 "", paper},
                &collectives, {"off", "baseline", "enhanced"});
+  options->Add({"phases.dimensions", "",
+                "dimensions laid over the GPUs of a fabric that has none, the first one fastest, "
+                "such as 2x4x4; fabric: its own",
+                "", "ASTRA-SIM: logical topology"},
+               &layout, {});
   options->Add({"phases.algorithm", "",
                 "algorithm of each dimension, joined by _; the last one holds for those that "
                 "follow: auto: ring on rings, direct elsewhere; ring; direct; doubleBinaryTree, "

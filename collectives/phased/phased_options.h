@@ -13,7 +13,8 @@ namespace heddle {
 class OptionSet;
 
 struct PhasedOptions {
-  std::string collectives = "off";     ///< off, baseline, enhanced
+  std::string collectives = "off";  ///< off, baseline, enhanced
+  std::string layout = "fabric";  ///< sizes of logical dimensions, "2x4x4"; or the fabric has them
   std::string dimensions = "package";  ///< their order: package, ascending
   std::string algorithm = "auto";      ///< by dimension: line_algorithms.h
   std::string reduce_scatter = "same", all_gather = "same", all_to_all = "same";  ///< the same
@@ -35,6 +36,8 @@ struct PhasedOptions {
   std::string halving_sums = "received";
 
   bool on() const { return collectives != "off"; }
+  /// Whether dimensions are laid over a fabric that has none.
+  bool is_logical() const { return layout != "fabric"; }
   void Declare(OptionSet* options);
 };
 

@@ -16,9 +16,11 @@
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
+#include "core/app/inspect/phases_text.h"
 #include "core/app/setup/like.h"
 #include "core/options/nearest_name.h"
 #include "core/options/options.h"
+#include "core/options/token_reader.h"
 #include "topology/graph/gpu_types.h"
 
 namespace heddle {
@@ -31,6 +33,8 @@ struct CollectiveArguments {
   std::string operation, bytes, group = "TP", gpu_type = "H100", format = "table", output;
   std::int64_t ranks = 0, gpus_per_server = 8, nvswitches = 1, root = 0;
   std::optional<std::int64_t> peer;
+  std::string phases, form;
+  std::int64_t rank = 0;
   std::vector<std::string> settings;
   bool force = false;
 };
@@ -44,7 +48,8 @@ bool ParseCollectiveArguments(const std::vector<std::string>& arguments,
   app.add_option("OPERATION", given->operation, "what the group does")
       ->required()
       ->type_name("allreduce|allgather|reducescatter|alltoall|broadcast|reduce|sendrecv");
-  app.add_option("-r,--ranks", given->ranks, "GPUs of the group; rank r is GPU r")->required();
+  app.add_option("-r,--ranks", given->ranks,
+                 "GPUs of the group; rank r is GPU r; with --phases: their product");
   app.add_option("-b,--bytes", given->bytes, "of the full buffer, such as 16MiB")
       ->required()
       ->type_name("SIZE");
@@ -62,6 +67,13 @@ bool ParseCollectiveArguments(const std::vector<std::string>& arguments,
       ->capture_default_str();
   app.add_option("--peer", given->peer,
                  "rank that sendrecv sends to; without: every rank to the next");
+  app.add_option("--phases", given->phases,
+                 "in phases over these dimensions, such as 2x4x4: what one rank does")
+      ->type_name("SIZES");
+  app.add_option("--form", given->form, "of phases: each dimension by itself, or packages first")
+      ->type_name("baseline|enhanced");
+  app.add_option("--rank", given->rank, "of phases: whose messages are listed")
+      ->capture_default_str();
   app.add_option("--set", given->settings,
                  "KEY=VALUE, such as algorithm.allreduce=tree; repeatable")
       ->allow_extra_args(false)
@@ -74,7 +86,8 @@ bool ParseCollectiveArguments(const std::vector<std::string>& arguments,
   app.add_flag("--force", given->force, "replace an existing file");
   app.footer(Examples({"heddle collective allreduce --ranks 8 --bytes 16MiB",
                        "heddle collective allreduce -r 4 -b 1MiB --set algorithm.allreduce=tree "
-                       "--format dot | dot -Tsvg > tree.svg"}));
+                       "--format dot | dot -Tsvg > tree.svg",
+                       "heddle collective allreduce -b 1MiB --phases 2x4x4 --form enhanced"}));
   return ParseArguments(&app, arguments);
 }
 
@@ -158,18 +171,59 @@ std::string SentLine(const GroupShape& shape, const std::vector<SingleFlow>& flo
   return fmt::format("sent        {} to {} bytes by each rank\n\n", *least, *most);
 }
 
+/// The product of "2x4x4"; 0 if it is none, or too large. LogicalShape() says what is wrong.
+std::int64_t ProductOf(const std::string& sizes) {
+  std::int64_t product = 1;
+  for (std::size_t begin = 0; begin <= sizes.size() && product > 0;) {
+    const std::size_t end = std::min(sizes.find('x', begin), sizes.size());
+    const auto size = ReadNumber<std::int64_t>(sizes.substr(begin, end - begin));
+    product = size && *size > 0 && *size <= kMaxNodes / product ? product * *size : 0;
+    begin = end + 1;
+  }
+  return product;
+}
+
+/// Lists what one rank does in phases.
+void ListPhases(CollectiveArguments given) {
+  if (given.format == "dot")
+    throw UsageError("--format dot: not of phases. Expected: table or csv");
+  if (given.ranks == 0) given.ranks = std::max<std::int64_t>(ProductOf(given.phases), 1);
+  PhasesRequest request;
+  request.spec = MakeSpec(given);
+  CheckRange("--rank", given.rank, 0, given.ranks - 1);
+  request.options = MakeOptions(given).phased;
+  request.options.layout = given.phases;
+  if (!given.form.empty()) request.options.collectives = given.form;
+  if (request.options.collectives != "enhanced") request.options.collectives = "baseline";
+  request.ranks = static_cast<std::uint32_t>(given.ranks);
+  request.rank = static_cast<std::uint32_t>(given.rank);
+  const bool csv = given.format == "csv";
+  if (!csv) WriteText("-", PhasesHead(request));
+  WriteText(given.output, PhasesMessages(request, csv));
+}
+
 }  // namespace
 
 int CollectiveCommand(const std::vector<std::string>& arguments) {
   CollectiveArguments given;
   if (!ParseCollectiveArguments(arguments, &given)) return 0;
   CheckOutputs({{"-o", given.output}}, {}, given.force);
-  const CollectiveSpec spec = MakeSpec(given);
   const std::vector<std::string> formats = {"table", "csv", "dot"};
   if (std::find(formats.begin(), formats.end(), given.format) == formats.end()) {
     throw UsageError("--format: found '" + Printable(given.format) + "'." +
                      DidYouMean(given.format, formats) + " Expected: table, csv or dot");
   }
+  if (!given.form.empty() && given.form != "baseline" && given.form != "enhanced")
+    throw UsageError("--form: found '" + Printable(given.form) +
+                     "'. Expected: baseline or enhanced, with --phases");
+  if (given.phases.empty() && !given.form.empty())
+    throw UsageError("--form: there are no phases. Expected: --phases SIZES as well");
+  if (!given.phases.empty()) {
+    ListPhases(given);
+    return 0;
+  }
+  if (given.ranks == 0) throw UsageError("--ranks is required");
+  const CollectiveSpec spec = MakeSpec(given);
   const CollectiveOptions options = MakeOptions(given);
   const GroupShape shape(static_cast<std::uint32_t>(given.ranks),
                          static_cast<std::uint32_t>(given.gpus_per_server),

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <set>
 
 #include "core/app/arguments/input_files.h"
 #include "core/app/arguments/output_conflicts.h"
@@ -12,12 +13,14 @@
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/cli/step_line.h"
 #include "core/app/cli/terminal.h"
+#include "core/app/inspect/scale_up_topo.h"
 #include "core/app/inspect/template_flags.h"
 #include "core/app/inspect/template_help.h"
 #include "core/app/inspect/topo_route.h"
 #include "core/app/routing/fabric_input.h"
 #include "core/base/printable.h"
 #include "core/options/quantity_text.h"
+#include "io/astra/astra_network.h"
 #include "topology/files/describe.h"
 #include "topology/files/graphviz.h"
 #include "topology/generate/fabric_plan.h"
@@ -112,15 +115,20 @@ CommandDescription DescribeGenerator() {
       "topo", "Generate a topology from a template, or show one.", {}, {}};
   std::string names;
   for (const std::string& name : TemplateNames()) names += (names.empty() ? "" : "|") + name;
+  for (const std::string& name : ScaleUpTopoNames()) names += "|" + name;
   description.arguments.push_back({{}, names, "template"});
   description.flags.push_back({{"-topo", "--topology"}, names, "template"});
   description.flags.push_back({{"-o", "--output"}, "FILE", "where to write"});
   description.flags.push_back({{"--force"}, "", "replace an existing file"});
-  for (const TemplateFlag& flag : TemplateFlags()) {
-    std::vector<std::string> words;
-    if (!flag.brief.empty()) words.push_back("-" + flag.brief);
-    if (!flag.name.empty()) words.push_back("--" + flag.name);
-    description.flags.push_back({words, flag.has_value ? "VALUE" : "", flag.help});
+  std::set<std::string> seen;  // a word belongs to the first flag that has it
+  for (const auto& flags : {TemplateFlags(), ScaleUpTopoFlags()}) {
+    for (const TemplateFlag& flag : flags) {
+      std::vector<std::string> words;
+      if (!flag.brief.empty() && seen.insert(flag.brief).second) words.push_back("-" + flag.brief);
+      if (!flag.name.empty() && seen.insert(flag.name).second) words.push_back("--" + flag.name);
+      if (words.empty()) continue;
+      description.flags.push_back({words, flag.has_value ? "VALUE" : "", flag.help});
+    }
   }
   description.flags.push_back({{"-h", "--help"}, "", "print this help"});
   return description;
@@ -134,14 +142,24 @@ bool AsksForHelp(const std::vector<std::string>& arguments) {
 }
 
 void PrintGeneratorHelp(const std::vector<std::string>& arguments) {
+  if (IsScaleUpTopo(arguments)) {
+    return PrintHelp(ScaleUpTopoHelp(arguments) + "\n" +
+                     Examples({"heddle topo HierarchicalTorus -dims 2x4x4 -o torus.txt",
+                               "heddle topo HierarchicalAllToAll -dims 1x8 --links 7 -o "
+                               "switches.txt"}) +
+                     "\n");
+  }
   if (const std::string one = TemplateHelp(arguments); !one.empty()) return PrintHelp(one);
   PrintHelp(
       "Usage: heddle topo FABRIC [FLAGS] [-o FILE]\n       heddle topo show FILE [--dot "
       "FILE]\n       heddle topo route FILE ROUTING [-o TABLES]\n\n" +
-      TemplateListHelp() + "\n" +
+      TemplateListHelp() + "Fabrics of scale-up links, with flags of their own:\n" +
+      ScaleUpTopoList() + "\n" +
       Examples({"heddle topo spectrum-x --gpus 512 --oversubscription 1 -o rails.txt",
                 "heddle topo fat-tree --gpus 512 --oversubscription 2 -o tree.txt",
-                "heddle topo dragonfly --help", "heddle topo show rails.txt --dot rails.dot",
+                "heddle topo dragonfly --help",
+                "heddle topo HierarchicalTorus -dims 2x4x4 -o t.txt",
+                "heddle topo show rails.txt --dot rails.dot",
                 "heddle topo route tree.txt dmodk -o tables.txt"}) +
       "\n");
 }
@@ -153,6 +171,18 @@ void NoteNvLinks(const FabricPlan& plan) {
       "servers of {} {} have no NVLink; -gps {} gives servers of {} with an NVSwitch, "
       "as other fabrics have",
       plan.gpus_per_server, plan.gpus_per_server == 1 ? "GPU" : "GPUs", kServerGpus, kServerGpus));
+}
+
+/// Writes a network file and describes its fabric.
+int MakeScaleUpTopo(const std::vector<std::string>& arguments) {
+  const ScaleUpTopo topo = ParseScaleUpTopo(arguments);
+  CheckOutputs({{"-o", topo.output}}, {}, topo.force);
+  const Graph graph = MakeScaleUpGraph(topo.network);
+  WriteText(topo.output, AstraNetworkText(topo.network));
+  const bool to_output = topo.output.empty() || IsStandardOutput(topo.output);
+  std::fputs(DescribeWithSteps(graph).c_str(), to_output ? stderr : stdout);
+  std::fflush(stdout);
+  return 0;
 }
 
 }  // namespace
@@ -168,6 +198,7 @@ int TopoCommand(const std::vector<std::string>& arguments) {
     PrintGeneratorHelp(arguments);
     return static_cast<int>(arguments.empty() ? ExitCode::kUsage : ExitCode::kDone);
   }
+  if (IsScaleUpTopo(arguments)) return MakeScaleUpTopo(arguments);
   ParsedTemplate parsed = ParseTemplateFlags(arguments);
   CheckOutputs({{"-o", parsed.output}}, {}, parsed.force);
   const std::string nvlinks = SetNvLinksByGpuType(&parsed.flags);

@@ -50,9 +50,11 @@ std::string LatencyLine(const RunInput& input) {
   if (input.jobs.empty()) return "";
   const PhasedOptions& phased = input.collectives.phased;
   if (phased.on()) {
+    const Time library = phased.is_logical() ? input.collectives.send_latency : Time();
     return fmt::format(
-        "collectives      in phases ({}), {} chunks, endpoint delay {} (phases.*, chunks.*)\n",
-        phased.collectives, phased.splits, ToText(phased.endpoint_delay));
+        "collectives      in phases ({}{}), {} chunks, endpoint delay {} (phases.*, chunks.*{})\n",
+        phased.collectives, phased.is_logical() ? " over " + phased.layout : "", phased.splits,
+        ToText(phased.endpoint_delay + library), phased.is_logical() ? ", flow.send_latency" : "");
   }
   if (input.collectives.latency == "nccl") {
     return "latency          NCCL's, by algorithm, protocol and kind of link "

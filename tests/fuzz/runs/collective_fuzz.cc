@@ -64,6 +64,7 @@ const std::map<std::string, std::vector<std::string>>& CollectiveValues() {
       {"collective.chunk_bytes", {"20000", "100000", "524288"}},
       {"collective.chunks_in_flight", {"1", "2", "8"}},
       {"phases.collectives", {"baseline", "enhanced"}},
+      {"phases.dimensions", {"fabric"}},
       {"phases.routing", {"software", "hardware"}},
       {"phases.algorithm",
        {"auto", "ring", "direct", "doubleBinaryTree", "halvingDoubling", "oneRing", "oneDirect",
@@ -111,8 +112,14 @@ class ScenarioDraw final : private Draw {
     scenario_.gpu_type = Pick(std::vector<std::string>{"A100", "H100", "H800", "X"});
     DrawJobs();
     DrawCollectives();
-    // Phases need dimensions.
-    if (!scale_up) scenario_.collectives.emplace_back("phases.collectives", "off");
+    // Phases need dimensions: the fabric's, or one or two over all GPUs.
+    if (!scale_up && Chance(3)) {
+      const std::uint32_t first = Divisor(scenario_.gpus);
+      scenario_.collectives.emplace_back("phases.dimensions",
+                                         fmt::format("{}x{}", first, scenario_.gpus / first));
+    } else if (!scale_up) {
+      scenario_.collectives.emplace_back("phases.collectives", "off");
+    }
     DrawTransport();
     return std::move(scenario_);
   }

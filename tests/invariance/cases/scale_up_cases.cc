@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "tests/invariance/case.h"
+#include "tests/support/leaf_spine.h"
 #include "tests/support/scale_up_fabric.h"
 #include "tests/support/simulate.h"
 
@@ -122,6 +123,21 @@ void AddScaleUpCases(std::vector<CaseMaker>* cases) {
          "HYBRID_DATA_MODEL model_parallel_NPU_group: 2\n2\n"
          "a -1 300 ALLGATHER 40000 200 ALLREDUCE 10000 100 ALLREDUCE 40000 100\n"
          "b -1 500 REDUCESCATTER 20000 400 NONE 0 300 ALLREDUCE 90000 50\n");
+  // Dimensions laid over the hosts of a leaf-spine fabric.
+  cases->push_back(
+      {"phased-logical", [layers] {
+         heddle::testing::LeafSpine fabric;
+         fabric.leaves = 3;
+         fabric.hosts_per_leaf = 4;
+         fabric.spines = 2;
+         Case made{"phased-logical", fabric.Build(), {}, Set({}), {}, {}};
+         made.jobs = {heddle::testing::MakeJob(made.graph, layers, {}, Time{0}, 2)};
+         made.collectives.phased.collectives = "enhanced";
+         made.collectives.phased.layout = "4x3";
+         made.collectives.phased.algorithm = "halvingDoubling_direct";
+         made.proofs = {{"flows", [](const Results& r) { return r.books.flows_finished; }}};
+         return made;
+       }});
   whole("whole-messages", layers, "true");
   whole("whole-messages-apart", layers, "false");
   cases->push_back({"scale-up-apart", [] {

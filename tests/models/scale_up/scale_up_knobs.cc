@@ -17,6 +17,12 @@ double NarrowTime(const TransportOptions& o) {
   return static_cast<double>(Fct(Simulate(ScaleUpFabric({ring}), {Flow(0, 1, 2560)}, o), 0));
 }
 
+double SharedTime(const TransportOptions& o) {
+  const Observed two =
+      Simulate(ScaleUpFabric({Loop(4, 1)}), {Flow(0, 1, 2560), Flow(0, 1, 2560)}, o);
+  return static_cast<double>(Fct(two, 1));
+}
+
 double Events(const TransportOptions& o) {
   LaneDriver driver({LanePost(0, 1, 0, 25600)});
   return static_cast<double>(SimulateDriven(ScaleUpFabric({Loop(4, 1)}), &driver, o).events);
@@ -34,6 +40,13 @@ std::vector<Knob> ScaleUpKnobs() {
        NarrowTime,
        {}},
       {"scale_up.trains", "true", "false", Expect::kMore, "an event a packet", Events, {}},
+      {"scale_up.congestion",
+       "true",
+       "false",
+       Expect::kLess,
+       "the second message does not wait for the first",
+       SharedTime,
+       {}},
   };
 }
 

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <sstream>
 
+#include "tests/support/simulate.h"
 #include "topology/scale_up/scale_up_network.h"
 
 namespace heddle::testing {
@@ -101,9 +102,9 @@ std::vector<AstraRun> ReadAstraRuns() {
   return runs;
 }
 
-AstraAnswer Answer(const AstraRun& run, const TransportOptions& transport) {
+AstraAnswer Answer(const AstraRun& run) {
   const Graph graph = FabricOf(run);
-  Scenario scenario(transport);
+  Scenario scenario;
   scenario.collectives = OptionsOf(run);
   const Observed o =
       SimulateJobs(graph, {MakeJob(graph, WorkloadOf(run), {}, Time{0}, run.passes)}, scenario);

@@ -8,8 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/simulate.h"
-
 namespace heddle::testing {
 
 /// A row of reference.csv.
@@ -34,7 +32,7 @@ struct AstraAnswer {
   std::int64_t messages = 0;
   double exposed_us = 0;
 };
-AstraAnswer Answer(const AstraRun& run, const TransportOptions& transport = {});
+AstraAnswer Answer(const AstraRun& run);
 
 }  // namespace heddle::testing
 

@@ -13,7 +13,7 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   OptionSet set;
   CollectiveOptions options;
   options.Declare(&set);
-  EXPECT_EQ(set.options().size(), 33U);
+  EXPECT_EQ(set.options().size(), 34U);
   set.Set("algorithm.allreduce", "tree");
   set.Set("algorithm.allgather", "nvls");
   set.Set("algorithm.reducescatter", "nvls_tree");
@@ -35,6 +35,7 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   set.Set("phases.reduction_delay", "40");
   set.Set("phases.memory_bandwidth", "1600");
   set.Set("phases.halving_sums", "next");
+  set.Set("phases.dimensions", "2x4");
   set.Set("phases.routing", "hardware");
   set.Set("phases.local_lanes", "all");
   set.Set("phases.endpoint_delay", "20");
@@ -69,6 +70,7 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   EXPECT_EQ(phased.reduction_delay, NanoSeconds(40));
   EXPECT_EQ(phased.memory_bandwidth, 1600);
   EXPECT_EQ(phased.halving_sums, "next");
+  EXPECT_EQ(phased.layout, "2x4");
   EXPECT_EQ(phased.routing, "hardware");
   EXPECT_EQ(phased.local_lanes, "all");
   EXPECT_EQ(phased.endpoint_delay, NanoSeconds(20));
