@@ -2,6 +2,7 @@
 #include "io/step/message_index.h"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 namespace heddle {
@@ -41,7 +42,10 @@ MessageIndex::MessageIndex(const Table& flows, std::uint16_t job, bool received)
   const auto& of_job = GetColumn<std::uint16_t>(flows, "job");
   std::vector<std::uint32_t> rows;
   for (std::size_t row = 0; row < src_.size(); ++row) {
-    if (of_job[row] == job && span_[row] > 0) rows.push_back(static_cast<std::uint32_t>(row));
+    const bool timely =
+        start_[row] >= 0 && start_[row] <= std::numeric_limits<std::int64_t>::max() - span_[row];
+    if (of_job[row] == job && span_[row] > 0 && timely)
+      rows.push_back(static_cast<std::uint32_t>(row));
   }
   by_receiver_ = Sorted(rows, [&](std::uint32_t row) {
     return std::make_tuple(operation_[row], dst_[row], end_ps(row));

@@ -270,10 +270,12 @@ StepTimes TimesOf(const ReportSource& source, const Table& jobs) {
 std::vector<StepExplanation> ExplainSteps(const std::string& file) {
   const ReportSource source(file);
   if (!source.HasRows("jobs")) {
-    FailInput({file, 0}, "the run had no workload", "a result of heddle run -w or --job");
+    FailInput({file, 0}, "no table jobs: the run had no workload",
+              "a result of heddle run -w or --job");
   }
   if (!source.HasRows("steps")) {
-    FailInput({file, 0}, "the run kept no time lines", "a run with --record timeline=all");
+    FailInput({file, 0}, "no table steps: the run kept no time lines",
+              "a run with --record timeline=all");
   }
   const Table jobs = source.reader().ReadTable("jobs");
   const StepTimes times = TimesOf(source, jobs);

@@ -121,6 +121,7 @@ const std::vector<ResultCommand>& ResultCommands() {
     add(&CompareCommand, {sound}, {"--tolerance", "0.1"});
     add(&AnalyzeCommand, {"collisions"}, {"--csv", out, "--pairs", out + "2", "--force"});
     add(&AnalyzeCommand, {"paths"}, {"--csv", out, "--force"});
+    add(&AnalyzeCommand, {"step"}, {"--csv", out, "--force"});
     add(&ReportCommand, {}, {sound, "-o", out, "--force"});
     add(&ReportCommand, {}, {"-o", out, "--force"});
     add(&SweepCommand, {"--figures"}, {});

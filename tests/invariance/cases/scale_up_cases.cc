@@ -113,7 +113,7 @@ void AddScaleUpCases(std::vector<CaseMaker>* cases) {
   phased("phased-halving", "enhanced", "software", layers, "halvingDoubling_halvingDoubling_ring",
          [](PhasedOptions* options) {
            options->dimensions = "ascending";
-           options->memory_bandwidth = 50;
+           options->memory_bandwidth = 40;
          });
   phased("phased-one-line", "baseline", "software", layers, "oneRing", [](PhasedOptions* options) {
     options->all_to_all = "oneDirect";

@@ -93,8 +93,8 @@ refuses() {
 }
 printf 'timestamp_ns,src,dst,size_bytes\n0,0,2,1000\n' > trace.csv
 "$heddle" run -q -n two.topo --trace trace.csv -o trace.h5 || exit 1
-refuses '^heddle: trace.h5: the run had no workload' trace.h5
+refuses '^heddle: trace.h5: no table jobs: the run had no workload' trace.h5
 "$heddle" run -q -n two.topo -w pair.work --record timeline=none -o untimed.h5 || exit 1
-refuses '^heddle: untimed.h5: the run kept no time lines.*--record timeline=all' untimed.h5
+refuses '^heddle: untimed.h5: no table steps: the run kept no time lines.*--record timeline=all' untimed.h5
 refuses '^heddle: missing.h5: ' missing.h5
 end
