@@ -30,6 +30,9 @@ void AddArguments(CLI::App* app, AccuracyArguments* given) {
       ->capture_default_str();
   app->add_option("--set", given->settings, "an option of each run (heddle options); repeatable")
       ->type_name("KEY=VALUE");
+  app->add_option("--calibration", given->calibration,
+                  "measured values for the backends that take them (heddle calibrate)")
+      ->type_name("FILE");
   app->add_option("--like", given->like, "nccl or simai, as of heddle run")->type_name("NAME");
   app->add_option("-o,--output", given->folder, "folder of the results")
       ->type_name("FOLDER")
@@ -72,6 +75,10 @@ SweepRun RunOf(const AccuracyArguments& given, const std::string& fabric,
   if (!given.like.empty()) {
     run.words.emplace_back("--like");
     run.words.push_back(given.like);
+  }
+  if (!given.calibration.empty() && NeedsPrices(ParseBackendKind(backend))) {
+    run.words.emplace_back("--calibration");
+    run.words.push_back(given.calibration);
   }
   if (given.force) run.words.emplace_back("--force");
   return run;

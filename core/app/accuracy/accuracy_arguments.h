@@ -13,6 +13,7 @@ namespace heddle {
 
 struct AccuracyArguments {
   std::vector<std::string> fabrics, workloads;
+  std::string calibration;  ///< for the backends that take it; empty: none
   std::string backends = "packet,analytical";
   std::string folder = "accuracy", csv;
   std::vector<std::string> settings;  ///< --set of each run

@@ -115,6 +115,7 @@ int AccuracyCommand(const std::vector<std::string>& arguments) {
   std::vector<InputFile> inputs;
   for (const std::string& file : given.fabrics) inputs.push_back({"-n", file});
   for (const std::string& file : given.workloads) inputs.push_back({"-w", file});
+  if (!given.calibration.empty()) inputs.push_back({"--calibration", given.calibration});
   CheckOutputs({{"--csv", given.csv}}, inputs, given.force);
   const int code = Launch(given, runs);
   if (code == 0) Compare(given, backends, runs);

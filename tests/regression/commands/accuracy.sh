@@ -17,6 +17,12 @@ says '^  ALLGATHER +DP +16 +8\.00 MiB +1 +[0-9.]+ +[0-9.]+ +[+-][0-9.]+ +'
 [ "$(wc -l < rows.csv)" = 4 ] || { fail 'a head, the step and two kinds'; cat rows.csv; }
 # The two results say the same: 16 GPUs, so the closed form of an uncongested ring is near.
 awk -F, '$5 == "ALLGATHER" && ($12 > 0.1 || $12 < -0.1) {print "FAILED  error of AllGather: " $12; exit 1}' rows.csv || failures=$((failures + 1))
+# With what the packets of the same run have measured, the closed forms are nearer.
+error() { sed -n 's/^collectives  mean error \([0-9.]*\) %.*/\1/p' out.txt; }
+plain=$(error)
+"$heddle" calibrate accuracy/fabric_step_packet.h5 -o fit > /dev/null || fail 'calibrate'
+accuracy --calibration fit -o fitted || fail '--calibration'
+awk -v fitted="$(error)" -v plain="$plain" 'BEGIN {exit !(fitted < plain && fitted < 1)}' || { fail "mean error $(error) %, $plain % without"; cat out.txt; }
 before=$(stat -c %Y.%i accuracy/fabric_step_packet.h5)
 accuracy || fail 'again'
 [ "$before" = "$(stat -c %Y.%i accuracy/fabric_step_packet.h5)" ] || fail 'what was there was run again'
