@@ -91,6 +91,10 @@ echo; echo "15,360 GPUs (HEDDLE_LONG_BENCH=1: their AllReduce and GPT-13B, too)"
 # shellcheck disable=SC2086  # MPIRUN is words; each run has its own bound
 "$(dirname "$0")/hpn_bench.sh" "$build" "$(dirname "$gpt")" $mpirun || failures=$((failures + 1))
 
+echo; echo "Real traffic beside bare MPI (goals: a ring AllReduce of 64 MiB at 80 %; less than 2 us a message of bookkeeping)"
+# shellcheck disable=SC2086  # mpirun's words
+run "$(dirname "${BASH_SOURCE[0]}")/physical.sh" "$build" $mpirun
+
 if command -v valgrind >/dev/null; then
   echo; echo "Instructions a packet-hop, 128 hosts (goal: at most 700; difference of two sizes, callgrind)"
   # Prints "instructions hops" of one run.

@@ -162,7 +162,9 @@ TrafficCost PhysicalBackend::CostOf(const TrafficWalk& traffic) const {
 
 void PhysicalBackend::AddMemory(MemoryAccount* account) const {
   ledger_.AddMemory(account);
-  if (player_) player_->AddMemory(account);
+  if (!player_) return;  // GrowthOf() has what comes
+  player_->AddMemory(account);
+  if (contents_ != nullptr) account->Add(Structure::kExchange, contents_->NeededMemory());
 }
 
 }  // namespace heddle

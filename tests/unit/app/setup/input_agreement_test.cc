@@ -75,6 +75,20 @@ TEST(LostRank, SaysWhoSinceWhenAndHowToGoOn) {
             std::string::npos);
 }
 
+TEST(LostRank, WithTrafficNamesMachinesAndWhatWasWaitedFor) {
+  RollCall call{WaitKind::kTraffic, 3, {2}};
+  LostRun run{Time{1'500'000'000}, "r.h5", false, true, {"a", "b", "c"}, "GPU 0 waits for it"};
+  EXPECT_EQ(DescribeLoss(call, Communicator::Serial(), run),
+            "rank 0 (on a) waited 3 s (--patience) at 1.5ms into the run, and rank 2 (on c) did "
+            "not answer: stopped, on a machine that is stuck, or held up by a file system. GPU 0 "
+            "waits for it. heddle recover r.h5 makes a result of what was flushed");
+  call.missing.clear();
+  EXPECT_NE(DescribeLoss(call, Communicator::Serial(), run)
+                .find("(ten times --patience) at 1.5ms into the run, and all ranks answer, so one "
+                      "of them is slow"),
+            std::string::npos);
+}
+
 TEST(LostRank, PatienceIsATimeOrNever) {
   RunArguments run;
   EXPECT_EQ(PatienceOf(run), 60);
