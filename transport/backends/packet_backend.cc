@@ -127,6 +127,8 @@ std::string PacketBackend::Describe() const {
   const TransportOptions& options = context.options;
   std::string text;
   if (context.scale_up != nullptr && context.scale_up->routes) {
+    if (!options.scale_up.congestion)
+      return "transport        scale-up links, messages do not meet (scale_up.congestion)\n";
     return fmt::format(
         "transport        scale-up links, {}{}\n",
         options.scale_up.credits ? "credits" : "buffers without limit",

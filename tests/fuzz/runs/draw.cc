@@ -86,6 +86,7 @@ const std::map<std::string, std::vector<std::string>>& TransportValues() {
       {"transport.uec_priority", {"1", "3", "7"}},
       {"scale_up.credits", {"true", "false"}},
       {"scale_up.trains", {"true", "false"}},
+      {"scale_up.congestion", {"true", "true", "false"}},
       {"uec.congestion", {"nscc", "rccc", "both", "none"}},
       {"uec.mode", {"rud", "rud", "rod"}},
       {"uec.mtu", {"1024", "4150", "9000"}},
