@@ -41,8 +41,9 @@ const AlgorithmRow* RowByWord(const std::string& word) {
   return nullptr;
 }
 
-void RequirePossible(const AlgorithmRow& row, const CollectiveSpec& spec, const GroupShape& shape) {
-  const std::string obstacle = row.obstacle(shape);
+void RequirePossible(const AlgorithmRow& row, const CollectiveSpec& spec, const GroupShape& shape,
+                     const CollectiveOptions& options) {
+  const std::string obstacle = row.obstacle(shape, options);
   if (obstacle.empty()) return;
   throw UserError(fmt::format("{} of a {} group of {} GPUs by {}: {}", ToText(spec.operation),
                               ToText(spec.group), shape.ranks(), row.word, obstacle));
@@ -51,7 +52,7 @@ void RequirePossible(const AlgorithmRow& row, const CollectiveSpec& spec, const 
 Algorithm AlgorithmOf(const CollectiveSpec& spec, const GroupShape& shape,
                       const std::string& gpu_type, const CollectiveOptions& options) {
   const AlgorithmRow* asked = RowByWord(AskedAlgorithm(spec.operation, options));
-  if (asked != nullptr) RequirePossible(*asked, spec, shape);
+  if (asked != nullptr) RequirePossible(*asked, spec, shape, options);
   const AlgorithmRow& row =
       asked != nullptr ? *asked : RowOf(DefaultAlgorithm(spec, shape, gpu_type, options.nvls));
   return shape.servers() > 1 ? row.over_servers : row.in_one_server;

@@ -89,12 +89,26 @@ void CollectiveOptions::Declare(OptionSet* options) {
   options->Add(
       {"collective.nvls_chunks", "", "pieces that NVLS collectives are cut into", "", "SimAI: 4"},
       &nvls_chunks, 1, kMostPieces);
-  options->Add({"collective.chunk_bytes", "", "largest piece of trees and chains", "byte",
-                "NCCL: NCCL_BUFFSIZE of 4 MiB in 8 steps"},
-               &chunk_bytes, 1, kMostChunkBytes);
+  options->Add(
+      {"collective.chunk_bytes", "",
+       "largest piece of trees and chains, and largest message of PAT, which takes less for "
+       "small buffers",
+       "byte", "NCCL: NCCL_BUFFSIZE of 4 MiB in 8 steps"},
+      &chunk_bytes, 1, kMostChunkBytes);
   options->Add({"collective.chunks_in_flight", "",
                 "pieces of trees and chains that a sender has under way to a peer", "", "heddle"},
                &chunks_in_flight, 1, kMostPieces);
+  options->Add({"collective.pat_slots", "",
+                "messages that PAT sends to a peer in a round, at most; the power of two below", "",
+                "NCCL: NCCL_STEPS, 8"},
+               &pat_slots, 1, kMostPieces);
+  options->Add({"collective.pat_forced",
+                "",
+                "PAT also serves groups with several GPUs in a server",
+                "",
+                "NCCL: one GPU in each server, unless NCCL_PAT_ENABLE=1",
+                {"NCCL_PAT_ENABLE"}},
+               &pat_forced);
   phased.Declare(options);
 }
 
