@@ -65,6 +65,14 @@ bool IsPredicted(const CollectiveSpec& spec, Algorithm algorithm, const GroupSha
          algorithm == Algorithm::kRing && shape.ranks() > 1;
 }
 
+/// Whether they leave it to NCCL's prediction which of ring and PAT an operation is.
+bool IsRingOrPat(const CollectiveSpec& spec, Algorithm algorithm, const GroupShape& shape,
+                 const CollectiveOptions& options) {
+  const AlgorithmRow& pat = RowOf(Algorithm::kPat);
+  return pat.Does(spec.operation) && AskedAlgorithm(spec.operation, options) == kFastestAlgorithm &&
+         algorithm == Algorithm::kRing && shape.ranks() > 1 && pat.obstacle(shape, options).empty();
+}
+
 /// The ring, unless a tree is faster.
 Algorithm FasterOfRingAndTree(const CollectiveSpec& spec, const GroupShape& shape,
                               const std::string& gpu_type, const CollectiveOptions& options) {
@@ -107,6 +115,9 @@ AlgorithmChoice ChooseAlgorithm(const CollectiveSpec& spec, const GroupShape& sh
   choice.algorithm = AlgorithmOf(spec, shape, gpu_type, options);
   if (IsPredicted(spec, choice.algorithm, shape, options))
     choice.algorithm = FasterOfRingAndTree(spec, shape, gpu_type, options);
+  if (IsRingOrPat(spec, choice.algorithm, shape, options) &&
+      PatIsFaster(spec, shape, gpu_type, options))
+    choice.algorithm = Algorithm::kPat;
   choice.protocol = ProtocolFor(spec, choice.algorithm, shape, gpu_type, options);
   choice.pxn = options.pxn && RowOf(choice.algorithm).crosses_by_pxn && CrossesRails(shape);
   return choice;

@@ -13,7 +13,7 @@ constexpr std::int64_t kMostChunkBytes = std::int64_t{1} << 40;
 std::vector<std::string> ChoicesFor(Operation operation) {
   std::vector<std::string> choices = WordsFor(operation);
   choices.insert(choices.begin(), "auto");
-  if (operation == Operation::kAllReduce) choices.emplace_back(kFastestAlgorithm);
+  choices.emplace_back(kFastestAlgorithm);
   return choices;
 }
 
@@ -34,20 +34,24 @@ void CollectiveOptions::Declare(OptionSet* options) {
        choice,
        {"NCCL_ALGO"}},
       &allreduce, ChoicesFor(Operation::kAllReduce));
-  options->Add({"algorithm.allgather",
-                "",
-                "algorithm of AllGather; auto: by GPU type, group and size",
-                "",
-                choice,
-                {"NCCL_ALGO"}},
-               &allgather, ChoicesFor(Operation::kAllGather));
-  options->Add({"algorithm.reducescatter",
-                "",
-                "algorithm of ReduceScatter; auto: ring",
-                "",
-                choice,
-                {"NCCL_ALGO"}},
-               &reducescatter, ChoicesFor(Operation::kReduceScatter));
+  options->Add(
+      {"algorithm.allgather",
+       "",
+       "algorithm of AllGather; auto: by GPU type, group and size; fastest: the same, but the "
+       "faster of ring and PAT by NCCL's prediction instead of ring, where there is PAT",
+       "",
+       choice,
+       {"NCCL_ALGO"}},
+      &allgather, ChoicesFor(Operation::kAllGather));
+  options->Add(
+      {"algorithm.reducescatter",
+       "",
+       "algorithm of ReduceScatter; auto: ring; fastest: the faster of ring and PAT by NCCL's "
+       "prediction, where there is PAT",
+       "",
+       choice,
+       {"NCCL_ALGO"}},
+      &reducescatter, ChoicesFor(Operation::kReduceScatter));
   options->Add({"collective.protocol",
                 "",
                 "NCCL's protocol: LL and LL128 send more bytes with less latency; none: SimAI "

@@ -55,8 +55,8 @@ struct Scenario : DrawnFabric {
 const std::map<std::string, std::vector<std::string>>& CollectiveValues() {
   static const std::map<std::string, std::vector<std::string>> values = {
       {"algorithm.allreduce", {"auto", "fastest", "ring", "tree", "nvls", "nvls_tree"}},
-      {"algorithm.allgather", {"auto", "ring", "nvls", "nvls_tree", "pat"}},
-      {"algorithm.reducescatter", {"auto", "ring", "nvls", "nvls_tree", "pat"}},
+      {"algorithm.allgather", {"auto", "fastest", "ring", "nvls", "nvls_tree", "pat"}},
+      {"algorithm.reducescatter", {"auto", "fastest", "ring", "nvls", "nvls_tree", "pat"}},
       {"collective.protocol", {"auto", "none", "ll", "ll128", "simple", "ll+simple"}},
       {"collective.latency", {"send_lat", "nccl"}},
       {"collective.connections", {"message", "lasting"}},

@@ -112,6 +112,31 @@ TEST(ChooseAlgorithm, PatWantsOneGpuInEachServer) {
             Algorithm::kRing);
 }
 
+/// NCCL's tuner: of 64 servers of one GPU PAT is ahead until its bandwidth counts. Groups in a
+/// server have none.
+TEST(ChooseAlgorithm, FastestIsPatWhileLatencyCounts) {
+  CollectiveOptions options;
+  options.latency = "nccl";
+  options.allgather = options.reducescatter = kFastestAlgorithm;
+  const auto choose = [&](std::int64_t bytes, const GroupShape& shape) {
+    const CollectiveSpec gather = Spec(Operation::kAllGather, GroupType::kData, bytes);
+    const CollectiveSpec scatter = Spec(Operation::kReduceScatter, GroupType::kData, bytes);
+    const Algorithm algorithm = ChooseAlgorithm(gather, shape, "H100", options).algorithm;
+    EXPECT_EQ(algorithm, ChooseAlgorithm(scatter, shape, "H100", options).algorithm);
+    return algorithm;
+  };
+  const GroupShape rail(64, 1), servers(64, 8);
+  EXPECT_EQ(choose(1 << 16, rail), Algorithm::kPat);
+  EXPECT_EQ(choose(1 << 24, rail), Algorithm::kPat);
+  EXPECT_EQ(choose(1 << 30, rail), Algorithm::kRing);
+  EXPECT_EQ(choose(1 << 16, servers), Algorithm::kRing);
+  options.protocol = "ll";
+  EXPECT_EQ(choose(1 << 16, rail), Algorithm::kRing) << "PAT has Simple only";
+  options.protocol = "auto";
+  options.latency = "send_lat";
+  EXPECT_EQ(choose(1 << 16, rail), Algorithm::kPat) << "six rounds against 63 steps";
+}
+
 TEST(ChooseAlgorithm, WithoutNvSwitchesNvlsIsARingUnlessAskedFor) {
   const GroupShape bare(8, 8, 0);
   EXPECT_EQ(Choose(Operation::kAllReduce, GroupType::kTensor, bare, "H100", WithNvls()),
