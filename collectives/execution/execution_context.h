@@ -5,6 +5,7 @@
 #define HEDDLE_COLLECTIVES_EXECUTION_EXECUTION_CONTEXT_H_
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <unordered_map>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "collectives/choice/issue_delay.h"
 #include "collectives/execution/execution_records.h"
 #include "collectives/execution/participation.h"
+#include "collectives/execution/phase_record.h"
 #include "collectives/job/placed_job.h"
 #include "core/base/memory_account.h"
 #include "core/traffic/flow_agent.h"
@@ -32,6 +34,7 @@ struct ExecutionContext {
   std::vector<LayerRecord> layers;
   std::vector<StepRecord> steps;
   std::vector<FinishRecord> finishes;
+  std::map<PhaseRecord::Key, PhaseDelays> phase_delays;  ///< of collectives in phases
   std::vector<GroupFlow> scratch;
 
   explicit ExecutionContext(const CollectiveOptions& chosen) : options(chosen), delay(chosen) {}
@@ -51,6 +54,9 @@ struct ExecutionContext {
     return collectives[at->second];
   }
 
+  /// Adds what a chunk waited for in a phase; passes count together.
+  void AddDelays(const CollectiveName& name, std::uint32_t phase, const PhaseDelays& found);
+
   /// Returns and forgets the records. A collective under way gets another record afterwards, which
   /// is joined to this one (core/records/collective_rows.h).
   std::vector<CollectiveRecord> TakeCollectives() {
@@ -61,7 +67,7 @@ struct ExecutionContext {
   /// Memory of the records [byte].
   std::size_t record_memory() const {
     return MemoryOf(collectives) + MemoryOf(layers) + MemoryOf(steps) + MemoryOf(finishes) +
-           MemoryOf(scratch) + MemoryOfHash(record_index_);
+           MemoryOf(scratch) + MemoryOfHash(record_index_) + MemoryOfTree(phase_delays);
   }
 
   /// Saves for a checkpoint what GPUs of several domains recorded together. Any MPI rank may add it

@@ -104,17 +104,35 @@ void GpuExecution::Load(StateReader* from) {
   runner_.LoadParts(from);
 }
 
-void ExecutionContext::SaveCollectives(StateWriter* to) const { *to << collectives; }
+void ExecutionContext::SaveCollectives(StateWriter* to) const {
+  std::vector<PhaseRecord> phases;
+  for (const auto& [key, delays] : phase_delays) phases.push_back({key, delays});
+  *to << collectives << phases;
+}
 
 void ExecutionContext::AddCollectives(StateReader* from) {
   std::vector<CollectiveRecord> saved;
-  *from >> saved;
+  std::vector<PhaseRecord> phases;
+  *from >> saved >> phases;
   for (const CollectiveRecord& record : saved) {
     ExpectState(
         record.job < jobs.size() && jobs[record.job]->Has(record.operation, record.group, 0),
         "a collective that no job has");
     RecordOf(record.job, record.operation, record.group).Join(record);
   }
+  for (const PhaseRecord& record : phases) {
+    ExpectState(record.job() < jobs.size() &&
+                    record.operation() < jobs[record.job()]->job().program.ops.size() &&
+                    record.delays.valid(),
+                "delays in phases of a collective that no job has");
+    phase_delays[record.key].Join(record.delays);
+  }
+}
+
+void ExecutionContext::AddDelays(const CollectiveName& name, std::uint32_t phase,
+                                 const PhaseDelays& found) {
+  const auto ops = static_cast<std::uint32_t>(jobs[name.job]->job().program.ops.size());
+  phase_delays[{name.job, name.operation % ops, phase}].Join(found);
 }
 
 void FlowCoordinator::SavePiece(PieceWriter* to, RankId here) const {
@@ -132,6 +150,7 @@ void FlowCoordinator::LoadPieces(CheckpointPieces* from, const Communicator& wor
 void ExecutionContext::ForgetRecords() {
   collectives.clear();
   record_index_.clear();
+  phase_delays.clear();
   steps.clear();
   finishes.clear();
 }

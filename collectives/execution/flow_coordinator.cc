@@ -37,8 +37,12 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
   void Begin(FlowPoster* port) override {
     if (planner_ != nullptr) {
       phased_ = std::make_unique<PhasedPort>(
-          *planner_, port, gpu_nodes_, [this](const CollectiveName& name, NodeId node, Time when) {
+          *planner_, port, gpu_nodes_,
+          [this](const CollectiveName& name, NodeId node, Time when) {
             Completed(name, node, when);
+          },
+          [this](const CollectiveName& name, std::uint32_t phase, const PhaseDelays& delays) {
+            context_->AddDelays(name, phase, delays);
           });
       port = phased_.get();
     }

@@ -19,8 +19,8 @@ class PhasedPort final : public FlowPoster {
  public:
   /// Arguments as ChunkScheduler's.
   PhasedPort(const PhasePlanner& planner, FlowPoster* port, const std::vector<NodeId>& npus,
-             ChunkScheduler::Completed completed)
-      : port_(port), scheduler_(&planner, port, npus, std::move(completed)) {}
+             ChunkScheduler::Completed completed, ChunkScheduler::DelayedCall delayed)
+      : port_(port), scheduler_(&planner, port, npus, std::move(completed), std::move(delayed)) {}
 
   void Post(const FlowPost& flow) override { port_->Post(flow); }
   void WakeAt(Time when) override { port_->WakeAt(when); }

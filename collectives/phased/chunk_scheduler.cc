@@ -13,8 +13,12 @@
 namespace heddle {
 
 ChunkScheduler::ChunkScheduler(const PhasePlanner* planner, FlowPoster* port,
-                               const std::vector<NodeId>& npus, Completed completed)
-    : planner_(*planner), port_(port), completed_(std::move(completed)) {
+                               const std::vector<NodeId>& npus, Completed completed,
+                               DelayedCall delayed)
+    : planner_(*planner),
+      port_(port),
+      completed_(std::move(completed)),
+      delayed_(std::move(delayed)) {
   NpuActions* actions = this;
   for (const NodeId npu : npus)
     npus_.push_back(std::make_unique<NpuScheduler>(planner, npu, actions));

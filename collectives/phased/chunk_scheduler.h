@@ -42,10 +42,13 @@ class StateWriter;
 class ChunkScheduler final : public CollectiveCarrier, private NpuActions {
  public:
   using Completed = std::function<void(const CollectiveName&, NodeId, Time)>;
+  using DelayedCall =
+      std::function<void(const CollectiveName&, std::uint32_t phase, const PhaseDelays&)>;
 
-  /// `planner` and `port` must outlive it. `completed` is called at the time that it says.
+  /// `planner` and `port` must outlive it. `completed` is called at the time that it says,
+  /// `delayed` with NpuActions::Delayed().
   ChunkScheduler(const PhasePlanner* planner, FlowPoster* port, const std::vector<NodeId>& npus,
-                 Completed completed);
+                 Completed completed, DelayedCall delayed);
 
   void Begin(const CollectiveCall& call) override;
   bool concurrent() const override { return true; }
@@ -71,12 +74,17 @@ class ChunkScheduler final : public CollectiveCarrier, private NpuActions {
   void Ended(const CollectiveName& name, NodeId npu, Time when) override {
     completed_(name, npu, when);
   }
+  void Delayed(const CollectiveName& name, std::uint32_t phase,
+               const PhaseDelays& delays) override {
+    delayed_(name, phase, delays);
+  }
   NpuScheduler* Find(NodeId npu) const;
   std::uint32_t DimensionsOf(const CollectiveCall& call) const;
 
   const PhasePlanner& planner_;
   FlowPoster* port_;
   Completed completed_;
+  DelayedCall delayed_;
   std::vector<std::unique_ptr<NpuScheduler>> npus_;  ///< by id, ascending
   /// Dimensions of groups, by job, type and group: groups of one type may lie in different ones.
   /// Computed once each.

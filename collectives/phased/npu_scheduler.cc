@@ -68,6 +68,7 @@ void NpuScheduler::Act(const NpuAction& action, Time now) {
     return;
   }
   const std::int64_t priority = at->second.priority;
+  for (Chunk& chunk : at->second.chunks) chunk.since = now;
   const auto chunks = static_cast<std::uint32_t>(at->second.chunks.size());
   for (std::uint32_t chunk = 0; chunk < chunks; ++chunk) {
     Insert(&ready_, {priority, action.set, chunk});
@@ -95,6 +96,8 @@ void NpuScheduler::Dispatch(Time now) {
   ready_.erase(ready_.begin(), ready_.begin() + static_cast<std::ptrdiff_t>(issued));
   for (const Waiting& chunk : chunks) {
     ++in_first_phase_;
+    const Set& set = sets_.at(chunk.set);
+    actions_->Delayed(set.name, 0, {1, now - set.chunks[chunk.chunk].since, 0, {}});
     Enter(chunk.set, chunk.chunk, now);
   }
 }
@@ -105,7 +108,8 @@ std::uint32_t NpuScheduler::LaneOf(const Set& set, std::uint32_t chunk) const {
 }
 
 void NpuScheduler::Enter(std::uint32_t set, std::uint32_t chunk, Time now) {
-  const Set& s = sets_.at(set);
+  Set& s = sets_.at(set);
+  s.chunks[chunk].since = now;
   LaneQueue& lane = lanes_[LaneOf(s, chunk)];
   const auto most = static_cast<std::uint32_t>(planner_.options().per_lane);
   if (most == 0 || lane.running < most) {
@@ -127,7 +131,9 @@ void NpuScheduler::Start(std::uint32_t set, std::uint32_t chunk, Time now) {
   ++lanes_[LaneOf(s, chunk)].running;
   c.running = true;
   c.received = 0;
-  c.sent = now + EndpointDelay(phase);
+  c.since = now - c.since;
+  c.sent = c.posted = now + EndpointDelay(phase);
+  c.network = {};
   std::uint32_t begin = 0;
   const std::uint32_t first = phase.steps.After(0, &begin, planner_.PlaceOf(npu_, phase, chunk));
   Send(s, chunk, begin, first, c.sent);
@@ -176,6 +182,7 @@ void NpuScheduler::Take(std::uint32_t set, std::uint32_t chunk, std::uint32_t nu
   Chunk& c = s.chunks[chunk];
   const PlannedPhase& phase = s.plan.phases[c.phase];
   ++c.received;
+  c.network += std::max(when - c.posted, Time{});
   c.sent = std::max(when, c.sent);  // calls may come in another order than their times
   const Time next = c.sent + EndpointDelay(phase) + planner_.ReductionOf(phase, number);
   std::uint32_t begin = 0;
@@ -183,7 +190,7 @@ void NpuScheduler::Take(std::uint32_t set, std::uint32_t chunk, std::uint32_t nu
   const std::uint32_t count = phase.steps.After(c.received, &begin, place);
   if (count > 0) {
     Send(s, chunk, begin, count, next);
-    c.sent = next;
+    c.sent = c.posted = next;
   }
   if (c.received == phase.steps.MessagesOf(place)) {
     actions_->At(next, {npu_.value, NpuAction::Kind::kEndPhase, set, chunk});
@@ -231,6 +238,7 @@ void NpuScheduler::EndPhase(std::uint32_t set, std::uint32_t chunk, Time now) {
   c.running = false;
   if (c.phase == 0) --in_first_phase_;
   ++c.phase;
+  actions_->Delayed(s.name, c.phase, {1, c.since, c.received, c.network});
   if (c.phase < s.plan.phases.size()) {
     Enter(set, chunk, now);
   } else if (--s.left == 0) {

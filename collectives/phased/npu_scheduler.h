@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "collectives/phased/phase_delays.h"
 #include "collectives/phased/phase_plan.h"
 #include "core/containers/flat_map.h"
 #include "core/traffic/flow_agent.h"
@@ -57,6 +58,9 @@ class NpuActions {
   virtual void At(Time when, const NpuAction& action) = 0;
   virtual void Post(const FlowPost& post) = 0;
   virtual void Ended(const CollectiveName& name, NodeId npu, Time when) = 0;
+  /// A chunk left the ready list (`phase` 0), or ended its phase: 1, 2, ...
+  virtual void Delayed(const CollectiveName& name, std::uint32_t phase,
+                       const PhaseDelays& delays) = 0;
 
  protected:
   ~NpuActions() = default;
@@ -95,13 +99,16 @@ class NpuScheduler {
     std::uint16_t phase = 0;
     bool running = false;        ///< its phase has started
     std::uint32_t received = 0;  ///< messages of the phase
-    Time sent;  ///< when the phase's last message may leave, or the latest one since has come
+    Time sent;     ///< when the phase's last message may leave, or the latest one since has come
+    Time since;    ///< when it began to wait; while its phase runs, for how long it had waited
+    Time posted;   ///< when the phase's last message of its own left
+    Time network;  ///< PhaseDelays::network of the phase so far
     std::vector<std::uint32_t> ahead;  ///< numbers of messages that came before their step, sorted
     std::vector<std::uint32_t> lanes;  ///< by phase, of its dimension
 
     template <class Archive>
     void serialize(Archive& archive, unsigned /*version*/) {
-      archive& phase& running& received& sent& ahead& lanes;
+      archive& phase& running& received& sent& since& posted& network& ahead& lanes;
     }
   };
   struct Set {

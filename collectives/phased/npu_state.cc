@@ -62,6 +62,8 @@ void NpuScheduler::LoadPlan(Set* set, const CallOf& call_of) const {
               "another number of chunks than a collective");
   for (const Chunk& chunk : set->chunks) {
     ExpectState(chunk.lanes.size() == phases && chunk.phase <= phases, "a chunk without lanes");
+    ExpectState(std::min({chunk.since, chunk.posted, chunk.network}) >= Time{},
+                "a chunk whose delays are below 0");
     ExpectState(chunk.running || chunk.ahead.empty(), "messages of a phase that has not begun");
     for (std::size_t i = 0; i < phases; ++i) {
       const Dimension& d = planner_.shape().dimensions[set->plan.phases[i].dimension];

@@ -36,10 +36,11 @@ class Runs:
             sys.exit(f"heddle {' '.join(words)}: exit {run.returncode}\n{run.stderr[-2000:]}")
         return run.stdout
 
-    def micro(self, fabric, operation, size, *settings):
+    def micro(self, fabric, operation, size, *settings, result=None):
         """The time of one collective [us]."""
         pathlib.Path("micro.txt").write_text(f"MICRO\n1\nlayer -1 0 NONE 0 0 NONE 0 0 {operation} {size} 0\n")
-        text = self.call("run", "--astra-network", fabric, "-w", "micro.txt", *sets(settings))
+        kept = ["-o", result, "--force", "--record", "flows=none"] if result else []
+        text = self.call("run", "--astra-network", fabric, "-w", "micro.txt", *kept, *sets(settings))
         return float(re.search(r"^simulated +([0-9.]+) us", text, re.M).group(1))
 
     def training(self, fabric, workload, *settings):
@@ -136,6 +137,30 @@ def figure12(runs):
         times = [runs.micro(runs.torus(shape), "ALLREDUCE", size, ENHANCED) for shape in shapes]
         rows.append([size_text(size)] + [f"{us(time)} ({time / times[0]:.2f})" for time in times])
     table(["size", *(f"{shape} [us] (over 2x2x2)" for shape in shapes)], rows)
+    for splits in (16, 128):
+        rows = []
+        for shape in shapes:
+            time = runs.micro(runs.torus(shape), "ALLREDUCE", 4 * MIB, ENHANCED, f"chunks.splits={splits}",
+                              result="micro.h5")
+            queued, network = phase_delays("micro.h5")
+            rows.append([shape] + [us(value) for value in [time] + queued + network])
+        print(f"Times [us], 4 MiB in {splits} chunks: of all, then mean delays of a chunk in queues and of a message in the network:\n")
+        table(["system", "all", *(f"queue P{p}" for p in range(5)), *(f"network P{p}" for p in range(1, 5))], rows)
+
+
+def phase_delays(result, layer=None):
+    """Mean queue delays of chunks by phase, from P0 on, and network delays of messages, from P1 on [us]."""
+    with h5py.File(result) as file:
+        table = {name: column[:] for name, column in file["phase_delays"].items()}
+    queued, network = [], []
+    for phase in range(max(table["chunk_phase"]) + 1):
+        mine = table["chunk_phase"] == phase
+        if layer is not None:
+            mine &= table["layer"] == layer
+        queued.append(table["queued_ps"][mine].sum() / max(table["chunks"][mine].sum(), 1) / 1e6)
+        if phase > 0:
+            network.append(table["network_ps"][mine].sum() / max(table["messages"][mine].sum(), 1) / 1e6)
+    return queued, network
 
 
 def communication(rows):
@@ -183,6 +208,14 @@ def figure16(runs):
                 found, end = resnet(runs, dims, ENHANCED, rule, *more, f"chunks.order={order}")
                 rows.append([f"{dims}, {rule.split('=')[1]}, {order}", us(exposed(found).sum()), us(end)])
     table(["system, rule, order", "exposed [us]", "end [us]"], rows)
+    rows = []
+    for order in ("lifo", "fifo"):
+        resnet(runs, "2x4x4", ENHANCED, f"chunks.order={order}")
+        for layer in (53, 50, 40, 30, 20, 10, 0):
+            queued, network = phase_delays("training.h5", layer)
+            rows.append([f"{order}, layer {layer}"] + [us(value) for value in queued + network])
+    print("Mean delays of a layer [us], 2x4x4, `fill`:\n")
+    table(["order, layer", *(f"queue P{p}" for p in range(5)), *(f"network P{p}" for p in range(1, 5))], rows)
 
 
 def share(rows):

@@ -328,6 +328,10 @@ class Result:
         """One row for each layer of a rank: computing, exposed and total communication."""
         return self._optional("layers", "a workload (-w)", columns)
 
+    def phase_delays(self, columns=None):
+        """What chunks of collectives in phases waited for, one row for each phase of an operation."""
+        return self._optional("phase_delays", "a workload and --set phases.collectives=baseline or enhanced", columns)
+
     def steps(self, columns=None):
         """The time line of each GPU."""
         return self._optional("steps", "a workload and --record timeline=all", columns)

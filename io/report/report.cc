@@ -47,6 +47,7 @@ Json DataOf(const std::string& path, const std::string& name, const ReportReques
           {"pause_causes", ReportPauseCauses(source, limits)},
           {"collectives", ReportCollectives(source, limits)},
           {"layers", ReportLayers(source, limits)},
+          {"phase_delays", ReportPhaseDelays(source, limits)},
           {"jobs", ReportJobs(source, limits)},
           {"controller", ReportController(source, limits)},
           {"cast", ReportCast(source, limits)},

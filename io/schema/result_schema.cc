@@ -187,6 +187,9 @@ std::vector<TableSchema> JobTables() {
               Duration("fwd_exposed_ps"), Duration("ig_exposed_ps"), Duration("wg_exposed_ps"),
               Duration("fwd_total_ps"), Duration("ig_total_ps"), Duration("wg_total_ps"),
               Duration("wg_tail_ps"), Duration("pp_exposed_ps")}),
+      Sorted("phase_delays", Present::kMayBe, {"job", "operation", "chunk_phase"},
+             {JobNumber(), Number("operation"), Number("chunk_phase"), Number("layer"), Phase(),
+              Count("chunks"), Duration("queued_ps"), Count("messages"), Duration("network_ps")}),
       {"steps",
        Present::kTimeline,
        {"job", "gpu", "pass", "layer", "phase", "kind", "operation"},
@@ -278,7 +281,7 @@ std::vector<TableSchema> MakeTables() {
 
 }  // namespace
 
-int ResultFormatMinor() { return 3; }
+int ResultFormatMinor() { return 4; }
 
 const std::vector<TableSchema>& ResultTables() {
   static const std::vector<TableSchema> tables = MakeTables();

@@ -15,6 +15,7 @@
 #include "collectives/program/workload_defaults.h"
 #include "collectives/tables/collective_tables.h"
 #include "collectives/tables/job_tables.h"
+#include "collectives/tables/phase_tables.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/engine/engine_session.h"
 #include "core/traffic/trace_driver.h"
@@ -104,7 +105,9 @@ class JobTraffic final : public Traffic {
     outcome->jobs = {GatherJobs(world, jobs_, found.finishes),
                      GatherRanks(world, jobs_, found.finishes),
                      GatherCollectives(world, jobs_, found.collectives, algorithm),
-                     GatherLayers(world, jobs_, found.layers), GatherSteps(world, jobs_, steps_)};
+                     GatherLayers(world, jobs_, found.layers),
+                     GatherSteps(world, jobs_, steps_),
+                     GatherPhaseDelays(world, jobs_, found.phase_delays)};
     outcome->end = Time{world.Max(coordinator_.end().ps)};
     for (const auto& [gpu, text] : coordinator_.Waiting(100)) outcome->waiting.push_back(text);
   }

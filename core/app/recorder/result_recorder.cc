@@ -10,6 +10,7 @@
 
 #include "collectives/tables/collective_tables.h"
 #include "collectives/tables/job_tables.h"
+#include "collectives/tables/phase_tables.h"
 #include "core/app/estimate/memory_estimate.h"
 #include "core/app/estimate/size_estimate.h"
 #include "core/app/recorder/failure_table.h"
@@ -293,6 +294,8 @@ void ResultRecorder::GatherJobTables() {
   job_tables_.push_back(GatherLayers(world, jobs, found.layers));
   job_tables_.push_back(GatherRanks(world, jobs, found.finishes));
   job_tables_.push_back(OperationTable(jobs));
+  if (found.options.phased.on())
+    job_tables_.push_back(GatherPhaseDelays(world, jobs, found.phase_delays));
 }
 
 /// All of the result except its rows, at the root. Collective.

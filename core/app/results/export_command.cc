@@ -20,6 +20,7 @@
 #include "io/analysis/controller_join.h"
 #include "io/collisions/flow_paths.h"
 #include "io/collisions/recorded_flows.h"
+#include "io/export/export_astra.h"
 #include "io/export/export_end_to_end.h"
 #include "io/export/export_fct.h"
 #include "io/export/export_flows_csv.h"
@@ -185,6 +186,24 @@ std::string EndToEndText(const ResultReader& result, const Choices& choices) {
   return text.str();
 }
 
+AstraTables AstraTablesOf(const ResultReader& result) {
+  return {result.ReadTable("jobs"), result.ReadTable("ranks"), result.ReadTable("layers"), {}};
+}
+
+std::string AstraEndToEndText(const ResultReader& result, const Choices& choices) {
+  std::ostringstream text;
+  ExportAstraEndToEnd(AstraTablesOf(result), choices.report.job.value_or(0), text);
+  return text.str();
+}
+
+std::string AstraDetailedText(const ResultReader& result, const Choices& choices) {
+  std::ostringstream text;
+  AstraTables tables = AstraTablesOf(result);
+  tables.phase_delays = result.ReadTable("phase_delays");
+  ExportAstraDetailed(tables, choices.report.job.value_or(0), text);
+  return text.str();
+}
+
 /// Number of flows above which a trace is slow to open.
 constexpr std::size_t kTraceFlows = 100'000;
 
@@ -222,10 +241,11 @@ struct Export {
   std::string file = {};
 };
 /// Sources that are not words of monitor.kinds: a run of a workload, a run with time lines, a run
-/// with a controller.
+/// with a controller, a run with collectives in phases.
 constexpr const char* kWorkload = "(workload)";
 constexpr const char* kTimeLine = "(time line)";
 constexpr const char* kController = "(controller)";
+constexpr const char* kPhases = "(phases)";
 
 /// `choices` is read when an export is made, not here.
 std::vector<Export> AllExports(const Choices& choices) {
@@ -249,6 +269,12 @@ std::vector<Export> AllExports(const Choices& choices) {
       {"--pfc", "SimAI's pfc.txt: pause and resume frames", "pfc", "pfc", PausesText},
       {"--end-to-end", "SimAI's ncclFlowModel_EndToEnd.csv: what each layer cost a GPU", "layers",
        kWorkload, [&](const ResultReader& result) { return EndToEndText(result, choices); }},
+      {"--astra-end-to-end", "ASTRA-SIM's EndToEnd.csv: computing and communication by layer",
+       "layers", kWorkload,
+       [&](const ResultReader& result) { return AstraEndToEndText(result, choices); }},
+      {"--astra-detailed", "ASTRA-SIM's detailed.csv: queue and network delays by phase",
+       "phase_delays", kPhases,
+       [&](const ResultReader& result) { return AstraDetailedText(result, choices); }},
       {"--nccl-tests", "bandwidths of collectives as nccl-tests' table", "collectives", kWorkload,
        NcclTestsText},
       {"--perfetto", "time lines of the GPUs as a trace for ui.perfetto.dev (JSON)", "steps",
@@ -266,6 +292,10 @@ void CheckHasTable(const std::string& file, const ResultReader& result, const Ex
   if (source == kTimeLine) {
     FailInput({file, 0}, problem + "had no workload, or kept no time lines",
               "the result of a run with -w or --job, and --record timeline=all");
+  }
+  if (source == kPhases) {
+    FailInput({file, 0}, problem + "had no collectives in phases",
+              "the result of a run with --set phases.collectives=baseline or enhanced");
   }
   if (source == kController) {
     FailInput({file, 0}, problem + "had no controller",
@@ -293,7 +323,8 @@ int ExportCommand(const std::vector<std::string>& arguments) {
   }
   app.add_option(
       "--job", choices.report.job,
-      "--end-to-end: the job with this number (default: 0, or the one that has the GPU)");
+      "--end-to-end, --astra-...: the job with this number (default: 0, or the one that has the "
+      "GPU)");
   app.add_option("--gpu", choices.report.gpu,
                  "--end-to-end: the GPU with this number (default: that of the job's rank 0)");
   app.add_flag("--perfetto-flows", choices.all_flows,
@@ -302,7 +333,8 @@ int ExportCommand(const std::vector<std::string>& arguments) {
   app.add_flag("--force", force, "replace existing files");
   app.footer(Examples({"heddle export result.h5 --fct - --paths -",
                        "heddle export result.h5 --nccl-tests - --perfetto trace.json",
-                       "heddle export result.h5 --end-to-end steps.csv --job 1"}));
+                       "heddle export result.h5 --end-to-end steps.csv --job 1",
+                       "heddle export torus.h5 --astra-end-to-end - --astra-detailed -"}));
   if (!ParseArguments(&app, arguments)) return 0;
   exports.erase(std::remove_if(exports.begin(), exports.end(),
                                [](const Export& one) { return one.file.empty(); }),
@@ -311,7 +343,7 @@ int ExportCommand(const std::vector<std::string>& arguments) {
     throw UsageError(
         "heddle export needs one or more of --fct, --paths, --flows-csv, --path-log, --qlen, --bw, "
         "--rate, --cnp, --pfc, "
-        "--end-to-end, --nccl-tests and --perfetto FILE");
+        "--end-to-end, --astra-end-to-end, --astra-detailed, --nccl-tests and --perfetto FILE");
   }
   std::vector<OutputFile> outputs;
   for (const Export& one : exports) outputs.push_back({one.flag, one.file});

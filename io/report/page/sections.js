@@ -29,6 +29,13 @@ const RUN_SECTIONS = [
   {id: 'jobs', title: 'Jobs', has: (run) => run.jobs, draw: drawJobs, hint: WORKLOAD + '.'},
   {id: 'collectives', title: 'Collectives', has: (run) => run.collectives, draw: drawCollectives, hint: WORKLOAD + '.'},
   {id: 'layers', title: 'Layers', has: (run) => run.layers, draw: drawLayers, hint: WORKLOAD + '.'},
+  {
+    id: 'phases',
+    title: 'Phases of collectives',
+    has: (run) => run.phase_delays,
+    draw: drawPhaseDelays,
+    hint: 'runs with collectives in phases have it (--set phases.collectives=baseline or enhanced).',
+  },
   {id: 'tiers', title: 'Tiers of links', has: (run) => run.tiers || run.tier_load, draw: drawTiers, hint: 'nothing was sent.'},
   {
     id: 'links',

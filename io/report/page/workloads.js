@@ -148,6 +148,67 @@ function drawLayers(element, runs) {
   element.append(make('p', {class: 'note'}, 'Exposed: time in which a GPU only waited for communication.'));
 }
 
+/** Where chunks waited, and how long messages took: a stacked bar a layer, and the same as a table. */
+function drawPhaseDelays(element, runs) {
+  const having = runs.filter((run) => run.phase_delays);
+  const sum = (layer) => layer.means.reduce((a, b) => a + b, 0);
+  const most = Math.max(...having.flatMap((run) => run.phase_delays.jobs.flatMap((job) => job.layers.map(sum))));
+  panels(
+    element,
+    runs,
+    (run) => run.phase_delays,
+    (panel, run, suffix) => {
+      const {kinds, jobs} = run.phase_delays;
+      for (const job of jobs) {
+        const x = job.layers.map((layer) => layer.index);
+        const many = job.layers.length > 30;
+        chart(panel, {
+          name: `phases-${job.job}${suffix}`,
+          title: `Job ${job.job}: mean delays of chunks and messages`,
+          stacked: true,
+          x: {
+            label: 'layer',
+            names: Object.fromEntries(
+              job.layers.map(({index, name}) => [index, many ? String(index) : `${index} ${name}`.slice(0, 14)]),
+            ),
+          },
+          y: {label: 'delay, mean', unit: 'ps', most},
+          series: kindsUsed(kinds, [job]).map(({kind, k}) => ({
+            label: kind,
+            x,
+            y: job.layers.map((layer) => layer.means[k]),
+            color: k,
+          })),
+          note: moreThan(job.layers.length, job.all, 'layers'),
+        });
+      }
+    },
+  );
+  const used = kindsUsed(
+    having[0].phase_delays.kinds,
+    having.flatMap((run) => run.phase_delays.jobs),
+  );
+  comparedTable(element, runs, (run) => run.phase_delays, {
+    caption: 'Delays by layer',
+    rows: (run) => run.phase_delays.jobs.flatMap((job) => job.layers.map((row) => ({...row, job: job.job}))),
+    key: (row) => `${row.job} ${row.index}`,
+    columns: [
+      {label: 'layer', value: (row) => `${row.index} ${row.name}`, long: true},
+      {label: 'job', value: (row) => row.job, number: true},
+      ...used.map(({kind, k}) => ({label: kind, value: (row) => row.means[k], unit: 'ps'})),
+    ],
+    more: (run) => moreThan(run.phase_delays.jobs.length, run.phase_delays.all_jobs, 'jobs'),
+  });
+  element.append(
+    make(
+      'p',
+      {class: 'note'},
+      'Queue P0: a chunk in the ready list. Queue P1, P2, ...: before a lane of that phase. ' +
+        'Network: a message of that phase, from when its receiver had sent its own. Means over all GPUs and passes.',
+    ),
+  );
+}
+
 function exposedShare(row) {
   const total = row.means.reduce((a, b) => a + b, 0);
   return total > 0 ? (total - row.means[0]) / total : 0;

@@ -67,6 +67,46 @@ TEST(Phased, RingsTakeTheirClosedForms) {
   }
 }
 
+TEST(Phased, DelaysCountEachChunkAndMessageOnce) {
+  const Graph graph = ScaleUpFabric({Loop(2, 1), Loop(3, 1)});
+  Scenario scenario;
+  scenario.collectives.phased.collectives = "enhanced";
+  const Observed o = SimulateJobs(
+      graph, {MakeJob(graph, "MICRO\n1\nlayer -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 98304 0\n")},
+      scenario);
+  for (const Table& table : o.jobs) {
+    if (table.name != "phase_delays") continue;
+    // The ready list, then reduce-scatter, all-reduce, all-gather: 1, 4 and 1 messages.
+    EXPECT_EQ(GetColumn<std::int64_t>(table, "chunks"),
+              (std::vector<std::int64_t>(4, std::int64_t{6} * 16)));
+    EXPECT_EQ(GetColumn<std::int64_t>(table, "messages"),
+              (std::vector<std::int64_t>{0, 6 * 16, 4 * 6 * 16, 6 * 16}));
+    std::int64_t messages = 0;
+    for (const std::int64_t n : GetColumn<std::int64_t>(table, "messages")) messages += n;
+    EXPECT_EQ(messages,
+              static_cast<std::int64_t>(GetColumn<std::int64_t>(o.flows, "fct_ps").size()));
+    return;
+  }
+  FAIL() << "no table of delays";
+}
+
+TEST(Phased, AMessagesDelayIsItsTimeOnAnIdleRing) {
+  const Graph graph = ScaleUpFabric({Loop(3, 1)});
+  Scenario scenario;
+  scenario.collectives.phased.collectives = "baseline";
+  scenario.collectives.phased.splits = 1;
+  const Observed o = SimulateJobs(
+      graph, {MakeJob(graph, "MICRO\n1\nlayer -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 7680 0\n")},
+      scenario);
+  for (const Table& table : o.jobs) {
+    if (table.name != "phase_delays") continue;
+    EXPECT_EQ(GetColumn<std::int64_t>(table, "queued_ps"), (std::vector<std::int64_t>{0, 0}));
+    EXPECT_EQ(GetColumn<std::int64_t>(table, "network_ps").at(1), 3 * 4 * Message(10));
+    return;
+  }
+  FAIL() << "no table of delays";
+}
+
 TEST(Phased, DirectExchangesShareNothingOnAFullMesh) {
   EXPECT_EQ(TimeOf({Mesh(5)}, "ALLREDUCE", 5 * 2560, "baseline", "software"), RingTime(2, 10));
   EXPECT_EQ(TimeOf({Mesh(5)}, "ALLTOALL", 5 * 2560, "baseline", "software"), RingTime(1, 10));

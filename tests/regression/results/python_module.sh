@@ -46,7 +46,7 @@ check("there are examples", attempted > 30)
 # Every table by its own call, with the rows and the columns of the file.
 calls = {"flows": "flows", "flow_sizes": "flow_sizes", "slowdown_histogram": "slowdown_histogram", "fct_histogram": "fct_histogram",
          "recovery": "recovery", "failures": "failures", "drops": "drops", "ports": "ports", "pause_causes": "pause_causes", "tier_load": "tier_load", "pfc": "pfc", "jobs": "jobs",
-         "ranks": "ranks", "operations": "operations", "collectives": "collectives", "layers": "layers", "steps": "steps",
+         "ranks": "ranks", "operations": "operations", "collectives": "collectives", "layers": "layers", "phase_delays": "phase_delays", "steps": "steps",
          "controller/requests": "controller_requests", "controller/paths": "controller_paths", "topology/links": "links",
          "run/ranks": "run_ranks", "run/progress": "progress"}
 for result in (trace, workload):

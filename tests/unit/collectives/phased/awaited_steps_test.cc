@@ -62,6 +62,7 @@ class OneLine : private NpuActions {
   void At(Time, const NpuAction& action) override { actions_.push_back(action); }
   void Post(const FlowPost& post) override { sent_.push_back(post.cookie.As<PhasedName>().number); }
   void Ended(const CollectiveName&, NodeId, Time) override {}
+  void Delayed(const CollectiveName&, std::uint32_t, const PhaseDelays&) override {}
 
   Graph graph_;
   PhasePlanner planner_;

@@ -24,12 +24,12 @@ struct SavedChunk {
   std::uint16_t phase = 0;
   bool running = false;
   std::uint32_t received = 0;
-  Time sent;
+  Time sent, since, posted, network;
   std::vector<std::uint32_t> ahead, lanes;
 
   template <class Archive>
   void serialize(Archive& archive, unsigned) {
-    archive& phase& running& received& sent& ahead& lanes;
+    archive& phase& running& received& sent& since& posted& network& ahead& lanes;
   }
 };
 
@@ -132,7 +132,11 @@ class ForgedChunks : public ::testing::Test {
   }
 
   ChunkScheduler Make() {
-    return {&*planner_, &poster_, {NodeId(0)}, [](const CollectiveName&, NodeId, Time) {}};
+    return {&*planner_,
+            &poster_,
+            {NodeId(0)},
+            [](const CollectiveName&, NodeId, Time) {},
+            [](const CollectiveName&, std::uint32_t, const PhaseDelays&) {}};
   }
   /// The first message to NPU 0 of a chunk.
   static PhasedName Message(std::uint32_t chunk) {
@@ -266,6 +270,16 @@ TEST_F(ForgedChunks, ChunkThatHasEnded) {
               set().chunks[0].phase = static_cast<std::uint16_t>(set().chunks[0].lanes.size());
             }),
             Says("the end of a phase that has not ended"));
+}
+
+TEST_F(ForgedChunks, DelaysOfAChunk) {
+  const char* what = "a chunk whose delays are below 0";
+  const SavedChunk sound = set().chunks[0];
+  EXPECT_EQ(RefusalAfter([&] { set().chunks[0].since = Time{-1}; }), Says(what));
+  set().chunks[0] = sound;
+  EXPECT_EQ(RefusalAfter([&] { set().chunks[0].posted = Time{-1}; }), Says(what));
+  set().chunks[0] = sound;
+  EXPECT_EQ(RefusalAfter([&] { set().chunks[0].network = Time{-1}; }), Says(what));
 }
 
 TEST_F(ForgedChunks, MessagesOfAChunk) {
