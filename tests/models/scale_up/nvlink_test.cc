@@ -31,12 +31,13 @@ TEST(NvLink, PacketsHaveAHeaderAndNoAcknowledgement) {
 
 TEST(NvLink, FlowsOfAPortTakeTurns) {
   const TransportOptions options = Credits();
-  // 100 packets, then 10 of another flow: packet 10 of the second is the 20th on the link.
+  // Two packets of the first flow, of which one left before there was another; then they alternate:
+  // the tenth of the second is the 21st on the link.
   const Observed o =
       Simulate(NvLinkFabric(options.nvlink), {Flow(0, 1, 25'600), Flow(0, 1, 2560)}, options);
   ASSERT_TRUE(AllFinished(o));
   EXPECT_EQ(Fct(o, 0), 111 * 5'440 + 2 * 25'000);
-  EXPECT_EQ(Fct(o, 1), 21 * 5'440 + 2 * 25'000);
+  EXPECT_EQ(Fct(o, 1), 22 * 5'440 + 2 * 25'000);
 }
 
 TEST(NvLink, OtherServersAreReachedByEthernet) {
