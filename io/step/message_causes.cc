@@ -27,6 +27,7 @@ const char* ToText(StepCause cause) {
                                                       "several senders to one receiver",
                                                       "retransmission timeouts",
                                                       "pauses (PFC)",
+                                                      "acknowledgements in a queue",
                                                       "sending below line rate",
                                                       "collectives",
                                                       "changes of state"};
@@ -34,7 +35,8 @@ const char* ToText(StepCause cause) {
 }
 
 MessageCauses::MessageCauses(const Graph& graph, const MessageTables& tables,
-                             const PortLists* paths, const std::vector<std::size_t>& asked)
+                             const PortLists* paths, const std::vector<std::size_t>& asked,
+                             const PathOfAcks& acks)
     : graph_(graph),
       numbers_(graph),
       tiers_(graph),
@@ -81,17 +83,24 @@ MessageCauses::MessageCauses(const Graph& graph, const MessageTables& tables,
   add_ports(tables.pause_causes, [&](HopIndex hop, std::int64_t) {
     if (root_ == kNoHop) root_ = hop;
   });
+  if (paths_ != nullptr && acks) {
+    for (const std::size_t row : asked) acks_[row] = acks(row);
+  }
   if (paths_ != nullptr) FindUsers(asked);
 }
 
 void MessageCauses::FindUsers(const std::vector<std::size_t>& asked) {
   slot_.assign(numbers_.count(), kNoSlot);
+  const auto watch = [&](HopIndex hop) {
+    if (slot_[hop] != kNoSlot) return;
+    slot_[hop] = static_cast<std::uint32_t>(users_.size());
+    users_.emplace_back();
+  };
   for (const std::size_t row : asked) {
-    for (const HopIndex hop : PathOf(row).hops) {
-      if (slot_[hop] != kNoSlot) continue;
-      slot_[hop] = static_cast<std::uint32_t>(users_.size());
-      users_.emplace_back();
-    }
+    for (const HopIndex hop : PathOf(row).hops) watch(hop);
+  }
+  for (const auto& [row, path] : acks_) {
+    for (const HopIndex hop : path) watch(hop);
   }
   for (std::size_t row = 0; row < src_.size(); ++row) {
     for (const HopIndex hop : PathOf(row).hops) {
@@ -218,7 +227,23 @@ void MessageCauses::AddLoss(std::size_t row, const Path& path, std::int64_t loss
     TakeShared(row, path, own, loss, take);
   }
   if (loss > 0 && IsPaused(path)) take(StepCause::kPauses, root_, loss);
+  const HopIndex slow = loss > 0 ? LinkOfAcks(row) : kNoHop;
+  if (slow != kNoHop) take(StepCause::kAcks, slow, loss);
   take(StepCause::kRate, kNoHop, loss);
+}
+
+HopIndex MessageCauses::LinkOfAcks(std::size_t row) const {
+  const auto path = acks_.find(row);
+  if (path == acks_.end()) return kNoHop;
+  double most = 0;
+  HopIndex link = kNoHop;
+  for (const HopIndex hop : path->second) {
+    const double time = OthersTime(hop, row);
+    if (time <= most) continue;
+    most = time;
+    link = hop;
+  }
+  return 2 * most >= static_cast<double>(SpanOf(row)) ? link : kNoHop;
 }
 
 std::vector<CausePart> MessageCauses::Of(std::size_t row) const {

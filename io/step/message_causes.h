@@ -4,14 +4,16 @@
 /// Its time alone on the healthy fabric is in the result (ideal_ps). What it took beyond that went,
 /// in this order, to timeouts; to other messages of its sender, as long as their bytes took on the
 /// sender's link meanwhile; to the link of its path on which other flows sent the most, as long as
-/// their bytes took there beyond that; to pauses, if ports of its path were
-/// paused; and the rest to its sending rate. The time alone is that of line rate, but for what a
-/// link costs that is slower than the fastest of its tier.
+/// their bytes took there beyond that; to pauses, if ports of its path were paused; to the link
+/// that its acknowledgements had to pass, if others kept it busy for at least half of the time; and
+/// the rest to its sending rate. The time alone is that of line rate, but for what a link costs
+/// that is slower than the fastest of its tier.
 #ifndef HEDDLE_IO_STEP_MESSAGE_CAUSES_H_
 #define HEDDLE_IO_STEP_MESSAGE_CAUSES_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -35,11 +37,12 @@ enum class StepCause : std::uint8_t {
   kReceiver,    ///< others on the link to the receiver
   kTimeouts,    ///< waiting for retransmission timeouts
   kPauses,      ///< ports of the path were paused by PFC
+  kAcks,        ///< acknowledgements waited behind other traffic, and the window was full
   kRate,        ///< below line rate with nobody in the way: congestion control, losses, failures
   kCollective,  ///< collectives whose messages have no rows
   kOther,       ///< changes of state of the programs
 };
-constexpr int kStepCauses = 13;
+constexpr int kStepCauses = 14;
 /// "computing", "software latency", "messages at line rate", ...
 const char* ToText(StepCause cause);
 
@@ -60,9 +63,11 @@ struct MessageTables {
 class MessageCauses {
  public:
   /// `paths`: by row of `flows`, without the sender's port; null: they are not known, and no link
-  /// is blamed. Looks for the causes of the rows of `asked`. The arguments must outlive it.
+  /// is blamed. `acks`: the path of a row's acknowledgements; null: not known. Looks for the causes
+  /// of the rows of `asked`. The arguments must outlive it, but for `acks`.
+  using PathOfAcks = std::function<std::vector<HopIndex>(std::size_t row)>;
   MessageCauses(const Graph& graph, const MessageTables& tables, const PortLists* paths,
-                const std::vector<std::size_t>& asked);
+                const std::vector<std::size_t>& asked, const PathOfAcks& acks = nullptr);
 
   /// The parts of the time of a row of `asked`; they sum to it exactly, and none is 0.
   std::vector<CausePart> Of(std::size_t row) const;
@@ -92,6 +97,8 @@ class MessageCauses {
                   const Take& take) const;
   StepCause KindOf(HopIndex hop, const Path& path) const;
   bool IsPaused(const Path& path) const;
+  /// The link that others kept busy most of the time while the row's acknowledgements passed it.
+  HopIndex LinkOfAcks(std::size_t row) const;
 
   const Graph& graph_;
   const HopNumbers numbers_;
@@ -101,11 +108,12 @@ class MessageCauses {
   bool received_;
   const std::vector<std::uint32_t>&src_, &dst_;
   const std::vector<std::int64_t>&start_, &fct_, &came_, &ideal_, &size_;
-  std::map<std::size_t, std::int64_t> waited_;     ///< by row: for timeouts [ps]
-  std::vector<std::uint32_t> slot_;                ///< by port: of users_, or kNoSlot
-  std::vector<std::vector<std::uint32_t>> users_;  ///< rows, of the links that matter
-  std::map<HopIndex, std::int64_t> paused_;        ///< by port
-  HopIndex root_ = kNoHop;                         ///< of most pauses
+  std::map<std::size_t, std::int64_t> waited_;         ///< by row: for timeouts [ps]
+  std::vector<std::uint32_t> slot_;                    ///< by port: of users_, or kNoSlot
+  std::vector<std::vector<std::uint32_t>> users_;      ///< rows, of the links that matter
+  std::map<HopIndex, std::int64_t> paused_;            ///< by port
+  std::map<std::size_t, std::vector<HopIndex>> acks_;  ///< by row: paths of acknowledgements
+  HopIndex root_ = kNoHop;                             ///< of most pauses
 };
 
 }  // namespace heddle

@@ -12,6 +12,7 @@
 #include "io/analysis/result_view.h"
 #include "io/collisions/recorded_flows.h"
 #include "topology/graph/node_names.h"
+#include "topology/paths/path_tracer.h"
 
 namespace heddle {
 namespace {
@@ -65,7 +66,22 @@ class StepReader {
     const bool reserves = controlled && !requests_.columns.empty() && !reserved_.columns.empty();
     const FlowPathSource paths(source_.graph(), tables_.flows, reserves ? &requests_ : nullptr,
                                reserves ? &reserved_ : nullptr);
-    paths_ = paths.Trace(RoutesOfResult(source_.graph(), source_.reader()), source_.numbers());
+    routes_.emplace(RoutesOfResult(source_.graph(), source_.reader()));
+    paths_ = paths.Trace(*routes_, source_.numbers());
+    source_ports_ = paths.source_ports();
+  }
+
+  /// Of a flow whose path is known.
+  std::vector<HopIndex> PathOfAcks(std::size_t row) const {
+    const auto column = [&](const char* name) {
+      return NodeId(GetColumn<std::uint32_t>(tables_.flows, name)[row]);
+    };
+    const std::uint16_t port = GetColumn<std::uint16_t>(tables_.flows, "destination_port")[row];
+    std::vector<HopIndex> path;
+    for (const Hop& hop : TracePath(source_.graph(), *routes_, column("dst"), column("src"), port,
+                                    source_ports_[row]))
+      path.push_back(source_.numbers().Of(hop.node, hop.port));
+    return path;
   }
 
   /// The operations of a job's pass, in order.
@@ -134,7 +150,10 @@ class StepReader {
       if (piece.kind == PathPiece::Kind::kMessage) rows.push_back(piece.row);
     }
     std::optional<MessageCauses> causes;
-    if (has_messages_) causes.emplace(source_.graph(), tables_, paths_ ? &*paths_ : nullptr, rows);
+    if (has_messages_) {
+      causes.emplace(source_.graph(), tables_, paths_ ? &*paths_ : nullptr, rows,
+                     [this](std::size_t row) { return PathOfAcks(row); });
+    }
     for (const PathPiece& piece : pieces)
       Explain(piece, causes ? &*causes : nullptr, operations, study);
     SumUp(causes ? &*causes : nullptr, study);
@@ -253,6 +272,8 @@ class StepReader {
   MessageTables tables_;
   Table requests_, reserved_;
   bool has_messages_;
+  std::optional<Routes> routes_;  ///< of `paths_`
+  std::vector<std::uint16_t> source_ports_;
   std::optional<PortLists> paths_;
 };
 

@@ -18,6 +18,7 @@
 #include "core/app/cli/terminal.h"
 #include "core/app/results/cause_text.h"
 #include "core/app/results/collision_text.h"
+#include "core/app/results/link_text.h"
 #include "core/app/results/path_text.h"
 #include "core/base/check.h"
 #include "core/base/printable.h"
@@ -175,6 +176,38 @@ int Step(const std::vector<std::string>& arguments) {
   return 0;
 }
 
+int Links(const std::vector<std::string>& arguments) {
+  std::string result, csv, at;
+  LinkWish wish;
+  bool force = false;
+  CLI::App app(
+      "How much links were used while they were busy, that is while flows were under way on them, "
+      "and by whom; or who was on them at one moment.",
+      "analyze links");
+  app.add_option("RESULT", result, "result file (HDF5)")->required()->type_name("FILE");
+  app.add_option("--top", wish.top, "describe so many links")
+      ->check(WholeNumber(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--tier", wish.tier,
+                 "of this tier, such as \"leaf to spine\" or NVLink (default: all but NVLink)");
+  app.add_option("--at", at, "only flows that are under way at this time, such as 1.2ms")
+      ->type_name("TIME");
+  app.add_option("--csv", csv,
+                 "write the links to this file (\"-\": standard output, instead of the text)")
+      ->type_name("FILE");
+  app.add_flag("--force", force, "replace an existing file");
+  app.footer(Examples({"heddle analyze links result.h5",
+                       "heddle analyze links result.h5 --tier \"leaf to spine\" --top 20",
+                       "heddle analyze links result.h5 --at 1.2ms"}));
+  if (!ParseArguments(&app, arguments)) return 0;
+  if (!at.empty()) wish.at = ParseTimeFlag("--at", at);
+  CheckOutputs({{"--csv", csv}}, {{"RESULT", result}}, force);
+  const LinkStudy study = StudyLinks(result, wish);
+  if (!csv.empty()) WriteText(csv, LinkLines(study));
+  if (csv != "-") PrintText(DescribeLinks(study, wish));
+  return 0;
+}
+
 struct Subject {
   const char *name, *about;
   int (*run)(const std::vector<std::string>& arguments);
@@ -183,6 +216,8 @@ struct Subject {
 constexpr Subject kSubjects[] = {
     {"collisions", "which flows shared which link, and when; what the central controller avoided",
      Collisions, "heddle analyze collisions controller.h5 --against hashed.h5"},
+    {"links", "which links were full while they were busy, and with whose flows", Links,
+     "heddle analyze links result.h5 --tier \"leaf to spine\""},
     {"paths", "how queue pairs shared the bytes of their connections, and what CAST gained", Paths,
      "heddle analyze paths cast.h5 --against stripe.h5"},
     {"step", "where a step's time went, and which link, queue or GPU made it so", Step,

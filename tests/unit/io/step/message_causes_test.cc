@@ -178,5 +178,36 @@ TEST(MessageCauses, ALinkBelowItsTierIsSlow) {
   EXPECT_EQ(TimeOf(parts, StepCause::kLineRate), kAlone);
 }
 
+TEST(MessageCauses, AcknowledgementsBehindOthersOnTheWayBack) {
+  const Graph graph = TwoLeaves();
+  const HopNumbers numbers(graph);
+  // The first flow is alone on its way; its acknowledgements pass the link on which the second
+  // sends.
+  const std::vector<MadeFlow> rows = {{0, 2, 0, 3 * kAlone}, {2, 0, 0, 3 * kAlone, 3 * kSize}};
+  const MessageTables tables = CauseTables(rows);
+  PortLists paths;
+  for (const HopIndex hop : {numbers.Of(NodeId(6), PortId(2)), numbers.Of(NodeId(8), PortId(1)),
+                             numbers.Of(NodeId(7), PortId(0))})
+    paths.Push(hop);
+  paths.EndFlow();
+  const HopIndex back = numbers.Of(NodeId(7), PortId(2));
+  paths.Push(back);
+  paths.EndFlow();
+  const MessageCauses blamed(graph, tables, &paths, {0},
+                             [&](std::size_t) { return std::vector<HopIndex>{back}; });
+  std::vector<CausePart> parts = blamed.Of(0);
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[1].cause, StepCause::kAcks);
+  EXPECT_EQ(parts[1].link, back);
+  EXPECT_EQ(parts[1].ps, 2 * kAlone);
+  // A way back that nobody else uses is not to blame.
+  const MessageCauses idle(graph, tables, &paths, {0}, [&](std::size_t) {
+    return std::vector<HopIndex>{numbers.Of(NodeId(7), PortId(3))};
+  });
+  parts = idle.Of(0);
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[1].cause, StepCause::kRate);
+}
+
 }  // namespace
 }  // namespace heddle

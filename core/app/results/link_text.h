@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What `heddle analyze links` prints.
+#ifndef HEDDLE_CORE_APP_RESULTS_LINK_TEXT_H_
+#define HEDDLE_CORE_APP_RESULTS_LINK_TEXT_H_
+
+#include <string>
+
+#include "io/links/link_study.h"
+
+namespace heddle {
+
+/// A line a link, and one for its users. `at_time`: of flows at one moment (LinkWish::at).
+std::string DescribeLinks(const LinkStudy& study, const LinkWish& wish);
+/// The same links as CSV; the first line names the columns.
+std::string LinkLines(const LinkStudy& study);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_RESULTS_LINK_TEXT_H_
