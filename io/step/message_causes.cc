@@ -146,16 +146,23 @@ double MessageCauses::OthersTime(HopIndex hop, std::size_t row) const {
   return TimeAt(bytes, RateOf(hop));
 }
 
-std::vector<std::size_t> MessageCauses::OthersOn(HopIndex link, std::size_t row) const {
-  std::vector<std::pair<double, std::size_t>> found;
-  if (slot_.empty() || slot_[link] == kNoSlot) return {};
+std::vector<std::pair<std::size_t, double>> MessageCauses::BytesOn(HopIndex link,
+                                                                   std::size_t row) const {
+  std::vector<std::pair<std::size_t, double>> found;
+  if (slot_.empty() || slot_[link] == kNoSlot) return found;
   for (const std::size_t other : users_[slot_[link]]) {
     const double bytes = other == row ? 0 : BytesDuring(other, row);
-    if (bytes > 0) found.emplace_back(-bytes, other);
+    if (bytes > 0) found.emplace_back(other, bytes);
   }
-  std::sort(found.begin(), found.end());
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+    return std::make_pair(-a.second, a.first) < std::make_pair(-b.second, b.first);
+  });
+  return found;
+}
+
+std::vector<std::size_t> MessageCauses::OthersOn(HopIndex link, std::size_t row) const {
   std::vector<std::size_t> rows;
-  for (const auto& [bytes, other] : found) rows.push_back(other);
+  for (const auto& [other, bytes] : BytesOn(link, row)) rows.push_back(other);
   return rows;
 }
 

@@ -16,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/table.h"
@@ -73,6 +74,8 @@ class MessageCauses {
   std::vector<CausePart> Of(std::size_t row) const;
   /// Rows that sent over a link while this row was under way, those with most bytes first.
   std::vector<std::size_t> OthersOn(HopIndex link, std::size_t row) const;
+  /// The same rows with these bytes.
+  std::vector<std::pair<std::size_t, double>> BytesOn(HopIndex link, std::size_t row) const;
 
  private:
   static constexpr std::uint32_t kNoSlot = ~0U;

@@ -157,6 +157,9 @@ class StepReader {
     for (const PathPiece& piece : pieces)
       Explain(piece, causes ? &*causes : nullptr, operations, study);
     SumUp(causes ? &*causes : nullptr, study);
+    if (!causes) return;
+    study->lost = LossesToOtherJobs(study->pieces, study->job, *causes, tables_.flows);
+    for (JobLoss& loss : study->lost) loss.link = LinkOf(loss.hop);
   }
 
   void Explain(const PathPiece& piece, const MessageCauses* causes, const Operations& operations,

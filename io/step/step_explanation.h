@@ -8,17 +8,10 @@
 #include <vector>
 
 #include "io/analysis/step_time.h"
-#include "io/step/critical_path.h"
-#include "io/step/message_causes.h"
+#include "io/step/caused_piece.h"
+#include "io/step/job_losses.h"
 
 namespace heddle {
-
-/// A part of the critical path with its cause.
-struct CausedPiece {
-  PathPiece piece;
-  CausePart part;
-  std::int64_t from_ps = 0;  ///< the parts of a message stand one behind the other
-};
 
 /// All parts with one cause and one link.
 struct CauseSum {
@@ -39,6 +32,7 @@ struct StepExplanation {
   std::vector<CausedPiece> pieces;  ///< from start_ps to end_ps without gaps
   std::vector<std::string> what;    ///< by piece: "fwd compute of layer 3 on server 0 / GPU 2"
   std::vector<CauseSum> causes;     ///< longest first; they sum to end_ps - start_ps
+  std::vector<JobLoss> lost;        ///< to other jobs, of these causes; largest first
 };
 
 /// Reads a result; one entry a job that ended. Throws UserError with the file's name if it is no

@@ -18,6 +18,7 @@ int AccuracyCommand(const std::vector<std::string>& arguments);
 int CalibrateCommand(const std::vector<std::string>& arguments);       ///< closed forms from times
 int AnalyticalCommand(const std::vector<std::string>& arguments);      ///< closed forms of a step
 int RunCommand(const std::vector<std::string>& arguments);             ///< simulate
+int BenchCommand(const std::vector<std::string>& arguments);           ///< a collective by size
 int CompareFabricsCommand(const std::vector<std::string>& arguments);  ///< fabrics alike
 int SweepCommand(const std::vector<std::string>& arguments);           ///< many runs from a table
 int RecoverCommand(const std::vector<std::string>& arguments);         ///< a result of a killed run

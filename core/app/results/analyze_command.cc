@@ -208,6 +208,25 @@ int Links(const std::vector<std::string>& arguments) {
   return 0;
 }
 
+int Interference(const std::vector<std::string>& arguments) {
+  std::string result;
+  std::size_t shown = 8;
+  CLI::App app(
+      "What jobs of one run lost to each other: time on the critical path of each job during which "
+      "others' messages were in its way, by job and link.",
+      "analyze interference");
+  app.add_option("RESULT", result, "result file (HDF5)")->required()->type_name("FILE");
+  app.add_option("--top", shown, "describe so many links of each job")->capture_default_str();
+  app.footer(Examples({"heddle analyze interference result.h5"}));
+  if (!ParseArguments(&app, arguments)) return 0;
+  const std::vector<StepExplanation> studies = ExplainSteps(result);
+  if (ResultReader(result).CountRows("jobs") < 2)
+    FailInput({result, 0}, "one job alone",
+              "a run of several jobs (heddle run --job ... --job ...)");
+  PrintText(DescribeInterference(studies, shown));
+  return 0;
+}
+
 struct Subject {
   const char *name, *about;
   int (*run)(const std::vector<std::string>& arguments);
@@ -216,6 +235,8 @@ struct Subject {
 constexpr Subject kSubjects[] = {
     {"collisions", "which flows shared which link, and when; what the central controller avoided",
      Collisions, "heddle analyze collisions controller.h5 --against hashed.h5"},
+    {"interference", "what jobs lost to each other, and on which links", Interference,
+     "heddle analyze interference result.h5"},
     {"links", "which links were full while they were busy, and with whose flows", Links,
      "heddle analyze links result.h5 --tier \"leaf to spine\""},
     {"paths", "how queue pairs shared the bytes of their connections, and what CAST gained", Paths,
@@ -226,7 +247,7 @@ constexpr Subject kSubjects[] = {
 void PrintSubjects() {
   std::string subjects, examples;
   for (const Subject& subject : kSubjects) {
-    subjects += fmt::format("  {:<12}{}\n", subject.name, subject.about);
+    subjects += fmt::format("  {:<14}{}\n", subject.name, subject.about);
     examples += fmt::format("  {}\n", subject.example);
   }
   PrintHelp(

@@ -102,6 +102,35 @@ std::string DescribeCauses(const StepExplanation& study, std::size_t shown) {
   return notes.empty() ? text : text + "\n" + notes;
 }
 
+std::string DescribeInterference(const std::vector<StepExplanation>& studies, std::size_t shown) {
+  const auto name_of = [&](std::uint32_t job) {
+    std::string text = fmt::format("job {}", job);
+    for (const StepExplanation& study : studies) {
+      if (study.job == job && !study.name.empty()) text += " '" + study.name + "'";
+    }
+    return text;
+  };
+  std::string text;
+  for (const StepExplanation& study : studies) {
+    std::int64_t lost = 0;
+    for (const JobLoss& loss : study.lost) lost += loss.ps;
+    const std::int64_t all = study.end_ps - study.start_ps;
+    text += fmt::format(
+        "{}: {:.1f} us, {:.1f} us ({:.1f} %) of them lost to other jobs on its critical path\n",
+        name_of(study.job), Microseconds(all), Microseconds(lost),
+        Percent(static_cast<double>(lost), static_cast<double>(all)));
+    for (std::size_t i = 0; i < std::min(study.lost.size(), shown); ++i) {
+      const JobLoss& loss = study.lost[i];
+      text += fmt::format("  {:>12.1f} us to {} on {}\n", Microseconds(loss.ps), name_of(loss.job),
+                          loss.link);
+    }
+    if (study.lost.size() > shown)
+      text += fmt::format("  and {} more (--top)\n", study.lost.size() - shown);
+    text += Notes(study);
+  }
+  return text;
+}
+
 std::string PieceLines(const std::vector<StepExplanation>& studies) {
   std::string text = "job,from_ps,to_ps,cause,link,piece\n";
   for (const StepExplanation& study : studies) {

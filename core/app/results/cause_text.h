@@ -13,6 +13,8 @@ namespace heddle {
 
 /// Where a job's time went, its critical path by cause, and the `shown` longest pieces.
 std::string DescribeCauses(const StepExplanation& study, std::size_t shown);
+/// What jobs lost to each other, job by job.
+std::string DescribeInterference(const std::vector<StepExplanation>& studies, std::size_t shown);
 /// All pieces as CSV, in order of time; its first line names the columns.
 std::string PieceLines(const std::vector<StepExplanation>& studies);
 

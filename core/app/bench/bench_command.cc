@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// `heddle bench`: a collective on a fabric, size by size and algorithm by algorithm, as nccl-tests
+/// measure it on machines.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <sstream>
+#include <system_error>
+#include <thread>
+
+#include "collectives/schedule/parse_operation.h"
+#include "core/app/arguments/output_conflicts.h"
+#include "core/app/bench/bench_arguments.h"
+#include "core/app/bench/bench_table.h"
+#include "core/app/cli/commands.h"
+#include "core/app/cli/output_text.h"
+#include "core/app/cli/terminal.h"
+#include "core/app/fabrics/fabric_arguments.h"
+#include "core/app/results/page.h"
+#include "core/app/sweep/sweep_launch.h"
+#include "core/base/check.h"
+#include "core/base/printable.h"
+#include "io/analysis/result_view.h"
+#include "io/input/text_file.h"
+
+namespace heddle {
+namespace {
+
+std::string PathIn(const BenchArguments& given, const std::string& name) {
+  return (std::filesystem::path(given.folder) / name).string();
+}
+
+/// What one column is made of.
+struct BenchRun {
+  std::string algorithm;  ///< empty: the run's own choice
+  SweepRun run;
+};
+
+BenchRun RunOfBench(const BenchArguments& given, Operation operation, const std::string& algorithm,
+                    const std::string& workload) {
+  BenchRun made{algorithm, {}};
+  made.run.name = algorithm.empty() ? "chosen" : algorithm;
+  made.run.result = PathIn(given, made.run.name + ".h5");
+  made.run.words = {"-n", given.fabric,    "-w",       workload,
+                    "-o", made.run.result, "--record", "flows=none"};
+  if (!algorithm.empty())
+    made.run.words.insert(made.run.words.end(),
+                          {"--set", AlgorithmKey(operation) + "=" + algorithm});
+  made.run.words.insert(made.run.words.end(), given.run_flags.begin(), given.run_flags.end());
+  if (given.force) made.run.words.emplace_back("--force");
+  return made;
+}
+
+/// The last line of a run's log: why it has no result.
+std::string ReasonOf(const SweepRun& run) {
+  std::istringstream lines(
+      ReadTextFile(std::filesystem::path(run.result).replace_extension(".log").string()));
+  std::string last;
+  for (std::string line; std::getline(lines, line);) last = line.empty() ? last : line;
+  return last;
+}
+
+/// Runs what has no complete result. Returns the first exit code that is not 0.
+int LaunchBench(const BenchArguments& given, const std::vector<BenchRun>& runs) {
+  LaunchPlan plan;
+  plan.ranks = given.ranks;
+  const std::uint32_t cores = std::max(1U, std::thread::hardware_concurrency());
+  plan.jobs = given.jobs > 0 ? given.jobs : std::max(1U, cores / given.ranks);
+  for (const BenchRun& one : runs) {
+    if (given.force || !IsDone(one.run)) {
+      plan.runs.push_back(one.run);
+    } else if (const std::string change = FindChange(one.run); !change.empty()) {
+      throw FileError(Printable(one.run.result) + ": the result " + change +
+                      ". Expected: the same inputs, --force to run again, or another -o");
+    }
+  }
+  return plan.runs.empty() ? 0 : LaunchLocal(plan);
+}
+
+/// Leaves out algorithms that the fabric refuses, if all were asked for. Returns whether any is
+/// left.
+bool DropRefused(std::vector<BenchRun>* runs) {
+  for (const BenchRun& one : *runs) {
+    if (IsDone(one.run)) continue;
+    std::fprintf(stderr, "heddle: note: %s is left out: %s\n", one.run.name.c_str(),
+                 Printable(ReasonOf(one.run)).c_str());
+  }
+  runs->erase(std::remove_if(runs->begin(), runs->end(),
+                             [](const BenchRun& one) { return !IsDone(one.run); }),
+              runs->end());
+  return !runs->empty();
+}
+
+void DescribeBench(const BenchArguments& given, Operation operation,
+                   const std::vector<BenchRun>& runs) {
+  BenchTable table;
+  table.sizes = BenchSizes(given);
+  ReportRequest request;
+  std::uint32_t ranks = 0;
+  for (const BenchRun& one : runs) {
+    const ReportSource source(one.run.result);
+    const std::vector<KindTimes> kinds =
+        TimesOfKinds(source.reader().ReadTable("collectives"), WarmupPasses(source.root()));
+    if (!kinds.empty()) ranks = kinds.front().ranks;
+    table.simulated.push_back(SimulatedColumn(one.run.name, kinds, table.sizes));
+    request.results.push_back(one.run.result);
+  }
+  table.title =
+      fmt::format("{} of {} ranks on {}{}", ToText(operation), ranks, Printable(given.fabric),
+                  given.group == "all" ? "" : ", groups of type " + given.group);
+  if (!given.measured.empty()) {
+    table.measured =
+        MeasuredColumn(ReadTextFile(given.measured), given.measured, operation, ranks, table.sizes);
+  }
+  const std::string fastest = FastestText(table);
+  PrintText("\n" + BenchText(table) + (fastest.empty() ? "" : "\n" + fastest + "\n"));
+  WriteText(PathIn(given, "bench.csv"), BenchCsv(table));
+  if (!fastest.empty()) request.findings.push_back(fastest + ".");
+  WritePage(request, PathIn(given, "report.html"));
+  PrintText(fmt::format("page: {}\n", Printable(PathIn(given, "report.html"))));
+}
+
+}  // namespace
+
+int BenchCommand(const std::vector<std::string>& arguments) {
+  BenchArguments given;
+  std::vector<std::string> words = arguments;
+  given.run_flags = TakeRunFlags(&words);
+  CLI::App app(
+      "Run a collective on a fabric, size by size, and print times and bandwidths as nccl-tests "
+      "do.\nFlags behind -- are those of heddle run.",
+      "bench");
+  AddBenchArguments(&app, &given);
+  app.footer(
+      Examples({"heddle bench allreduce -n fabric.txt -b 1KiB -e 64MiB",
+                "heddle bench allreduce -n fabric.txt --algorithms all --group DP",
+                "heddle bench alltoall -n fabric.txt --measured nccl.log -- --set CC_MODE=3"}));
+  if (!ParseArguments(&app, words)) return 0;
+  const Operation operation = ParseOperation("OPERATION", given.operation);
+  const std::vector<std::string> algorithms = BenchAlgorithms(given, operation);
+  const std::string text = BenchWorkload(given, operation);
+  RequireCharts();
+  std::vector<InputFile> inputs = {{"-n", given.fabric}, {"--measured", given.measured}};
+  std::error_code error;
+  std::filesystem::create_directories(given.folder, error);
+  if (error) throw FileError(Printable(given.folder) + ": cannot be made: " + error.message());
+  CheckOutputs({{"-o", PathIn(given, "report.html")}, {"-o", PathIn(given, "bench.csv")}}, inputs,
+               true);
+  const std::string workload = PathIn(given, "sizes.txt");
+  if (!std::filesystem::exists(workload, error) || ReadTextFile(workload) != text) {
+    CheckOutputs({{"-o", workload}}, inputs, given.force);
+    WriteText(workload, text);
+  }
+  std::vector<BenchRun> runs;
+  for (const std::string& algorithm : algorithms)
+    runs.push_back(RunOfBench(given, operation, algorithm, workload));
+  const int code = LaunchBench(given, runs);
+  if (code != 0 && !(given.algorithms == "all" && DropRefused(&runs))) return code;
+  DescribeBench(given, operation, runs);
+  return 0;
+}
+
+}  // namespace heddle

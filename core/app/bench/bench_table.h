@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The table of `heddle bench`: times and bus bandwidths by size, as nccl-tests count them, a
+/// column an algorithm, and what was measured beside them.
+#ifndef HEDDLE_CORE_APP_BENCH_BENCH_TABLE_H_
+#define HEDDLE_CORE_APP_BENCH_BENCH_TABLE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collectives/schedule/collective_spec.h"
+#include "io/analysis/measured_times.h"
+
+namespace heddle {
+
+/// One time of a size.
+struct BenchCell {
+  double seconds = 0;
+  double bus_bandwidth = 0;  ///< byte/s
+};
+struct BenchColumn {
+  std::string name;
+  std::vector<std::optional<BenchCell>> cells;  ///< by size
+};
+struct BenchTable {
+  std::string title;
+  std::vector<std::int64_t> sizes;
+  std::vector<BenchColumn> simulated;
+  std::optional<BenchColumn> measured;
+};
+
+/// The mean times of a result's collectives, by size.
+BenchColumn SimulatedColumn(const std::string& name, const std::vector<KindTimes>& kinds,
+                            const std::vector<std::int64_t>& sizes);
+
+/// What nccl-tests printed of this operation on so many ranks. Throws UserError with the file for
+/// another operation or number of ranks, or if it has none of the sizes.
+BenchColumn MeasuredColumn(const std::string& text, const std::string& file, Operation operation,
+                           std::uint32_t ranks, const std::vector<std::int64_t>& sizes);
+
+/// The fastest simulated time of each size has a star; measured times have the error of the
+/// fastest.
+std::string BenchText(const BenchTable& table);
+/// A line a size, and columns for times [us] and bandwidths [GB/s].
+std::string BenchCsv(const BenchTable& table);
+/// "tree is fastest up to 1 MiB, ring from 2 MiB on"; empty for one column.
+std::string FastestText(const BenchTable& table);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_BENCH_BENCH_TABLE_H_

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/bench/bench_table.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "core/app/bench/bench_arguments.h"
+#include "core/base/check.h"
+
+namespace heddle {
+namespace {
+
+KindTimes KindOfSize(std::int64_t bytes, double us) {
+  KindTimes kind;
+  kind.operation = "ALLREDUCE";
+  kind.bytes = bytes;
+  kind.ranks = 4;
+  kind.time.mean = us * 1e6;
+  kind.bus_bandwidth = 1.5 * static_cast<double>(bytes) / (us * 1e-6);
+  return kind;
+}
+
+BenchTable TwoAlgorithms() {
+  BenchTable table;
+  table.title = "ALLREDUCE of 4 ranks";
+  table.sizes = {1024, 2048, 4096};
+  table.simulated = {
+      SimulatedColumn("ring", {KindOfSize(1024, 30), KindOfSize(2048, 20), KindOfSize(4096, 25)},
+                      table.sizes),
+      SimulatedColumn("tree", {KindOfSize(1024, 10), KindOfSize(2048, 20.5)}, table.sizes)};
+  return table;
+}
+
+TEST(BenchTable, TheFastestHasAStarAndARange) {
+  const BenchTable table = TwoAlgorithms();
+  EXPECT_EQ(FastestText(table), "tree is fastest up to 1.00 KiB, ring is fastest from 2.00 KiB on");
+  const std::string text = BenchText(table);
+  EXPECT_NE(text.find("          1024        30.00     0.05          10.00     0.15 *\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("          4096        25.00     0.25 *                       -\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(BenchTable, MeasuredTimesHaveTheErrorOfTheFastest) {
+  BenchTable table = TwoAlgorithms();
+  const std::string log =
+      "# nThread 1\n# all_reduce_perf\n#  Rank 0 a\n#  Rank 1 a\n#  Rank 2 a\n#  Rank 3 a\n"
+      "  1024  256  float  sum  -1  20.0  0.05  0.08  0  19.0  0.05  0.08  0\n"
+      "  4096  1024  float  sum  -1  20.0  0.20  0.31  0  19.0  0.20  0.31  0\n";
+  table.measured = MeasuredColumn(log, "log", Operation::kAllReduce, 4, table.sizes);
+  ASSERT_TRUE(table.measured->cells[0]);
+  EXPECT_FALSE(table.measured->cells[1]);
+  EXPECT_NEAR(table.measured->cells[0]->bus_bandwidth, 1.5 * 1024 / 20e-6, 1);
+  const std::string text = BenchText(table);
+  EXPECT_NE(text.find("     -50.0 %"), std::string::npos) << text;
+  EXPECT_NE(text.find("     +25.0 %"), std::string::npos) << text;
+  EXPECT_NE(BenchCsv(table).find("2048,20.000000,0.153600,20.500000,0.149854,,\n"),
+            std::string::npos)
+      << BenchCsv(table);
+}
+
+TEST(BenchTable, ALogOfSomethingElse) {
+  const std::string log =
+      "# all_gather_perf\n  1024  256  float  none  -1  20.0  0.05  0.08  0  19.0  0.05  0.08  0\n";
+  EXPECT_THROW(MeasuredColumn(log, "log", Operation::kAllReduce, 4, {1024}), UserError);
+  const std::string other_size =
+      "# all_reduce_perf\n  999  256  float  sum  -1  20.0  0.05  0.08  0  19.0  0.05  0.08  0\n";
+  EXPECT_THROW(MeasuredColumn(other_size, "log", Operation::kAllReduce, 4, {1024}), UserError);
+}
+
+TEST(BenchArguments, SizesAndAlgorithms) {
+  BenchArguments given;
+  given.from = "1KiB";
+  given.to = "5KiB";
+  EXPECT_EQ(BenchSizes(given), (std::vector<std::int64_t>{1024, 2048, 4096}));
+  given.group = "TP";
+  EXPECT_EQ(BenchWorkload(given, Operation::kAllReduce),
+            "1 ALLREDUCE 1024 TP\n1 ALLREDUCE 2048 TP\n1 ALLREDUCE 4096 TP\n");
+  EXPECT_EQ(BenchAlgorithms(given, Operation::kAllReduce), (std::vector<std::string>{""}));
+  given.algorithms = "ring,tree";
+  EXPECT_EQ(BenchAlgorithms(given, Operation::kAllReduce),
+            (std::vector<std::string>{"ring", "tree"}));
+  EXPECT_EQ(AlgorithmKey(Operation::kReduceScatter), "algorithm.reducescatter");
+  for (const char* bad : {"ring,ring", "x", "ring,", ","}) {
+    given.algorithms = bad;
+    EXPECT_THROW(BenchAlgorithms(given, Operation::kAllReduce), UsageError) << bad;
+  }
+  given.to = "1";
+  EXPECT_THROW(BenchSizes(given), UsageError);
+}
+
+}  // namespace
+}  // namespace heddle
