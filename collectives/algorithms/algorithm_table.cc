@@ -8,6 +8,7 @@
 #include "collectives/algorithms/chain_schedule.h"
 #include "collectives/algorithms/nvls_schedule.h"
 #include "collectives/algorithms/nvls_tree_schedule.h"
+#include "collectives/algorithms/pat_schedule.h"
 #include "collectives/algorithms/pxn_all_to_all_schedule.h"
 #include "collectives/algorithms/ring_schedule.h"
 #include "collectives/algorithms/send_recv_schedule.h"
@@ -62,6 +63,20 @@ MessageOrder OrderOfRing(const CollectiveSpec& spec) {
 }
 MessageOrder InPieces(const CollectiveSpec& /*spec*/) { return MessageOrder::kPieces; }
 MessageOrder AtOnce(const CollectiveSpec& /*spec*/) { return MessageOrder::kAtOnce; }
+MessageOrder InOrder(const CollectiveSpec& /*spec*/) { return MessageOrder::kInOrder; }
+
+std::string NoNvls(const GroupShape& shape, const ChunkOptions& /*options*/) {
+  return WhyNoNvls(shape);
+}
+
+/// Rounds of PAT with NCCL's sizes, as if all crossed servers where there are several.
+MessageSteps StepsOfPat(const CollectiveSpec& spec, const GroupShape& shape) {
+  if (shape.ranks() < 2) return {};
+  const PatPlan plan = PatPlanOf(spec, shape.ranks(), ChunkOptions());
+  const bool reduces = spec.operation == Operation::kReduceScatter;
+  const double rounds = PatRounds(shape.ranks(), plan.factors, reduces).rounds();
+  return shape.servers() > 1 ? MessageSteps{0, rounds} : MessageSteps{rounds, 0};
+}
 
 std::uint32_t OnePiece(const ChunkOptions& /*options*/) { return 1; }
 std::uint32_t SeveralPieces(const ChunkOptions& options) {
@@ -76,7 +91,7 @@ MessageSteps StepsOfDirect(const CollectiveSpec& /*spec*/, const GroupShape& sha
 constexpr AlgorithmRow Row(Algorithm algorithm) {
   AlgorithmRow row;
   row.algorithm = row.in_one_server = row.over_servers = algorithm;
-  row.obstacle = [](const GroupShape&) { return std::string(); };
+  row.obstacle = [](const GroupShape&, const ChunkOptions&) { return std::string(); };
   row.steps = StepsOfRing;
   row.order = InPieces;
   row.pieces_in_flight = OnePiece;
@@ -123,7 +138,7 @@ constexpr AlgorithmRow Nvls() {
   row.word = "nvls";
   row.nccl = "nvls";
   row.operations = kReductions;
-  row.obstacle = WhyNoNvls;
+  row.obstacle = NoNvls;
   row.over_servers = Algorithm::kNvlsTree;
   row.steps = StepsOfNvls;
   row.latencies.base[static_cast<int>(Protocol::kSimple)] = 23000;
@@ -139,7 +154,7 @@ constexpr AlgorithmRow NvlsTree() {
   row.word = "nvls_tree";
   row.nccl = "nvlstree";
   row.operations = kReductions;
-  row.obstacle = WhyNoNvls;
+  row.obstacle = NoNvls;
   row.in_one_server = Algorithm::kNvls;
   row.steps = StepsOfNvls;
   row.make = [](const CollectiveSpec& spec, const AlgorithmChoice&, const GroupShape& shape,
@@ -167,8 +182,25 @@ constexpr AlgorithmRow Direct() {
   return row;
 }
 
-constexpr std::array<AlgorithmRow, kAlgorithms> kRows = {Ring(), Tree(), Nvls(), NvlsTree(),
-                                                         Direct()};
+/// Latencies: NCCL 2.30, src/graph/tuning.cc; NCCL has PAT with Simple only.
+constexpr AlgorithmRow Pat() {
+  AlgorithmRow row = Row(Algorithm::kPat);
+  row.word = "pat";
+  row.nccl = "pat";
+  row.operations = SetOf({Operation::kAllGather, Operation::kReduceScatter});
+  row.obstacle = WhyNoPat;
+  row.latencies = {{0, 0, 8000}, {0, 0, 4000}, {0, 0, 4000}, {0, 0, 14000}};
+  row.steps = StepsOfPat;
+  row.order = InOrder;
+  row.make = [](const CollectiveSpec& spec, const AlgorithmChoice&, const GroupShape& shape,
+                const ChunkOptions& options) -> SchedulePtr {
+    return std::make_unique<PatSchedule>(spec, shape, PatPlanOf(spec, shape.ranks(), options));
+  };
+  return row;
+}
+
+constexpr std::array<AlgorithmRow, kAlgorithms> kRows = {Ring(),     Tree(),   Nvls(),
+                                                         NvlsTree(), Direct(), Pat()};
 
 /// Fails to compile if a value of the enum has no row, or a row is in the wrong place.
 constexpr bool RowsAreComplete() {

@@ -42,6 +42,8 @@ enum class MessageOrder : std::uint8_t {
   kSteps,   ///< every rank sends in every step, and forwards in the next what it received
   kPieces,  ///< pieces follow each other along a path
   kAtOnce,  ///< all ranks send all at once
+  /// All ranks send the same messages in one order, some of which wait for others (pat_rounds.h).
+  kInOrder,
 };
 
 struct AlgorithmRow {
@@ -50,7 +52,7 @@ struct AlgorithmRow {
   const char* nccl = nullptr;    ///< name in NCCL_ALGO, in lower case; null: NCCL has none
   std::uint32_t operations = 0;  ///< operations that it supports: a bit for each
   /// Returns why it cannot serve such a group; empty: it can.
-  std::string (*obstacle)(const GroupShape& shape) = nullptr;
+  std::string (*obstacle)(const GroupShape& shape, const ChunkOptions& options) = nullptr;
   /// Algorithms used in its place for a group in one server, and for one over several; mostly
   /// itself.
   Algorithm in_one_server = Algorithm::kRing, over_servers = Algorithm::kRing;

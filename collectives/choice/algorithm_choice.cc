@@ -41,8 +41,9 @@ const AlgorithmRow* RowByWord(const std::string& word) {
   return nullptr;
 }
 
-void RequirePossible(const AlgorithmRow& row, const CollectiveSpec& spec, const GroupShape& shape) {
-  const std::string obstacle = row.obstacle(shape);
+void RequirePossible(const AlgorithmRow& row, const CollectiveSpec& spec, const GroupShape& shape,
+                     const CollectiveOptions& options) {
+  const std::string obstacle = row.obstacle(shape, options);
   if (obstacle.empty()) return;
   throw UserError(fmt::format("{} of a {} group of {} GPUs by {}: {}", ToText(spec.operation),
                               ToText(spec.group), shape.ranks(), row.word, obstacle));
@@ -51,7 +52,7 @@ void RequirePossible(const AlgorithmRow& row, const CollectiveSpec& spec, const 
 Algorithm AlgorithmOf(const CollectiveSpec& spec, const GroupShape& shape,
                       const std::string& gpu_type, const CollectiveOptions& options) {
   const AlgorithmRow* asked = RowByWord(AskedAlgorithm(spec.operation, options));
-  if (asked != nullptr) RequirePossible(*asked, spec, shape);
+  if (asked != nullptr) RequirePossible(*asked, spec, shape, options);
   const AlgorithmRow& row =
       asked != nullptr ? *asked : RowOf(DefaultAlgorithm(spec, shape, gpu_type, options.nvls));
   return shape.servers() > 1 ? row.over_servers : row.in_one_server;
@@ -62,6 +63,14 @@ bool IsPredicted(const CollectiveSpec& spec, Algorithm algorithm, const GroupSha
                  const CollectiveOptions& options) {
   return spec.operation == Operation::kAllReduce && options.allreduce == kFastestAlgorithm &&
          algorithm == Algorithm::kRing && shape.ranks() > 1;
+}
+
+/// Whether they leave it to NCCL's prediction which of ring and PAT an operation is.
+bool IsRingOrPat(const CollectiveSpec& spec, Algorithm algorithm, const GroupShape& shape,
+                 const CollectiveOptions& options) {
+  const AlgorithmRow& pat = RowOf(Algorithm::kPat);
+  return pat.Does(spec.operation) && AskedAlgorithm(spec.operation, options) == kFastestAlgorithm &&
+         algorithm == Algorithm::kRing && shape.ranks() > 1 && pat.obstacle(shape, options).empty();
 }
 
 /// The ring, unless a tree is faster.
@@ -106,6 +115,9 @@ AlgorithmChoice ChooseAlgorithm(const CollectiveSpec& spec, const GroupShape& sh
   choice.algorithm = AlgorithmOf(spec, shape, gpu_type, options);
   if (IsPredicted(spec, choice.algorithm, shape, options))
     choice.algorithm = FasterOfRingAndTree(spec, shape, gpu_type, options);
+  if (IsRingOrPat(spec, choice.algorithm, shape, options) &&
+      PatIsFaster(spec, shape, gpu_type, options))
+    choice.algorithm = Algorithm::kPat;
   choice.protocol = ProtocolFor(spec, choice.algorithm, shape, gpu_type, options);
   choice.pxn = options.pxn && RowOf(choice.algorithm).crosses_by_pxn && CrossesRails(shape);
   return choice;

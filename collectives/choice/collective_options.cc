@@ -13,7 +13,7 @@ constexpr std::int64_t kMostChunkBytes = std::int64_t{1} << 40;
 std::vector<std::string> ChoicesFor(Operation operation) {
   std::vector<std::string> choices = WordsFor(operation);
   choices.insert(choices.begin(), "auto");
-  if (operation == Operation::kAllReduce) choices.emplace_back(kFastestAlgorithm);
+  choices.emplace_back(kFastestAlgorithm);
   return choices;
 }
 
@@ -34,20 +34,24 @@ void CollectiveOptions::Declare(OptionSet* options) {
        choice,
        {"NCCL_ALGO"}},
       &allreduce, ChoicesFor(Operation::kAllReduce));
-  options->Add({"algorithm.allgather",
-                "",
-                "algorithm of AllGather; auto: by GPU type, group and size",
-                "",
-                choice,
-                {"NCCL_ALGO"}},
-               &allgather, ChoicesFor(Operation::kAllGather));
-  options->Add({"algorithm.reducescatter",
-                "",
-                "algorithm of ReduceScatter; auto: ring",
-                "",
-                choice,
-                {"NCCL_ALGO"}},
-               &reducescatter, ChoicesFor(Operation::kReduceScatter));
+  options->Add(
+      {"algorithm.allgather",
+       "",
+       "algorithm of AllGather; auto: by GPU type, group and size; fastest: the same, but the "
+       "faster of ring and PAT by NCCL's prediction instead of ring, where there is PAT",
+       "",
+       choice,
+       {"NCCL_ALGO"}},
+      &allgather, ChoicesFor(Operation::kAllGather));
+  options->Add(
+      {"algorithm.reducescatter",
+       "",
+       "algorithm of ReduceScatter; auto: ring; fastest: the faster of ring and PAT by NCCL's "
+       "prediction, where there is PAT",
+       "",
+       choice,
+       {"NCCL_ALGO"}},
+      &reducescatter, ChoicesFor(Operation::kReduceScatter));
   options->Add({"collective.protocol",
                 "",
                 "NCCL's protocol: LL and LL128 send more bytes with less latency; none: SimAI "
@@ -89,12 +93,26 @@ void CollectiveOptions::Declare(OptionSet* options) {
   options->Add(
       {"collective.nvls_chunks", "", "pieces that NVLS collectives are cut into", "", "SimAI: 4"},
       &nvls_chunks, 1, kMostPieces);
-  options->Add({"collective.chunk_bytes", "", "largest piece of trees and chains", "byte",
-                "NCCL: NCCL_BUFFSIZE of 4 MiB in 8 steps"},
-               &chunk_bytes, 1, kMostChunkBytes);
+  options->Add(
+      {"collective.chunk_bytes", "",
+       "largest piece of trees and chains, and largest message of PAT, which takes less for "
+       "small buffers",
+       "byte", "NCCL: NCCL_BUFFSIZE of 4 MiB in 8 steps"},
+      &chunk_bytes, 1, kMostChunkBytes);
   options->Add({"collective.chunks_in_flight", "",
                 "pieces of trees and chains that a sender has under way to a peer", "", "heddle"},
                &chunks_in_flight, 1, kMostPieces);
+  options->Add({"collective.pat_slots", "",
+                "messages that PAT sends to a peer in a round, at most; the power of two below", "",
+                "NCCL: NCCL_STEPS, 8"},
+               &pat_slots, 1, kMostPieces);
+  options->Add({"collective.pat_forced",
+                "",
+                "PAT also serves groups with several GPUs in a server",
+                "",
+                "NCCL: one GPU in each server, unless NCCL_PAT_ENABLE=1",
+                {"NCCL_PAT_ENABLE"}},
+               &pat_forced);
   phased.Declare(options);
 }
 

@@ -13,11 +13,11 @@ namespace heddle {
 
 class OptionSet;
 
-/// Value of algorithm.allreduce: ring or tree, by NCCL's prediction.
+/// Value of algorithm.*: ring or tree, or ring or PAT, by NCCL's prediction.
 inline constexpr const char* kFastestAlgorithm = "fastest";
 
 struct CollectiveOptions : ChunkOptions {
-  /// auto, fastest (AllReduce only), or the name of an algorithm for the operation
+  /// auto, fastest, or the name of an algorithm for the operation
   /// (algorithm_table.h).
   std::string allreduce = "auto", allgather = "auto", reducescatter = "auto";
   /// auto, none, ll, ll128, simple, or two of the last three: "ll+simple".

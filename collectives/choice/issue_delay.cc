@@ -38,7 +38,11 @@ Time IssueDelay::Of(const CollectiveSpec& spec, const AlgorithmChoice& choice,
   if (options_.latency == "send_lat") return hand_over + options_.send_latency;
   const Time hardware = HardwareLatency(path, choice.algorithm, choice.protocol);
   return hand_over + (hardware.ps > 0 ? hardware : options_.send_latency) +
-         (first ? BaseLatency(choice.algorithm, choice.protocol) : Time{});
+         (first ? Base(choice) : Time{});
+}
+
+Time IssueDelay::Base(const AlgorithmChoice& choice) const {
+  return options_.latency == "send_lat" ? Time{} : BaseLatency(choice.algorithm, choice.protocol);
 }
 
 Time IssueDelay::least() const {

@@ -26,6 +26,8 @@ class IssueDelay {
   /// (Schedule::Begin). `channels`: number of channels of the schedule.
   Time Of(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupFlow& flow,
           std::uint32_t channels, PathKind path, bool first) const;
+  /// What the first messages of a source wait more than others.
+  Time Base(const AlgorithmChoice& choice) const;
   /// The portion before the software hands the message to the network.
   Time HandOver(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupFlow& flow,
                 std::uint32_t channels) const;

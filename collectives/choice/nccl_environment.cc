@@ -18,7 +18,7 @@ using Names = std::vector<std::string>;
 using Rows = std::vector<const AlgorithmRow*>;
 
 /// NCCL's algorithms without a row in collectives/algorithms/algorithm_table.h, in lower case.
-constexpr const char* kNotModelled[] = {"collnet", "collnetdirect", "collnetchain", "pat"};
+constexpr const char* kNotModelled[] = {"collnet", "collnetdirect", "collnetchain"};
 
 /// Operations by NCCL's names; null: no option to choose its algorithm.
 struct KnownOperation {
@@ -212,6 +212,14 @@ Settings TranslateNvls(const std::string& value) {
   return {{"collective.nvls", value != "0" ? "true" : "false"}};
 }
 
+Settings TranslatePat(const std::string& value) {
+  if (value != "0" && value != "1" && value != "2")
+    throw UserError(
+        "Expected: 0 (off), 1 (on, also for several GPUs in a server) or 2 (on for one GPU in each "
+        "server). No automatic choice comes to PAT: algorithm.allgather=pat or NCCL_ALGO names it");
+  return {{"collective.pat_forced", value == "1" ? "true" : "false"}};
+}
+
 EnvironmentFamily MakeNcclFamily() {
   EnvironmentFamily family;
   family.owner = "NCCL";
@@ -223,7 +231,8 @@ EnvironmentFamily MakeNcclFamily() {
   family.variables = {{"NCCL_ALGO", algorithms, TranslateAlgorithm},
                       {"NCCL_PROTO", {"collective.protocol"}, TranslateProtocol},
                       {"NCCL_PXN_DISABLE", {"collective.pxn"}, TranslatePxn},
-                      {"NCCL_NVLS_ENABLE", {"collective.nvls"}, TranslateNvls}};
+                      {"NCCL_NVLS_ENABLE", {"collective.nvls"}, TranslateNvls},
+                      {"NCCL_PAT_ENABLE", {"collective.pat_forced"}, TranslatePat}};
   return family;
 }
 

@@ -13,9 +13,9 @@
 
 namespace heddle {
 
-/// NCCL_ALGO, NCCL_PROTO, NCCL_PXN_DISABLE and NCCL_NVLS_ENABLE. Errors: unknown names (with the
-/// nearest known one), algorithms that are not modelled (CollNet, PAT), and algorithms that an
-/// operation does not have.
+/// NCCL_ALGO, NCCL_PROTO, NCCL_PXN_DISABLE, NCCL_NVLS_ENABLE and NCCL_PAT_ENABLE. Errors: unknown
+/// names (with the nearest known one), algorithms that are not modelled (CollNet), and algorithms
+/// that an operation does not have.
 const EnvironmentFamily& NcclVariables();
 
 }  // namespace heddle

@@ -128,4 +128,20 @@ AllReducePrediction PredictedAllReduce(const CollectiveSpec& spec, Algorithm alg
   return best;
 }
 
+bool PatIsFaster(const CollectiveSpec& spec, const GroupShape& shape, const std::string& gpu_type,
+                 const CollectiveOptions& options) {
+  const auto seconds = [&](Algorithm algorithm, Protocol protocol) {
+    if (options.latency == "nccl" && protocol != Protocol::kNone)
+      return TunerGatherSeconds(algorithm, protocol, spec.bytes, shape, gpu_type);
+    return PredictedSeconds(spec, algorithm, shape, protocol, options.send_latency, {});
+  };
+  double ring = std::numeric_limits<double>::infinity(), pat = ring;
+  for (const Protocol protocol : Candidates(Algorithm::kRing, shape, options)) {
+    ring = std::min(ring, seconds(Algorithm::kRing, protocol));
+    if (protocol == Protocol::kSimple || protocol == Protocol::kNone)
+      pat = seconds(Algorithm::kPat, protocol);
+  }
+  return pat < ring;
+}
+
 }  // namespace heddle

@@ -42,6 +42,12 @@ AllReducePrediction PredictedAllReduce(const CollectiveSpec& spec, Algorithm alg
                                        const GroupShape& shape, const std::string& gpu_type,
                                        const CollectiveOptions& options);
 
+/// Whether an AllGather or ReduceScatter of at least two ranks is predicted to be faster by PAT
+/// than by ring, with the fastest of the protocols that the options allow; PAT has Simple only.
+/// With collective.latency=nccl: by NCCL's tuner (tuner_rates.h); else as ChooseProtocol.
+bool PatIsFaster(const CollectiveSpec& spec, const GroupShape& shape, const std::string& gpu_type,
+                 const CollectiveOptions& options);
+
 }  // namespace heddle
 
 #endif  // HEDDLE_COLLECTIVES_CHOICE_PROTOCOL_CHOICE_H_

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 namespace heddle {
@@ -94,6 +95,28 @@ double TreesRate(Protocol protocol, const Rings& rings, const GroupShape& shape)
   return all;
 }
 
+/// [us], with LL, LL128 and Simple. Between servers of one GPU NCCL takes the trees' latency.
+struct RingLatencies {
+  double base, inside, between, between_single;
+};
+constexpr RingLatencies kRingLatenciesOf[] = {
+    {6.6, 0.6, 2.7, 5}, {14, 1.9, 4, 8.5}, {8.4, 3.4, 14, 14}};
+
+double RingGatherLatency(Protocol protocol, const GroupShape& shape) {
+  const RingLatencies& row = kRingLatenciesOf[static_cast<int>(protocol)];
+  const double between = shape.servers() - 1.0, inside = shape.ranks() - 1.0 - between;
+  const bool single = shape.servers() == shape.ranks();
+  const double post = shape.servers() == 1 ? 0 : protocol == Protocol::kSimple ? 3 : 1;
+  return row.base + inside * std::max(row.inside, post) +
+         between * (single ? row.between_single : row.between);
+}
+
+double PatLatency(const GroupShape& shape) {
+  constexpr double kBase = 8, kBetween = 14 / 3.5, kOfARank = 2.8;
+  const auto log = static_cast<double>(std::ilogb(shape.servers()));
+  return kBase + log * kBetween + kOfARank * shape.ranks();
+}
+
 }  // namespace
 
 double TunerRate(Algorithm algorithm, Protocol protocol, std::int64_t bytes,
@@ -111,6 +134,17 @@ double TunerLatencyFactor(Algorithm algorithm, Protocol protocol, std::int64_t b
   // NCCL runs two channels for each ring that it found.
   const std::int64_t channels = 2 * RingsOf(shape, gpu_type).number;
   return bytes / (channels * shape.ranks()) >= 64 ? 1.4 : 1;
+}
+
+double TunerGatherSeconds(Algorithm algorithm, Protocol protocol, std::int64_t bytes,
+                          const GroupShape& shape, const std::string& gpu_type) {
+  const Rings rings = RingsOf(shape, gpu_type);
+  const auto size = static_cast<double>(bytes);
+  if (algorithm == Algorithm::kPat)
+    return 1e-6 * PatLatency(shape) + size / (0.75e9 * rings.number * rings.rate);
+  const double ranks = shape.ranks();
+  return 1e-6 * RingGatherLatency(protocol, shape) +
+         size / (1e9 * RingRate(protocol, rings, shape) * ranks / (ranks - 1));
 }
 
 }  // namespace heddle

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// How fast NCCL's tuner expects an AllReduce by ring or tree to be, beside its latencies.
+/// How fast NCCL's tuner expects an AllReduce by ring or tree to be, beside its latencies; and the
+/// whole time that it expects of an AllGather or ReduceScatter by ring or PAT.
 ///
 /// Source: NCCL 2.30, src/graph/tuning.cc, and its table of trees by size. The tuner multiplies the
 /// rings that it found in a server by the rate of each. It takes what algorithm and protocol make
@@ -30,6 +31,13 @@ double TunerRate(Algorithm algorithm, Protocol protocol, std::int64_t bytes,
 /// What the tuner multiplies the latency by: 1.4 for rings over several servers with Simple whose
 /// messages have at least 64 bytes, else 1.
 double TunerLatencyFactor(Algorithm algorithm, Protocol protocol, std::int64_t bytes,
+                          const GroupShape& shape, const std::string& gpu_type);
+
+/// Seconds that the tuner expects an AllGather or ReduceScatter of `bytes` by ring or PAT to take,
+/// of at least two ranks: latencies of its own table (NCCL 2.30), and bytes at a bus bandwidth, of
+/// PAT three quarters of the rings'. Protocol: LL, LL128 or Simple; of PAT Simple. Messages by ring
+/// take 1 us (Simple: 3 us) to post at least, as with Intel CPUs.
+double TunerGatherSeconds(Algorithm algorithm, Protocol protocol, std::int64_t bytes,
                           const GroupShape& shape, const std::string& gpu_type);
 
 }  // namespace heddle

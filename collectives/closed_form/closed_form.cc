@@ -111,6 +111,8 @@ double ClosedFormSeconds(const ClosedFormInput& input) {
       return input.base + InPieces(input);
     case MessageOrder::kAtOnce:
       return input.base + AtOnce(input);
+    case MessageOrder::kInOrder:
+      return input.base + std::max(input.replayed, input.load.largest());
   }
   return input.base;
 }

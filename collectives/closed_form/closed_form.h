@@ -35,6 +35,8 @@
 ///
 /// At once (all-to-all, send and receive): T = P + I lat_in + W lat_net.
 ///
+/// In order (PAT): a replay of one rank's messages (pat_replay.h), and at least P.
+///
 /// Not modelled: queues, collisions of hashes, collectives beside it, congestion control, ACKs.
 #ifndef HEDDLE_COLLECTIVES_CLOSED_FORM_CLOSED_FORM_H_
 #define HEDDLE_COLLECTIVES_CLOSED_FORM_CLOSED_FORM_H_
@@ -61,6 +63,7 @@ struct ClosedFormInput {
   double share = 1;                            ///< s, at least 1
   double packet_inside = 0;                    ///< of a packet on a GPU's NVLinks
   double ranks_per_server = 0;                 ///< 0: not the same on all
+  double replayed = 0;                         ///< in order: the replay's time
 };
 
 /// Seconds; at least `base`.

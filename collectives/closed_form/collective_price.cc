@@ -70,6 +70,11 @@ BusBandwidth Direct(const GroupSpread& spread, const GpuRates& rates) {
   return Slower(inside, rates.network * others / (spread.ranks - spread.fewest));
 }
 
+BusBandwidth Pat(const GroupSpread& spread, const GpuRates& rates) {
+  if (spread.servers == 1) return {rates.nvlink, Bottleneck::kNvlink};
+  return {rates.network, Bottleneck::kNic};
+}
+
 double DataShare(Protocol protocol) {
   if (protocol == Protocol::kLl) return 0.5;
   return protocol == Protocol::kLl128 ? 120.0 / 128.0 : 1.0;
@@ -167,6 +172,8 @@ BusBandwidth BusBandwidthOf(Algorithm algorithm, const GroupSpread& spread, cons
       return spread.servers > 1 ? Nvls(spread, rates) : BusBandwidth{};
     case Algorithm::kDirect:
       return Direct(spread, rates);
+    case Algorithm::kPat:
+      return Pat(spread, rates);
     case Algorithm::kRing:
       break;
   }

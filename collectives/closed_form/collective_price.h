@@ -23,6 +23,9 @@
 ///
 /// Direct: the slower of c (n - 1) / (n - g) and v (n - 1) / (most - 1).
 ///
+/// PAT: v within one server, else c: every rank sends n - 1 of n blocks by its own ports. PriceOf()
+/// does not offer it; fabric_price.h has its price on a fabric.
+///
 /// Source: SimAI 1.6, calbusbw.cc, whose trees and NVLS its program never reaches; latencies in
 /// message_latency.h. NICs are divided as real numbers. Omitted: other traffic on the same links,
 /// oversubscribed networks, the sharing of links by the channels of one collective.

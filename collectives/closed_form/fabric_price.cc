@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "collectives/algorithms/make_schedule.h"
+#include "collectives/algorithms/pat_schedule.h"
 #include "collectives/choice/algorithm_choice.h"
 #include "collectives/choice/nccl_latency.h"
+#include "collectives/closed_form/pat_replay.h"
 #include "core/base/check.h"
 #include "topology/paths/path_tracer.h"
 
@@ -111,6 +113,16 @@ void FabricPrices::SetLatencies(const Chosen& chosen, ClosedFormInput* input) co
         LatencyOf(chosen, first[i - 1], first[i]) / static_cast<double>(first.size() - 1);
 }
 
+void FabricPrices::SetReplay(const Chosen& chosen, ClosedFormInput* input) const {
+  const std::uint32_t ranks = chosen.shape.ranks();
+  const PatPlan plan = PatPlanOf(chosen.spec, ranks, options_);
+  const bool reduces = chosen.spec.operation == Operation::kReduceScatter;
+  const double blocks = (ranks - 1.0) * plan.pieces;
+  input->replayed = PatSeconds(PatRounds(ranks, plan.factors, reduces), plan.pieces,
+                               input->load.largest() / blocks,
+                               std::max(input->latency_inside, input->latency_between));
+}
+
 ClosedFormInput FabricPrices::InputOf(const Chosen& chosen, const Schedule& schedule) const {
   const AlgorithmRow& row = RowOf(chosen.choice.algorithm);
   ClosedFormInput input;
@@ -125,6 +137,7 @@ ClosedFormInput FabricPrices::InputOf(const Chosen& chosen, const Schedule& sche
   input.channels = std::max(schedule.channels(), 1U);
   SetPieces(chosen, &input);
   SetLatencies(chosen, &input);
+  if (input.order == MessageOrder::kInOrder) SetReplay(chosen, &input);
   return input;
 }
 

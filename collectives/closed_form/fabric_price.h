@@ -52,6 +52,8 @@ class FabricPrices {
   /// Sets the times of a piece's bytes on ports of their own.
   void SetPieces(const Chosen& chosen, ClosedFormInput* input) const;
   void SetLatencies(const Chosen& chosen, ClosedFormInput* input) const;
+  /// Sets the replay's time of PAT, after the loads and latencies.
+  void SetReplay(const Chosen& chosen, ClosedFormInput* input) const;
   /// Seconds of a message from one rank to another, but for the time that its bytes take on the
   /// slowest port.
   double LatencyOf(const Chosen& chosen, Participant from, Participant to) const;

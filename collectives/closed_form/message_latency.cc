@@ -20,6 +20,7 @@ constexpr Latencies kRing = {{6.6, 14, 8.4}, {0.6, 1.9, 3.4}, {2.7, 4, 14}};
 constexpr Latencies kTree = {{6.8, 14, 8.4}, {0.6, 1.25, 4}, {5, 8.5, 14}};
 constexpr Latencies kNvls = {{}, {0, 0, 25}, {0, 0, 18}};
 constexpr Latencies kNvlsTree = {{}, {0, 0, 25}, {0, 0, 20.9}};
+constexpr Latencies kPat = {{8, 8, 8}, {0, 0, 4}, {0, 0, 14}};
 
 const Latencies& LatenciesOf(Algorithm algorithm) {
   switch (algorithm) {
@@ -29,6 +30,8 @@ const Latencies& LatenciesOf(Algorithm algorithm) {
       return kNvls;
     case Algorithm::kNvlsTree:
       return kNvlsTree;
+    case Algorithm::kPat:
+      return kPat;
     case Algorithm::kRing:
     case Algorithm::kDirect:  // has no row of its own there
       break;
@@ -61,6 +64,10 @@ StepsInRow StepsOf(Operation operation, Algorithm algorithm, const GroupSpread& 
       return {1, 2 * std::log2(servers)};
     case Algorithm::kDirect:
       return spread.servers > 1 ? StepsInRow{0, 1} : StepsInRow{1, 0};
+    case Algorithm::kPat: {
+      const double steps = std::ceil(std::log2(spread.ranks));
+      return spread.servers > 1 ? StepsInRow{0, steps} : StepsInRow{steps, 0};
+    }
     case Algorithm::kRing:
       break;
   }

@@ -24,7 +24,8 @@ struct StepsInRow {
 };
 /// Ring: 2 (n - 1) of an AllReduce, else n - 1; between servers 2 N or N of them. Tree: up and down
 /// n / N - 1 ranks of a server and log2(N) servers. NVLS: one; NVLS-Tree: one, and 2 log2(N).
-/// Direct: one, as all are sent at once.
+/// Direct: one, as all are sent at once. PAT: log2(n), as if all blocks of a round were one
+/// message.
 StepsInRow StepsOf(Operation operation, Algorithm algorithm, const GroupSpread& spread);
 
 /// Base and steps [s]. The group has at least two ranks, and the table has the protocol.

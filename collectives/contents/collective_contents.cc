@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "collectives/contents/message_ranges.h"
 #include "collectives/schedule/pieces.h"
 #include "core/base/check.h"
 #include "core/traffic/flow_agent.h"
@@ -87,6 +88,12 @@ OutgoingBytes CollectiveContents::Outgoing(const FlowCookie& cookie, const Messa
     return {copy.get(), std::move(copy)};
   }
   const bool two = HasTwoBuffers(part.collective->spec.operation);
+  const std::vector<ByteRange> ranges = RangesOf(*part.collective->schedule, name, slice);
+  if (ranges.size() > 1) {
+    BufferPool::Block copy = pool_.Take(size);
+    GatherRanges(ranges, &part.buffer, copy.get());
+    return {copy.get(), std::move(copy)};
+  }
   const char* bytes =
       two ? part.buffer.own() + slice.offset : part.buffer.Read(slice.offset, slice.bytes);
   if (size == slice.bytes) {
@@ -147,7 +154,9 @@ char* CollectiveContents::Incoming(const FlowCookie& cookie, const MessageSlice&
     if (name.connection() != Connection::kDirect) return nullptr;
     return part.buffer.PlaceOf(PlaceOfSlice(part, name.destination, name.source), size);
   }
-  if (RelayedMessages::IsRelayed(*part.collective->schedule, name.flow())) return nullptr;
+  const Schedule& schedule = *part.collective->schedule;
+  if (RelayedMessages::IsRelayed(schedule, name.flow())) return nullptr;
+  if (RangesOf(schedule, name, slice).size() > 1) return nullptr;
   return part.buffer.PlaceOf(slice.offset, size);
 }
 
@@ -160,10 +169,9 @@ void CollectiveContents::Arrived(const FlowCookie& cookie, const MessageSlice& s
     relayed_.Keep(name, payload, slice.bytes);
   } else if (part.collective->spec.operation == Operation::kAllToAll) {
     PutSlices(name, slice, payload, &part);
-  } else if (slice.reduces) {
-    part.buffer.Add(slice.offset, payload, slice.bytes);
   } else {
-    part.buffer.Put(slice.offset, payload, slice.bytes);
+    SpreadRanges(RangesOf(*part.collective->schedule, name, slice), slice.reduces, payload,
+                 &part.buffer);
   }
   HEDDLE_INVARIANT(part.left.receives > 0, "a participant receives more than its schedule has");
   --part.left.receives;

@@ -3,7 +3,8 @@
 /// really add, and whose contents are checked when an operation has ended at a participant.
 ///
 /// A schedule says of each message which bytes of the operation's buffer it carries, and whether
-/// its receiver adds or replaces them (GroupFlow). Messages of AllToAll by PXN carry a slice of
+/// its receiver adds or replaces them (GroupFlow); some carry several ranges (message_ranges.h).
+/// Messages of AllToAll by PXN carry a slice of
 /// each rank of a server, in the order of ranks. Left out: the flags of LL and LL128, which are
 /// bytes without meaning at a message's end.
 #ifndef HEDDLE_COLLECTIVES_CONTENTS_COLLECTIVE_CONTENTS_H_

@@ -44,7 +44,7 @@ void CollectiveRunner::TakePart(std::uint32_t operation, Time issued, Time at) {
   } else if (part.collective->schedule) {
     std::vector<GroupFlow> flows;
     part.collective->schedule->Begin(part.me, &flows);
-    for (const GroupFlow& flow : flows) context_->Post(*job_, &part, flow, at, true, port_);
+    for (const GroupFlow& flow : flows) StepAtBegin(context_, *job_, &part, flow, at, port_);
   }
   std::vector<std::pair<NumberedFlow, Time>> early;
   early.swap(part.early);

@@ -13,6 +13,13 @@ std::uint32_t ConnectionOf(GroupType type, const GroupFlow& flow) {
          static_cast<std::uint32_t>(flow.connection) << 16 | flow.channel;
 }
 
+/// Rank among the messages of a collective and channel, 28 bits: PAT's leave in the order of their
+/// numbers, others in that of their destinations.
+std::uint32_t OrderOf(const GroupFlow& flow, const FlowPost& post) {
+  if (flow.connection == Connection::kPat) return flow.chunk & 0xfffffff;
+  return (post.destination.value & 0xfffff) << 8 | (flow.chunk & 0xff);
+}
+
 }  // namespace
 
 void ExecutionContext::Post(const PlacedJob& job, Participation* part, const GroupFlow& flow,
@@ -41,8 +48,7 @@ void ExecutionContext::Post(const PlacedJob& job, Participation* part, const Gro
   // Ordered by collective, channel, destination: SimAI's order of ids. The cookie's bytes break
   // ties.
   post.order = (static_cast<std::uint64_t>(part->operation & 0xffffff) << 40) |
-               (static_cast<std::uint64_t>(flow.channel & 0xfff) << 28) |
-               (post.destination.value & 0xfffff) << 8 | (flow.chunk & 0xff);
+               (static_cast<std::uint64_t>(flow.channel & 0xfff) << 28) | OrderOf(flow, post);
   post.priority = job.job().priority;
   post.cookie = FlowCookie::Of(name);
   post.origin = {part->operation, flow.chunk, flow.channel,

@@ -84,11 +84,12 @@ struct Participation {
   static constexpr FlowCounts kAsAWhole{0, 1};
   bool done() const { return begun && left.sends == 0 && left.receives == 0; }
 
-  /// Counts the arrival at `time` of one of the several parents of `child`. Returns whether it was
-  /// the last; then sets `time` to that of the latest.
-  bool CountParent(const Schedule& schedule, const GroupFlow& child, Time* time) {
+  /// Counts the arrival at `time` of one of the several parents of `child`, or the posting of the
+  /// message before it. Returns whether it was the last that it waits for; then sets `time` to that
+  /// of the latest.
+  bool CountWait(const Schedule& schedule, const GroupFlow& child, Time* time) {
     const auto [at, is_new] = waiting_.try_emplace(KeyOf(child));
-    if (is_new) at->second.left = schedule.ParentCount(child);
+    if (is_new) at->second.left = schedule.WaitCount(child);
     at->second.latest = *time = std::max(at->second.latest, *time);
     if (--at->second.left > 0) return false;
     waiting_.erase(at);

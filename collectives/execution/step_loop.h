@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// One step of a collective at one participant, GPU or NVSwitch: after a message arrives or leaves,
-/// posts the messages that the schedule enables.
+/// One step of a collective at one participant, GPU or NVSwitch: when it begins, and after a
+/// message arrives or leaves, posts the messages that the schedule enables.
 ///
 /// Omitted: when a participation begins and what its end means. A GPU's program decides
 /// (program_clock.h); an NVSwitch always takes part.
@@ -11,6 +11,11 @@
 #include "collectives/execution/participation.h"
 
 namespace heddle {
+
+/// Posts a message of Schedule::Begin(), which may be sent from `at` on, and those whose turn comes
+/// by it.
+void StepAtBegin(ExecutionContext* context, const PlacedJob& job, Participation* part,
+                 const GroupFlow& first, Time at, FlowPoster* port);
 
 /// `arrived` is here at `when`: posts its children, each once the last of its parents has arrived;
 /// if an earlier message of its connection is missing, when that has come.

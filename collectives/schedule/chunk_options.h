@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Options of schedules: the number of pieces of a buffer.
+/// Options of schedules: the number of pieces of a buffer, and what PAT sends together.
 #ifndef HEDDLE_COLLECTIVES_SCHEDULE_CHUNK_OPTIONS_H_
 #define HEDDLE_COLLECTIVES_SCHEDULE_CHUNK_OPTIONS_H_
 
@@ -10,9 +10,12 @@ namespace heddle {
 /// A subset of CollectiveOptions, which declares the keys.
 struct ChunkOptions {
   std::int64_t nvls_chunks = 4;  ///< pieces of an NVLS collective (SimAI: 4)
-  /// Size of pieces of trees and chains: NCCL_BUFFSIZE 4 MiB / 8 steps.
+  /// Size of pieces of trees and chains, and of messages of PAT, at most: NCCL_BUFFSIZE 4 MiB / 8
+  /// steps.
   std::int64_t chunk_bytes = std::int64_t{512} * 1024;
   std::int64_t chunks_in_flight = 2;  ///< pieces in flight from a sender to a peer
+  std::int64_t pat_slots = 8;         ///< PAT: messages of a round, at most (NCCL_STEPS)
+  bool pat_forced = false;            ///< PAT also for several GPUs in a server (NCCL_PAT_ENABLE=1)
 };
 
 }  // namespace heddle

@@ -30,8 +30,8 @@ struct SingleFlow {
 constexpr std::uint64_t kMostExplicitFlows = 10'000'000;
 
 /// All flows, in the schedule's order. Later pieces that only wait for the departure of earlier
-/// ones have no parents. Throws UserError with their number if there are more than
-/// kMostExplicitFlows.
+/// ones, and messages that only wait for their turn, have no parents. Throws UserError with their
+/// number if there are more than kMostExplicitFlows.
 std::vector<SingleFlow> MakeExplicitFlows(const Schedule& schedule, const GroupShape& shape);
 
 }  // namespace heddle

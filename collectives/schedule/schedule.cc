@@ -23,6 +23,8 @@ const char* ToText(Connection connection) {
       return "PXN_NET";
     case Connection::kPxnFinal:
       return "PXN_FINAL";
+    case Connection::kPat:
+      return "PAT";
   }
   return "";
 }

@@ -10,9 +10,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "collectives/schedule/group_shape.h"
+#include "collectives/schedule/pieces.h"
 #include "core/traffic/workload.h"
 
 namespace heddle {
@@ -29,23 +31,26 @@ enum class Connection : std::uint8_t {
   kPxnInit,   ///< over NVLink to the GPU of the same server on the destination's rail
   kPxnNet,    ///< between servers, on one rail
   kPxnFinal,  ///< over NVLink from the GPU on the source's rail
+  kPat,       ///< over a distance of ranks, some blocks at once
 };
-constexpr Connection kLastConnection = Connection::kPxnFinal;
-/// "RING", "TREE_UP", "NVLS_UP", "DIRECT", "PXN_INIT", "PXN_NET", "PXN_FINAL", ...
+constexpr Connection kLastConnection = Connection::kPat;
+/// "RING", "TREE_UP", "NVLS_UP", "DIRECT", "PXN_INIT", "PXN_NET", "PXN_FINAL", "PAT".
 const char* ToText(Connection connection);
 
 /// One message of a collective. Its name is (connection, channel, chunk, source, destination); the
 /// other members follow from it.
 struct GroupFlow {
   Participant source = 0, destination = 0;
-  /// Ring: the step; trees, chains and NVLS: the piece of the channel's data.
+  /// Ring: the step; trees, chains and NVLS: the piece of the channel's data; PAT: the number among
+  /// the messages of its source.
   std::uint32_t chunk = 0;
   std::uint16_t channel = 0;
   Connection connection = Connection::kRing;
   bool reduced = false;     ///< its sender had to reduce before sending (which takes memory time)
   bool reduces = false;     ///< the receiver adds it to its own data; otherwise replaces them
   std::int64_t offset = 0;  ///< its first byte in the operation's buffer
-  std::int64_t bytes = 0;   ///< its size; may be 0 if there is less data than ranks
+  /// Its size; may be 0 if there is less data than ranks. Of several ranges (ForEachRange), all.
+  std::int64_t bytes = 0;
 
   /// Bytes on the wire: at least one, as an empty message must arrive, too.
   std::int64_t wire_bytes() const { return bytes > 0 ? bytes : 1; }
@@ -106,6 +111,29 @@ class Schedule {
   /// Appends the message, if any, that must leave the same source before `flow`.
   virtual void Predecessors(const GroupFlow& flow, std::vector<GroupFlow>* earlier) const {
     (void)flow, (void)earlier;
+  }
+
+  /// The message, if any, that its source may post only after `posted`: of schedules in which a
+  /// rank sends in one order. Its parents must have arrived as well. Reads only the name.
+  virtual std::optional<GroupFlow> NextInTurn(const GroupFlow& posted) const {
+    (void)posted;
+    return {};
+  }
+  /// The inverse: the message that its source must have posted before `flow`.
+  virtual std::optional<GroupFlow> PreviousInTurn(const GroupFlow& flow) const {
+    (void)flow;
+    return {};
+  }
+  /// What a message waits for at its source: parents, and its turn.
+  std::uint32_t WaitCount(const GroupFlow& flow) const {
+    return ParentCount(flow) + (PreviousInTurn(flow) ? 1 : 0);
+  }
+
+  /// Visits the ranges of the operation's buffer that a message carries, in the order in which they
+  /// are in it; mostly one. Reads the name, the offset and the bytes.
+  virtual void ForEachRange(const GroupFlow& flow,
+                            const std::function<void(const ByteRange&)>& visit) const {
+    visit({flow.offset, flow.bytes});
   }
 
   /// Visits every message once, in SimAI's order of ids: by channel, then chunk, then source.

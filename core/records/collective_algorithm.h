@@ -13,7 +13,7 @@
 
 namespace heddle {
 
-enum class Algorithm : std::uint8_t { kRing, kTree, kNvls, kNvlsTree, kDirect };
+enum class Algorithm : std::uint8_t { kRing, kTree, kNvls, kNvlsTree, kDirect, kPat };
 
 /// The name in results and messages; null for a number that is no algorithm.
 constexpr const char* ToText(Algorithm algorithm) {
@@ -28,6 +28,8 @@ constexpr const char* ToText(Algorithm algorithm) {
       return "NVLS_TREE";
     case Algorithm::kDirect:
       return "DIRECT";
+    case Algorithm::kPat:
+      return "PAT";
   }
   return nullptr;
 }

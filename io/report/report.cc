@@ -103,6 +103,7 @@ std::string ReportData(const ReportRequest& request) {
                      {"content", !has_details ? "sweep"
                                  : is_run     ? "run"
                                               : "congestion"},
+                     {"findings", request.findings},
                      {"runs", std::move(runs)},
                      {"sweep", std::move(sweep)}});
 }

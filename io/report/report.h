@@ -33,6 +33,7 @@ struct ReportRequest {
   /// Set if the results are those of a sweep. The page then has curves over the axes, and the
   /// details of single runs only if there are at most kMostReportedRuns.
   std::optional<SweptRuns> sweep = std::nullopt;
+  std::vector<std::string> findings = {};  ///< sentences on top of the page
 };
 
 /// Most results on one page, and most of a sweep.

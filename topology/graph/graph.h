@@ -114,6 +114,8 @@ class Graph {
   /// other than NVSwitches differ by at most one.
   void DeclareTiers(NodeTiers tiers);
 
+  /// Sets a link's layer. Call it before SetScaleUp(), which says what the layers are.
+  void SetLayer(LinkId link, std::uint8_t layer) { links_[link.value].layer = layer; }
   /// The scale-up levels of its links and the dimensions that they make; null: it has none.
   const ScaleUpShape* scale_up() const { return scale_up_.get(); }
   /// Call it after all links are added. Throws UserError unless every link's layer exists, and the

@@ -36,7 +36,8 @@ struct ScaleUpLevel {
   std::int64_t flit_bytes = 128;    ///< credits count flits; > 0
   std::int64_t buffer_flits = 0;    ///< of a virtual channel at the receiver; 0: never full
   std::uint32_t virtual_channels = 1;
-  Time credit_delay;  ///< that a returned credit takes besides the link's delay
+  Time credit_delay;   ///< that a returned credit takes besides the link's delay
+  bool turns = false;  ///< flows of a port take turns, packet by packet; else one after the other
 };
 
 /// One dimension: lines of `size` NPUs that differ in this coordinate only.

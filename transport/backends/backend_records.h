@@ -28,6 +28,16 @@ struct TrafficCost {
   double packet_hops = 0;  ///< 0 for a backend without packets
   double events = 0;
   double seconds = 0;  ///< wall-clock time on one core of the machine of docs/performance.md
+
+  /// That of other traffic.
+  void Add(const TrafficCost& other) {
+    flows += other.flows;
+    bytes += other.bytes;
+    connections += other.connections;
+    packet_hops += other.packet_hops;
+    events += other.events;
+    seconds += other.seconds;
+  }
 };
 
 /// Estimate of the traffic that is open on a rank at its peak.

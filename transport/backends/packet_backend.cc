@@ -101,7 +101,18 @@ TrafficCost PacketBackend::CostOf(const TrafficWalk& traffic) const {
   const FabricContext& context = fabric_.context();
   if (context.scale_up != nullptr && context.scale_up->routes)
     return CostOfScaleUp(*context.graph, *context.scale_up, traffic);
-  return CostOfPackets(*context.graph, routes(), context.options, traffic);
+  const auto packets = [&](const TrafficWalk& walk) {
+    return CostOfPackets(*context.graph, routes(), context.options, walk);
+  };
+  if (!context.options.nvlink.credits()) return packets(traffic);
+  TrafficCost cost = packets([&](const TrafficVisit& visit) {
+    traffic([&](NodeId source, NodeId destination, std::int64_t bytes, std::uint64_t count) {
+      if (!StaysOnNvLinks(*context.graph, source, destination))
+        visit(source, destination, bytes, count);
+    });
+  });
+  cost.Add(CostOfNvLinks(*context.graph, traffic));
+  return cost;
 }
 
 MemoryAccount PacketBackend::GrowthOf(const OpenTraffic& open) const {
@@ -134,6 +145,7 @@ std::string PacketBackend::Describe() const {
         options.scale_up.credits ? "credits" : "buffers without limit",
         context.scale_up->neighbours_only && options.scale_up.trains ? ", packets in trains" : "");
   }
+  if (options.nvlink.credits()) text += "transport        NVLinks under credits (nvlink.layer)\n";
   if (options.protocol != "uec") {
     text += fmt::format("transport        congestion control {}, ECN {}, PFC {}, {}\n",
                         context.control.name(), context.marks ? "on" : "off",

@@ -5,10 +5,11 @@ namespace heddle {
 namespace {
 
 // Measured: ResNet-50 on 2 x 8 x 8 NPUs, in trains; a permutation on a torus, packet by packet
-// (docs/performance.md).
+// (docs/performance.md); an AllReduce and an AllToAll over NVLinks under credits.
 constexpr double kEventsPerScaleUpFlow = 5.2;
 constexpr double kEventsPerScaleUpHop = 2;
 constexpr double kEventsPerSecond = 5e6;
+constexpr double kEventsPerNvLinkHop = 2.5, kNvLinkEventsPerSecond = 1e7;
 
 }  // namespace
 
@@ -28,6 +29,29 @@ TrafficCost CostOfScaleUp(const Graph& graph, const ScaleUpRun& run, const Traff
   if (!run.neighbours_only || !run.options.trains)
     cost.events += kEventsPerScaleUpHop * cost.packet_hops;
   cost.seconds = cost.events / kEventsPerSecond;
+  return cost;
+}
+
+bool StaysOnNvLinks(const Graph& graph, NodeId source, NodeId destination) {
+  if (graph.kind(source) == NodeKind::kNvSwitch || graph.kind(destination) == NodeKind::kNvSwitch)
+    return true;
+  const std::uint32_t server = graph.gpus_per_server();
+  return graph.nvswitch_count() > 0 && source.value / server == destination.value / server;
+}
+
+TrafficCost CostOfNvLinks(const Graph& graph, const TrafficWalk& traffic) {
+  const std::int64_t packet = graph.scale_up()->levels.front().packet_bytes;
+  TrafficCost cost;
+  traffic([&](NodeId source, NodeId destination, std::int64_t bytes, std::uint64_t count) {
+    if (!StaysOnNvLinks(graph, source, destination)) return;
+    const double hops = graph.is_gpu(source) && graph.is_gpu(destination) ? 2 : 1;
+    const auto flows = static_cast<double>(count);
+    cost.flows += flows;
+    cost.bytes += flows * static_cast<double>(bytes);
+    cost.packet_hops += flows * hops * static_cast<double>((bytes + packet - 1) / packet);
+  });
+  cost.events = kEventsPerScaleUpFlow * cost.flows + kEventsPerNvLinkHop * cost.packet_hops;
+  cost.seconds = cost.events / kNvLinkEventsPerSecond;
   return cost;
 }
 

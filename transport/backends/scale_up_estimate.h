@@ -13,6 +13,11 @@ namespace heddle {
 /// `run` has routes.
 TrafficCost CostOfScaleUp(const Graph& graph, const ScaleUpRun& run, const TrafficWalk& traffic);
 
+/// Whether traffic between these nodes stays on the NVLinks of a server.
+bool StaysOnNvLinks(const Graph& graph, NodeId source, NodeId destination);
+/// Of what stays on NVLinks under credits (nvlink.layer=credits).
+TrafficCost CostOfNvLinks(const Graph& graph, const TrafficWalk& traffic);
+
 }  // namespace heddle
 
 #endif  // HEDDLE_TRANSPORT_BACKENDS_SCALE_UP_ESTIMATE_H_

@@ -94,7 +94,7 @@ MonitorRecords FabricDomain::TakeMonitorRecords(Time time, bool is_end) {
   } else if (time > sampler_.next()) {
     sampler_.TakeSamples(*this, sender_.sampled_pairs(), time);
   }
-  return sampler_.Take();
+  return sampler_.Take(time);
 }
 
 bool FabricDomain::IsStale(const Event& event) {

@@ -27,6 +27,11 @@ struct QueueSample {
   std::uint8_t priority = 0;
   std::int64_t queued_bytes = 0;  ///< in this queue
   std::int64_t port_bytes = 0;    ///< in all queues of the port
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& time& node& port& priority& queued_bytes& port_bytes;
+  }
 };
 /// Sample of one port.
 struct LinkSample {
@@ -34,6 +39,11 @@ struct LinkSample {
   NodeId node;
   PortId port;
   std::int64_t sent_bytes = 0;  ///< since the previous sample
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& time& node& port& sent_bytes;
+  }
 };
 /// Sample of one queue pair; `value` is its rate [bit/s] or its number of CNPs so far.
 struct PairSample {
@@ -43,6 +53,11 @@ struct PairSample {
   std::uint16_t source_port = 0, destination_port = 0;
   std::int64_t size = 0;
   std::int64_t value = 0;
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& time& flow& destination& source_port& destination_port& size& value;
+  }
 };
 
 /// What a connection knows of one of its queue pairs when CAST has computed weights.

@@ -59,10 +59,7 @@ bool ScaleUpSide::SendOwn(DomainState& state, Lane* lane, Port& port) {
   state.books_.injected_packets += count;
   state.books_.injected_bytes += p.bytes;
   lane->own_next = 0;
-  if (p.last != 0) {
-    lane->first = flow.next;
-    if (lane->first == kNone) lane->last = kNone;
-  }
+  TakeTurns(lane, p.last != 0);
   const std::uint32_t post = flow.post;
   const Time time = lane->link.TrainTime(p.bytes, count), end = state.now_ + time;
   // On a lane whose packets do not wait, the port is free again at once.
@@ -70,6 +67,17 @@ bool ScaleUpSide::SendOwn(DomainState& state, Lane* lane, Port& port) {
            lane->link.Reach(p.bytes, count));
   if (p.last != 0 && post != ScaleUpFlow::kNoPost) MessageLeft(state, post, end);
   return true;
+}
+
+void ScaleUpSide::TakeTurns(Lane* lane, bool done) {
+  const std::uint32_t slot = lane->first, next = flows_[slot].next;
+  if (!done && (!lane->turns || next == kNone)) return;
+  lane->first = next;
+  if (next == kNone) lane->last = kNone;
+  if (done) return;
+  flows_[slot].next = kNone;
+  flows_[lane->last].next = slot;
+  lane->last = slot;
 }
 
 void ScaleUpSide::Receive(DomainState& state, const ScaleUpPacket& p, NodeId node) {

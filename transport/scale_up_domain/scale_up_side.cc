@@ -45,6 +45,7 @@ void ScaleUpSide::AddPort(const DomainState& state, std::uint32_t port, const At
   lane.link = ScaleUpLink(level, link.rate, link.delay, shape.whole_ns);
   lane.far_order = EventOrder(far.peer, far.peer_port, FabricEvent::kScaleUp).bits();
   lane.port = port;
+  lane.turns = level.turns;
   lanes_.push_back(lane);
 }
 

@@ -3,7 +3,8 @@
 /// through and arrive, under credits, without loss.
 ///
 /// Source: ASTRA-SIM (ISPASS 2020) and its Garnet network, section III; the parameters are
-/// ScaleUpLevel's. A port sends its own flows one after the other, and packets that pass through in
+/// ScaleUpLevel's. A port sends its own flows one after the other, or a packet of each in turn
+/// (ScaleUpLevel::turns), and packets that pass through in
 /// the order of their arrival; the two take turns. A packet leaves when the port is free and one
 /// virtual channel of the far end has room for its flits; channels are tried in turn. It keeps that
 /// room until its last bit has left the far node, or is consumed there; the credit then takes the
@@ -119,6 +120,7 @@ class ScaleUpSide {
     std::uint32_t credits = 0;  ///< its channels' in credits_ begin here
     bool limited = false;       ///< it waits for credits, and the far end returns them
     bool trains = false;
+    bool turns = false;         ///< ScaleUpLevel::turns
     bool alone = false;         ///< packets do not wait for each other (scale_up.congestion=false)
     std::uint8_t own_next = 0;  ///< 1: a flow of its own is next
     std::uint8_t next_channel = 0;              ///< that is tried first
@@ -134,6 +136,8 @@ class ScaleUpSide {
   /// Everything at once, of a lane whose packets do not wait.
   void SendAll(DomainState& state, Lane* lane, Port& port);
   bool SendOwn(DomainState& state, Lane* lane, Port& port);
+  /// The first flow has sent a packet, and is over if `done`: which flow is next?
+  void TakeTurns(Lane* lane, bool done);
   bool SendPassing(DomainState& state, Lane* lane, Port& port);
   /// How many packets, at most `most`, begin before something is due that counts them.
   static std::int64_t TrainOf(const DomainState& state, const Lane& lane, std::int64_t most);

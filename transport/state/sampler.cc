@@ -15,6 +15,20 @@ void CutAt(Time end, std::vector<Row>* rows) {
   for (Row& row : *rows) row.time = std::min(row.time, end);
 }
 
+/// Moves rows of a time after `until` from `rows` to `later`; both keep their order.
+template <class Row>
+void KeepLater(Time until, std::vector<Row>* rows, std::vector<Row>* later) {
+  const auto at = std::stable_partition(rows->begin(), rows->end(),
+                                        [until](const Row& row) { return row.time <= until; });
+  later->assign(at, rows->end());
+  rows->erase(at, rows->end());
+}
+
+template <class Row>
+bool AreInTime(const std::vector<Row>& rows) {
+  return std::all_of(rows.begin(), rows.end(), [](const Row& row) { return row.time >= Time{0}; });
+}
+
 }  // namespace
 
 Sampler::Sampler(const MonitorOptions& options)
@@ -127,9 +141,13 @@ void Sampler::AddWeight(const WeightSample& sample) {
   if (options_.cast && sample.time >= options_.start) taken_.weights.push_back(sample);
 }
 
-MonitorRecords Sampler::Take() {
+MonitorRecords Sampler::Take(Time until) {
   MonitorRecords taken;
   std::swap(taken, taken_);
+  KeepLater(until, &taken.queues, &taken_.queues);
+  KeepLater(until, &taken.links, &taken_.links);
+  KeepLater(until, &taken.rates, &taken_.rates);
+  KeepLater(until, &taken.cnps, &taken_.cnps);
   return taken;
 }
 
@@ -146,7 +164,13 @@ void Sampler::Check(std::size_t ports) const {
   expect(options_.queues && !options_.on_change, next_queue_);
   expect(options_.links, next_link_);
   expect((options_.rates || options_.cnps) && !options_.on_change, next_pair_);
-  ExpectState(next_ >= Time{0}, "a time before the beginning");
+  ExpectState(next_ >= Time{0} && AreInTime(taken_.queues) && AreInTime(taken_.links) &&
+                  AreInTime(taken_.rates) && AreInTime(taken_.cnps),
+              "a time before the beginning");
+  ExpectState(
+      (options_.queues || taken_.queues.empty()) && (options_.links || taken_.links.empty()) &&
+          (options_.rates || taken_.rates.empty()) && (options_.cnps || taken_.cnps.empty()),
+      "samples that nobody asked for");
   ExpectState(seen_queues_.size() == (options_.queues ? ports * kPriorities : 0),
               "samples of other ports");
 }

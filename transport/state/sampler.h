@@ -49,8 +49,9 @@ class Sampler {
   void AddPause(const PauseRecord& pause);
   /// Weights of CAST, if they are asked for.
   void AddWeight(const WeightSample& sample);
-  /// All rows since the last call.
-  MonitorRecords Take();
+  /// All rows since the last call, without samples of a time after `until`. Those stay, as their
+  /// time becomes that of the end if nothing is sent any more (TakeLast()).
+  MonitorRecords Take(Time until);
 
   void AddMemory(MemoryAccount* account) const;
   /// Of a sampler that was loaded: throws UserError "the saved state has ...".
@@ -59,6 +60,7 @@ class Sampler {
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     archive& next_& next_queue_& next_link_& next_pair_& seen_queues_;
+    archive& taken_.queues& taken_.links& taken_.rates& taken_.cnps;
   }
 
  private:

@@ -94,6 +94,7 @@ void TransportOptions::Declare(OptionSet* options) {
   nic.Declare(options);
   requests.Declare(options);
   scale_up.Declare(options);
+  nvlink.Declare(options);
   monitors.Declare(options);
   controller.Declare(options);
   options->Add({"failure.link_down", "LINK_DOWN",

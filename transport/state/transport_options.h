@@ -18,6 +18,7 @@
 #include "transport/paths/controller_options.h"
 #include "transport/record/monitor_options.h"
 #include "transport/requests/request_options.h"
+#include "transport/scale_up/nvlink_options.h"
 #include "transport/scale_up/scale_up_options.h"
 #include "transport/switch/ecn.h"
 #include "transport/switch/pfc_options.h"
@@ -55,6 +56,7 @@ struct TransportOptions {
   NicOptions nic;
   RequestOptions requests;
   ScaleUpOptions scale_up;
+  NvLinkOptions nvlink;
   MonitorOptions monitors;
   ControllerOptions controller;
 

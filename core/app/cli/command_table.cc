@@ -46,6 +46,8 @@ const std::vector<Command>& Commands() {
        "fit closed forms to the times of nccl-tests or of a result"},
       {Section::kSimulate, "run", RunCommand,
        "simulate workloads or flows on a topology (alone or under mpirun)", "", true},
+      {Section::kSimulate, "compare-fabrics", CompareFabricsCommand,
+       "run a step or a collective on several fabrics, and say which is faster and why"},
       {Section::kSimulate, "sweep", SweepCommand,
        "run every combination of a table, here or as an array of Slurm's"},
       {Section::kSimulate, "accuracy", AccuracyCommand,

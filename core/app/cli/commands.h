@@ -16,13 +16,14 @@ int PartitionCommand(const std::vector<std::string>& arguments);   ///< report a
 int CollectiveCommand(const std::vector<std::string>& arguments);  ///< list a collective's messages
 int CongestionCommand(const std::vector<std::string>& arguments);  ///< static congestion
 int AccuracyCommand(const std::vector<std::string>& arguments);
-int CalibrateCommand(const std::vector<std::string>& arguments);   ///< closed forms from times
-int AnalyticalCommand(const std::vector<std::string>& arguments);  ///< closed forms of a step
-int RunCommand(const std::vector<std::string>& arguments);         ///< simulate
-int SweepCommand(const std::vector<std::string>& arguments);       ///< many runs from a table
-int RecoverCommand(const std::vector<std::string>& arguments);     ///< a result of a killed run
-int ExportCommand(const std::vector<std::string>& arguments);      ///< text formats from a result
-int AnalyzeCommand(const std::vector<std::string>& arguments);     ///< causes, from results
+int CalibrateCommand(const std::vector<std::string>& arguments);       ///< closed forms from times
+int AnalyticalCommand(const std::vector<std::string>& arguments);      ///< closed forms of a step
+int RunCommand(const std::vector<std::string>& arguments);             ///< simulate
+int CompareFabricsCommand(const std::vector<std::string>& arguments);  ///< fabrics alike
+int SweepCommand(const std::vector<std::string>& arguments);           ///< many runs from a table
+int RecoverCommand(const std::vector<std::string>& arguments);         ///< a result of a killed run
+int ExportCommand(const std::vector<std::string>& arguments);   ///< text formats from a result
+int AnalyzeCommand(const std::vector<std::string>& arguments);  ///< causes, from results
 /// Check results against their format.
 int ValidateCommand(const std::vector<std::string>& arguments);
 int CompareCommand(const std::vector<std::string>& arguments);  ///< two results beside each other

@@ -5,11 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <utility>
 
 #include "core/base/units.h"
+#include "io/step/step_verdict.h"
 
 namespace heddle {
 namespace {
@@ -35,38 +35,6 @@ std::string NameOf(const CauseSum& sum) {
   if (sum.link.empty()) return ToText(sum.cause);
   return fmt::format("{} {} {}", ToText(sum.cause), sum.cause == StepCause::kPauses ? "from" : "on",
                      sum.link);
-}
-
-/// "1200.0 us = 400.0 computing + 300.0 messages at line rate + 500.0 collisions (400.0 on leaf 5
-/// -> spine 2)": causes that are at least a hundredth, with the link that has half of it, and the
-/// rest.
-std::string SumLine(const StepExplanation& study) {
-  const std::int64_t all = study.end_ps - study.start_ps;
-  std::array<std::int64_t, kStepCauses> sums{};
-  std::array<const CauseSum*, kStepCauses> worst{};
-  for (const CauseSum& sum : study.causes) {
-    const auto cause = static_cast<std::size_t>(sum.cause);
-    sums[cause] += sum.ps;
-    if (worst[cause] == nullptr) worst[cause] = &sum;
-  }
-  std::vector<std::size_t> order(sums.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return sums[a] > sums[b]; });
-  std::int64_t rest = all;
-  std::string text = fmt::format("{:.1f} us", Microseconds(all));
-  const char* sign = " =";
-  for (const std::size_t cause : order) {
-    if (sums[cause] * 100 < all) continue;
-    text += fmt::format("{} {:.1f} {}", sign, Microseconds(sums[cause]),
-                        ToText(static_cast<StepCause>(cause)));
-    if (!worst[cause]->link.empty() && 2 * worst[cause]->ps >= sums[cause])
-      text += fmt::format(" ({:.1f} on {})", Microseconds(worst[cause]->ps), worst[cause]->link);
-    sign = " +";
-    rest -= sums[cause];
-  }
-  if (Microseconds(rest) >= 0.05) text += fmt::format("{} {:.1f} others", sign, Microseconds(rest));
-  return text;
 }
 
 std::string CauseLines(const StepExplanation& study, std::size_t shown) {
@@ -126,7 +94,7 @@ std::string DescribeCauses(const StepExplanation& study, std::size_t shown) {
                                  study.name.empty() ? "" : " '" + study.name + "'",
                                  Microseconds(study.end_ps - study.start_ps), study.last_gpu);
   text += "time of all GPUs " + TimeLine(study.time) + "\n";
-  text += "critical path    " + SumLine(study) + "\n";
+  text += "critical path    " + CriticalPathLine(study) + "\n";
   text += fmt::format("\nits {} pieces by cause\n", study.pieces.size());
   text += CauseLines(study, shown);
   text += "\nlongest pieces\n" + LongestPieces(study, shown);

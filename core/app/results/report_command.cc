@@ -12,6 +12,7 @@
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/results/page.h"
+#include "core/app/results/step_findings.h"
 #include "core/base/check.h"
 
 namespace heddle {
@@ -70,6 +71,7 @@ int ReportCommand(const std::vector<std::string>& arguments) {
   ReportRequest request;
   request.results = chosen.results;
   request.title = chosen.title;
+  request.findings = StepFindings(chosen.results);
   WritePage(std::move(request), chosen.output);
   return 0;
 }

@@ -23,6 +23,7 @@
 #include "io/input/text_file.h"
 #include "io/simai/simai_conf.h"
 #include "topology/graph/gpu_types.h"
+#include "topology/scale_up/nvlink_level.h"
 
 namespace heddle {
 namespace {
@@ -107,6 +108,8 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& en
   SetOptions(run, environment, input);
   FabricInput fabric = ReadFabric(run.topology, run.routing);
   input->graph = std::move(fabric.graph);
+  if (input->transport.nvlink.credits())
+    PutNvLinksOnLevel(input->transport.nvlink.Level(), input->graph.get());
   input->fabric_format = std::move(fabric.format);
   for (std::string& warning : fabric.warnings) input->warnings.push_back(std::move(warning));
   const bool has_collectives = SourceOf(run).read == nullptr;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Assembles the page.
 
+function drawFindings(main) {
+  for (const text of report.findings || []) main.append(make('p', {class: 'finding'}, text));
+}
+
 function drawWarnings(main) {
   for (const run of report.runs) {
     for (const text of run.warnings)
@@ -75,6 +79,7 @@ function start() {
     `Written by ${report.version}. This page is complete in itself: it fetches nothing.`;
   const main = document.getElementById('content'),
     list = make('ol');
+  drawFindings(main);
   drawWarnings(main);
   for (const section of SECTIONS) list.append(drawSection(section, main));
   const nav = document.getElementById('contents');

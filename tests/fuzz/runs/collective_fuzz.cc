@@ -55,13 +55,14 @@ struct Scenario : DrawnFabric {
 const std::map<std::string, std::vector<std::string>>& CollectiveValues() {
   static const std::map<std::string, std::vector<std::string>> values = {
       {"algorithm.allreduce", {"auto", "fastest", "ring", "tree", "nvls", "nvls_tree"}},
-      {"algorithm.allgather", {"auto", "ring", "nvls", "nvls_tree"}},
-      {"algorithm.reducescatter", {"auto", "ring", "nvls", "nvls_tree"}},
+      {"algorithm.allgather", {"auto", "fastest", "ring", "nvls", "nvls_tree", "pat"}},
+      {"algorithm.reducescatter", {"auto", "fastest", "ring", "nvls", "nvls_tree", "pat"}},
       {"collective.protocol", {"auto", "none", "ll", "ll128", "simple", "ll+simple"}},
       {"collective.latency", {"send_lat", "nccl"}},
       {"collective.connections", {"message", "lasting"}},
       {"collective.nvls_chunks", {"1", "2", "4", "7"}},
       {"collective.chunk_bytes", {"20000", "100000", "524288"}},
+      {"collective.pat_slots", {"1", "2", "8"}},
       {"collective.chunks_in_flight", {"1", "2", "8"}},
       {"phases.collectives", {"baseline", "enhanced"}},
       {"phases.dimensions", {"fabric"}},

@@ -94,6 +94,16 @@ void AddCollectiveCases(std::vector<CaseMaker>* cases) {
       {By("DIRECT"), proofs::Marks()});
   add("all-to-all-pxn", "Spectrum-X", One(32, "ALLTOALL", 1 << 20), {{"collective.pxn", "true"}},
       {}, {By("DIRECT")});
+  // Blocks of 16 kB, three in a message, to ranks of the same server and others; acknowledged.
+  add("pat", "Spectrum-X", One(32, "ALLGATHER", 500000),
+      {{"algorithm.allgather", "pat"}, {"collective.pat_forced", "true"}}, {}, {By("PAT")}, 2);
+  // One GPU of each server: DP groups on four rails, in pieces, several queue pairs, marks.
+  add("pat-rails", "Spectrum-X", One(8, "REDUCESCATTER_DP", 1000003),
+      {{"algorithm.reducescatter", "pat"},
+       {"collective.chunk_bytes", "100000"},
+       {"collective.latency", "nccl"},
+       {"collective.connections", "lasting"}},
+      Tight() + Settings{{"nic.qps_per_connection", "2"}}, {By("PAT"), KeptPorts()}, 2);
   add("broadcast", "DCN-SingleToR", One(32, "BROADCAST", 2000000), {}, {}, {By("RING")});
   add("training", "Spectrum-X", Training(), {}, Tight(), {Collectives()}, 2);
   add("received", "Spectrum-X", Training(), {}, {{"flow.completion", "received"}}, {Collectives()},

@@ -7,6 +7,8 @@
 #include "tests/support/leaf_spine.h"
 #include "tests/support/scale_up_fabric.h"
 #include "tests/support/simulate.h"
+#include "topology/scale_up/nvlink_level.h"
+#include "transport/scale_up/nvlink_options.h"
 
 namespace heddle::invariance {
 namespace {
@@ -113,7 +115,7 @@ void AddScaleUpCases(std::vector<CaseMaker>* cases) {
   phased("phased-halving", "enhanced", "software", layers, "halvingDoubling_halvingDoubling_ring",
          [](PhasedOptions* options) {
            options->dimensions = "ascending";
-           options->memory_bandwidth = 40;
+           options->memory_bandwidth = 50;
          });
   phased("phased-one-line", "baseline", "software", layers, "oneRing", [](PhasedOptions* options) {
     options->all_to_all = "oneDirect";
@@ -135,6 +137,30 @@ void AddScaleUpCases(std::vector<CaseMaker>* cases) {
          made.collectives.phased.collectives = "enhanced";
          made.collectives.phased.layout = "4x3";
          made.collectives.phased.algorithm = "halvingDoubling_direct";
+         made.proofs = {{"flows", [](const Results& r) { return r.books.flows_finished; }}};
+         return made;
+       }});
+  cases->push_back(
+      {"nvlink-credits", [layers] {
+         Graph graph(16, 8, 4, 2, "H100");
+         for (std::uint32_t gpu = 0; gpu < 16; ++gpu) {
+           graph.AddLink(
+               {NodeId(gpu), NodeId(16 + gpu / 2), BitRate{400'000'000'000}, NanoSeconds(25)});
+           graph.AddLink(
+               {NodeId(gpu), NodeId(24 + gpu % 2), BitRate{100'000'000'000}, NanoSeconds(500)});
+         }
+         for (std::uint32_t leaf = 24; leaf < 26; ++leaf) {
+           for (std::uint32_t spine = 26; spine < 28; ++spine) {
+             graph.AddLink(
+                 {NodeId(leaf), NodeId(spine), BitRate{400'000'000'000}, NanoSeconds(500)});
+           }
+         }
+         NvLinkOptions options;
+         options.buffer_flits = 40;
+         PutNvLinksOnLevel(options.Level(), &graph);
+         Case made{
+             "nvlink-credits", std::move(graph), {}, Set({{"monitor.kinds", "links"}}), {}, {}};
+         made.jobs = {heddle::testing::MakeJob(made.graph, layers, {}, Time{0}, 2)};
          made.proofs = {{"flows", [](const Results& r) { return r.books.flows_finished; }}};
          return made;
        }});

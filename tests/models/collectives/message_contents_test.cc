@@ -145,6 +145,15 @@ std::vector<Case> Cases() {
                          o->pxn = true;
                        })});
     }
+    for (const char* operation : {"ALLGATHER", "REDUCESCATTER"}) {
+      for (const std::int64_t chunk : {20'000, 524'288}) {
+        cases.push_back({Micro(operation, bytes), With([&](CollectiveOptions* o) {
+                           o->allgather = o->reducescatter = "pat";
+                           o->pat_forced = true;
+                           o->chunk_bytes = chunk;
+                         })});
+      }
+    }
     cases.push_back({Micro("ALLTOALL", bytes), With([](CollectiveOptions* o) { o->pxn = true; })});
   }
   return cases;
@@ -186,7 +195,11 @@ TEST(MessageContents, AWrongByteIsFound) {
   for (const Case& of :
        {Case{Micro("ALLREDUCE", 100'000)}, Case{Micro("ALLTOALL", 100'000)},
         Case{Micro("ALLGATHER", 100'000)},
-        Case{Micro("ALLTOALL", 100'000), With([](CollectiveOptions* o) { o->pxn = true; })}}) {
+        Case{Micro("ALLTOALL", 100'000), With([](CollectiveOptions* o) { o->pxn = true; })},
+        Case{Micro("ALLGATHER", 100'000), With([](CollectiveOptions* o) {
+               o->allgather = "pat";
+               o->pat_forced = true;
+             })}}) {
     for (const std::int64_t bad : {0, 7, 20}) {
       const auto spoil = [&](std::int64_t message, std::vector<char>* payload) {
         if (message == bad) (*payload)[payload->size() / 2 / 4 * 4 + 3] ^= 1;

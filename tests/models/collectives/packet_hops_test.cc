@@ -129,6 +129,17 @@ TEST(PacketHops, OfTreesAndNvls) {
   ExpectOfJob(graph, "REDUCESCATTER 2000003 TP", collectives);
 }
 
+TEST(PacketHops, OfPat) {
+  const Graph graph = Fabric("Spectrum-X", 32);
+  CollectiveOptions collectives;
+  collectives.allgather = collectives.reducescatter = "pat";
+  collectives.pat_forced = true;
+  for (const char* bytes : {"10007", "2000003"}) {
+    ExpectOfJob(graph, std::string("ALLGATHER ") + bytes + " DP", collectives, {}, 2);
+    ExpectOfJob(graph, std::string("REDUCESCATTER ") + bytes + " DP", collectives);
+  }
+}
+
 TEST(PacketHops, OfAllToAll) {
   const Graph graph = Fabric("AlibabaHPN-SinglePlane", 32);
   CollectiveOptions collectives;

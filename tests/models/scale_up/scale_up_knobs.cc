@@ -4,6 +4,7 @@
 
 #include "tests/models/knob.h"
 #include "tests/models/scale_up/lane_driver.h"
+#include "tests/models/scale_up/nvlink_fabric.h"
 #include "tests/support/scale_up_fabric.h"
 #include "tests/support/small_fabric.h"
 
@@ -23,6 +24,14 @@ double SharedTime(const TransportOptions& o) {
   return static_cast<double>(Fct(two, 1));
 }
 
+double ShortNvLinkTime(const TransportOptions& o) {
+  return static_cast<double>(Fct(Simulate(NvLinkFabric(o.nvlink), {Flow(0, 1, 64)}, o), 0));
+}
+
+double NvLinkTime(const TransportOptions& o) {
+  return static_cast<double>(Fct(Simulate(NvLinkFabric(o.nvlink), {Flow(0, 1, 25'600)}, o), 0));
+}
+
 double Events(const TransportOptions& o) {
   LaneDriver driver({LanePost(0, 1, 0, 25600)});
   return static_cast<double>(SimulateDriven(ScaleUpFabric({Loop(4, 1)}), &driver, o).events);
@@ -31,6 +40,7 @@ double Events(const TransportOptions& o) {
 }  // namespace
 
 std::vector<Knob> ScaleUpKnobs() {
+  const KnobSettings credits = {{"nvlink.layer", "credits"}};
   return {
       {"scale_up.credits",
        "true",
@@ -47,6 +57,37 @@ std::vector<Knob> ScaleUpKnobs() {
        "the second message does not wait for the first",
        SharedTime,
        {}},
+      {"nvlink.layer",
+       "packets",
+       "credits",
+       Expect::kLess,
+       "no acknowledgement comes back",
+       ShortNvLinkTime,
+       {}},
+      {"nvlink.packet", "256", "64", Expect::kMore, "more headers", NvLinkTime, credits},
+      {"nvlink.header", "16", "64", Expect::kMore, "longer headers", NvLinkTime, credits},
+      {"nvlink.flit",
+       "16",
+       "272",
+       Expect::kLess,
+       "more packets in a buffer",
+       NvLinkTime,
+       {{"nvlink.layer", "credits"}, {"nvlink.header", "17"}, {"nvlink.buffer", "35"}}},
+      {"nvlink.buffer", "8192", "20", Expect::kMore, "packets wait for room", NvLinkTime, credits},
+      {"nvlink.channels",
+       "1",
+       "4",
+       Expect::kLess,
+       "more room",
+       NvLinkTime,
+       {{"nvlink.layer", "credits"}, {"nvlink.buffer", "20"}}},
+      {"nvlink.credit_delay",
+       "0ns",
+       "1us",
+       Expect::kMore,
+       "room is known later",
+       NvLinkTime,
+       {{"nvlink.layer", "credits"}, {"nvlink.buffer", "20"}}},
   };
 }
 

@@ -39,6 +39,8 @@ played ring 8 1 -n two.txt -w ALLREDUCE.txt --set algorithm.allreduce=ring
 played tree 4 2 -n two.txt -w ALLREDUCE.txt --set algorithm.allreduce=tree
 played chain 2 4 -n two.txt -w ALLREDUCE.txt --like nccl --set algorithm.allreduce=ring --set collective.protocol=ll --passes 3
 played gather 3 3 -n two.txt -w ALLGATHER.txt
+played pat_gather 8 1 -n two.txt -w ALLGATHER.txt --set algorithm.allgather=pat --set collective.pat_forced=true
+played pat_scatter 2 4 -n two.txt -w REDUCESCATTER.txt --like nccl --set algorithm.reducescatter=pat --set collective.pat_forced=true --passes 2
 played scatter 4 1 -n four.txt -w REDUCESCATTER.txt
 played all_to_all 8 1 -n two.txt -w ALLTOALL.txt --set collective.pxn=false
 played pxn 8 1 -n two.txt -w ALLTOALL.txt --set collective.pxn=true

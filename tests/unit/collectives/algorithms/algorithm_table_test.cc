@@ -58,7 +58,8 @@ TEST(AlgorithmTable, EveryOperationHasAnAlgorithmThatItComesToByItself) {
 
 TEST(AlgorithmTable, WordsThatOptionsOffer) {
   EXPECT_EQ(WordsFor(Operation::kAllReduce), (Words{"ring", "tree", "nvls", "nvls_tree"}));
-  EXPECT_EQ(WordsFor(Operation::kAllGather), (Words{"ring", "nvls", "nvls_tree"}));
+  EXPECT_EQ(WordsFor(Operation::kAllGather), (Words{"ring", "nvls", "nvls_tree", "pat"}));
+  EXPECT_EQ(WordsFor(Operation::kReduceScatter), (Words{"ring", "nvls", "nvls_tree", "pat"}));
   EXPECT_EQ(WordsFor(Operation::kBroadcast), Words{"ring"});
   EXPECT_EQ(WordsFor(Operation::kAllToAll), Words{});
 }
@@ -66,12 +67,12 @@ TEST(AlgorithmTable, WordsThatOptionsOffer) {
 /// For every row: its maker makes the operations of the row, in all groups without an obstacle.
 TEST(AlgorithmTable, MakersMakeWhatTheirRowsSay) {
   const GroupShape shapes[] = {GroupShape(6, 8, 1), GroupShape(12, 4, 2), GroupShape(8, 8, 0),
-                               GroupShape(7, 4, 0)};
+                               GroupShape(7, 4, 0), GroupShape(9, 1, 0)};
   std::set<Algorithm> made;
   for (const GroupShape& shape : shapes) {
     for (const AlgorithmRow& row : AlgorithmRows()) {
       const Algorithm here = shape.servers() > 1 ? row.over_servers : row.in_one_server;
-      if (!row.obstacle(shape).empty() || here != row.algorithm) continue;
+      if (!row.obstacle(shape, {}).empty() || here != row.algorithm) continue;
       for (const Operation operation : kOperations) {
         if (!row.Does(operation)) continue;
         CollectiveSpec spec;
@@ -92,8 +93,8 @@ TEST(AlgorithmTable, MakersMakeWhatTheirRowsSay) {
 }
 
 TEST(AlgorithmTable, NvlsSaysWhichGpuHasNoNvSwitch) {
-  EXPECT_EQ(RowOf(Algorithm::kNvls).obstacle(GroupShape(16, 8, 1)), "");
-  const std::string why = RowOf(Algorithm::kNvlsTree).obstacle(GroupShape(16, 8, 0));
+  EXPECT_EQ(RowOf(Algorithm::kNvls).obstacle(GroupShape(16, 8, 1), {}), "");
+  const std::string why = RowOf(Algorithm::kNvlsTree).obstacle(GroupShape(16, 8, 0), {});
   EXPECT_EQ(why.find("GPU 0 and the GPUs of its server"), 0U) << why;
 }
 

@@ -102,6 +102,16 @@ TEST(FlowBundles, OfNvSwitches) {
   }
 }
 
+TEST(FlowBundles, OfPat) {
+  for (const GroupShape& shape : AllShapes()) {
+    for (const std::int64_t bytes : SizesFor(shape)) {
+      for (const Operation operation : {Operation::kAllGather, Operation::kReduceScatter})
+        ExpectSame(SpecOf(operation, bytes, shape), Choice(Algorithm::kPat), shape);
+    }
+    ExpectSame(SpecOf(Operation::kAllGather, 100'003, shape), Choice(Algorithm::kPat), shape);
+  }
+}
+
 TEST(FlowBundles, OfDirectMessages) {
   for (const GroupShape& shape : AllShapes()) {
     for (const bool pxn : {false, true}) {

@@ -59,6 +59,16 @@ TEST(MakeSchedule, OptionsOfPiecesHaveAnEffect) {
     MakeSchedule(SpecOf(Operation::kAllReduce), {algorithm}, shape, options)->Begin(1, &first);
     return first.size();
   };
+  const auto pat = [&] {
+    const CollectiveSpec spec = SpecOf(Operation::kAllGather);
+    return MakeSchedule(spec, {Algorithm::kPat}, GroupShape(16, 1), options)->chunk_count();
+  };
+  EXPECT_EQ(pat(), 15U);  // blocks of 64 KiB
+  options.chunk_bytes = 32'768;
+  EXPECT_EQ(pat(), 30U);
+  options.chunk_bytes = 2 << 20;
+  EXPECT_EQ(pat(), 15U) << "a small buffer has chunks of 64 KiB";
+  options.chunk_bytes = ChunkOptions().chunk_bytes;
   EXPECT_EQ(pieces(Algorithm::kNvls, one), 4U);
   options.nvls_chunks = 9;
   EXPECT_EQ(pieces(Algorithm::kNvls, one), 9U);

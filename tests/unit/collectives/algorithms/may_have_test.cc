@@ -21,7 +21,8 @@ std::uint64_t AskAll(const Schedule& schedule, const GroupShape& shape) {
     try {
       schedule.After(name, &next);
       schedule.AfterSent(name, &next);
-      for (const GroupFlow& flow : next) schedule.ParentCount(flow);
+      if (const auto later = schedule.NextInTurn(name)) next.push_back(*later);
+      for (const GroupFlow& flow : next) schedule.WaitCount(flow);
     } catch (const InvariantError&) {  // debug builds see that there is no such message
     }
     for (const GroupFlow& flow : next) {
@@ -81,6 +82,13 @@ TEST(MayHave, LetsNoNameLeadOutOfATree) {
     for (const Operation operation :
          {Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter})
       Ask(operation, algorithm, false, shape);
+  }
+}
+
+TEST(MayHave, LetsNoNameLeadOutOfPat) {
+  for (const GroupShape& shape : {GroupShape(7U, 1U, 0U), GroupShape(12U, 6U, 2U)}) {
+    for (const Operation operation : {Operation::kAllGather, Operation::kReduceScatter})
+      Ask(operation, Algorithm::kPat, false, shape);
   }
 }
 

@@ -24,14 +24,16 @@ Contributions All(std::uint32_t ranks) {
 
 }  // namespace
 
-SymbolicBuffers::SymbolicBuffers(const CollectiveSpec& spec, const GroupShape& shape,
-                                 const std::vector<GroupFlow>& flows)
-    : spec_(spec), ranks_(shape.ranks()) {
+SymbolicBuffers::SymbolicBuffers(const Schedule& schedule, const CollectiveSpec& spec,
+                                 const GroupShape& shape, const std::vector<GroupFlow>& flows)
+    : schedule_(&schedule), spec_(spec), ranks_(shape.ranks()) {
   for (std::uint32_t part = 0; part <= ranks_; ++part) cuts_.push_back(part_begin(part));
   for (const GroupFlow& flow : flows) {
-    cuts_.push_back(flow.offset);
-    // A gathering message of an AllToAll carries a slice several times.
-    if (spec.operation != Operation::kAllToAll) cuts_.push_back(flow.offset + flow.bytes);
+    schedule.ForEachRange(flow, [&](const ByteRange& range) {
+      cuts_.push_back(range.offset);
+      // A gathering message of an AllToAll carries a slice several times.
+      if (spec.operation != Operation::kAllToAll) cuts_.push_back(range.offset + range.bytes);
+    });
   }
   std::sort(cuts_.begin(), cuts_.end());
   cuts_.erase(std::unique(cuts_.begin(), cuts_.end()), cuts_.end());
@@ -65,17 +67,20 @@ void SymbolicBuffers::FillAtStart() {
 
 SymbolicData SymbolicBuffers::Read(const GroupFlow& flow) const {
   SymbolicData data;
-  data.first = IntervalAt(flow.offset);
-  if (flow.bytes == 0) return data;
-  std::int64_t end = flow.offset + flow.bytes;
-  if (spec_.operation == Operation::kAllToAll) {  // one slice, whatever its number of copies
-    std::uint32_t part = 0;
-    while (part + 1 < ranks_ && part_begin(part + 1) <= flow.offset) ++part;
-    end = std::min(end, part_begin(part + 1));
-  }
   const Buffer& buffer = (two_buffers() ? sent_ : got_)[flow.source];
-  data.content.assign(buffer.begin() + static_cast<std::ptrdiff_t>(data.first),
-                      buffer.begin() + static_cast<std::ptrdiff_t>(IntervalAt(end)));
+  schedule_->ForEachRange(flow, [&](const ByteRange& range) {
+    if (range.bytes == 0) return;
+    std::int64_t end = range.offset + range.bytes;
+    if (spec_.operation == Operation::kAllToAll) {  // one slice, whatever its number of copies
+      std::uint32_t part = 0;
+      while (part + 1 < ranks_ && part_begin(part + 1) <= range.offset) ++part;
+      end = std::min(end, part_begin(part + 1));
+    }
+    for (std::size_t i = IntervalAt(range.offset); i < IntervalAt(end); ++i) {
+      data.intervals.push_back(i);
+      data.content.push_back(buffer[i]);
+    }
+  });
   return data;
 }
 
@@ -85,7 +90,7 @@ std::int64_t SymbolicBuffers::BytesOf(const SymbolicData& data) const {
     const auto copies = spec_.operation == Operation::kAllToAll
                             ? static_cast<std::int64_t>(data.content[i].count())
                             : 1;
-    bytes += copies * (cuts_[data.first + i + 1] - cuts_[data.first + i]);
+    bytes += copies * (cuts_[data.intervals[i] + 1] - cuts_[data.intervals[i]]);
   }
   return bytes;
 }
@@ -93,7 +98,7 @@ std::int64_t SymbolicBuffers::BytesOf(const SymbolicData& data) const {
 std::string SymbolicBuffers::Write(const GroupFlow& flow, const SymbolicData& data) {
   const bool adds = flow.reduces || two_buffers();
   for (std::size_t i = 0; i < data.content.size(); ++i) {
-    Contributions& here = got_[flow.destination][data.first + i];
+    Contributions& here = got_[flow.destination][data.intervals[i]];
     if (data.content[i].none()) return "carries bytes that its source does not have";
     if (adds && (here & data.content[i]).any()) {
       return "adds " + Text(data.content[i]) + " to " + Text(here) + ": twice the same";
@@ -105,8 +110,7 @@ std::string SymbolicBuffers::Write(const GroupFlow& flow, const SymbolicData& da
 
 std::string SymbolicBuffers::Gather(const SymbolicData& more, SymbolicData* data) {
   if (data->content.empty()) *data = more;
-  if (more.first != data->first || more.content.size() != data->content.size())
-    return "gathers different ranges";
+  if (more.intervals != data->intervals) return "gathers different ranges";
   for (std::size_t i = 0; i < more.content.size(); ++i) data->content[i] |= more.content[i];
   return "";
 }

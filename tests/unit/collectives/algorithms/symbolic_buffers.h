@@ -21,17 +21,17 @@ namespace heddle {
 constexpr std::uint32_t kMaxSymbolicRanks = 256;
 using Contributions = std::bitset<kMaxSymbolicRanks>;
 
-/// Content of a message: contributions to consecutive elementary intervals.
+/// Content of a message: contributions to elementary intervals.
 struct SymbolicData {
-  std::size_t first = 0;               ///< first interval
-  std::vector<Contributions> content;  ///< by interval, from `first` on
+  std::vector<std::size_t> intervals;
+  std::vector<Contributions> content;  ///< of each of `intervals`
 };
 
 class SymbolicBuffers {
  public:
-  /// `flows`: all messages; their ends and those of the ranks' slices divide the buffer into
-  /// elementary intervals.
-  SymbolicBuffers(const CollectiveSpec& spec, const GroupShape& shape,
+  /// `flows`: all messages of `schedule`, which must outlive it; the ends of their ranges and those
+  /// of the ranks' slices divide the buffer into elementary intervals.
+  SymbolicBuffers(const Schedule& schedule, const CollectiveSpec& spec, const GroupShape& shape,
                   const std::vector<GroupFlow>& flows);
 
   /// Content of a `flow` that forwards nothing: the current data of its source.
@@ -56,6 +56,7 @@ class SymbolicBuffers {
   /// Expected content of an interval of slice `part` at `rank` at the end; empty: any.
   Contributions Expected(Participant rank, std::uint32_t part) const;
 
+  const Schedule* schedule_;
   CollectiveSpec spec_;
   std::uint32_t ranks_;
   std::vector<std::int64_t> cuts_;  ///< start of each interval, and the end of the buffer

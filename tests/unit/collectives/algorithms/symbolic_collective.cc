@@ -92,12 +92,17 @@ class SymbolicRun {
       Complain(flow, "has a wrong number");
     if (!schedule_.MayHave(flow)) Complain(flow, "is none, says MayHave");
     const std::int64_t copies = spec_.operation == Operation::kAllToAll ? shape_.ranks() : 1;
-    if (flow.offset < 0 || flow.offset > spec_.bytes || flow.bytes < 0 ||
-        flow.bytes > spec_.bytes * copies ||
-        (copies == 1 && flow.offset + flow.bytes > spec_.bytes)) {
-      Complain(flow,
-               "carries bytes " + std::to_string(flow.offset) + " + " + std::to_string(flow.bytes));
-    }
+    std::int64_t bytes = 0;
+    schedule_.ForEachRange(flow, [&](const ByteRange& range) {
+      bytes += range.bytes;
+      if (range.offset < 0 || range.offset > spec_.bytes || range.bytes < 0 ||
+          range.bytes > spec_.bytes * copies ||
+          (copies == 1 && range.offset + range.bytes > spec_.bytes)) {
+        Complain(flow, "carries bytes " + std::to_string(range.offset) + " + " +
+                           std::to_string(range.bytes));
+      }
+    });
+    if (bytes != flow.bytes) Complain(flow, "has ranges of " + std::to_string(bytes) + " bytes");
   }
 
   /// Index of this message in the list; flows_.size() and an error if it is not listed, or differs
@@ -142,12 +147,14 @@ class SymbolicRun {
     children_ = CheckInverse(&Schedule::After, &Schedule::Parents, "After and Parents");
     later_ =
         CheckInverse(&Schedule::AfterSent, &Schedule::Predecessors, "AfterSent and Predecessors");
+    CheckTurns();
     for (Index i = 0; i < flows_.size() && faults_.empty(); ++i) {
       waits_.push_back(schedule_.ParentCount(OnlyName(flows_[i])));
       std::vector<GroupFlow> parents, predecessors;
       schedule_.Parents(OnlyName(flows_[i]), &parents);
       schedule_.Predecessors(OnlyName(flows_[i]), &predecessors);
       if (waits_[i] != parents.size()) Complain(flows_[i], "ParentCount and Parents differ");
+      waits_[i] = schedule_.WaitCount(OnlyName(flows_[i]));
       if (predecessors.size() > 1) Complain(flows_[i], "has more than one predecessor");
       if (!predecessors.empty() && waits_[i] > 0)
         Complain(flows_[i], "waits for an arrival and for a departure");
@@ -162,8 +169,27 @@ class SymbolicRun {
     }
   }
 
+  /// Checks that NextInTurn and PreviousInTurn are inverse, at one source.
+  void CheckTurns() {
+    next_.assign(flows_.size(), flows_.size());
+    std::vector<Index> previous(flows_.size(), flows_.size());
+    for (Index i = 0; i < flows_.size(); ++i) {
+      if (const auto next = schedule_.NextInTurn(OnlyName(flows_[i]))) next_[i] = Find(*next);
+      if (const auto earlier = schedule_.PreviousInTurn(OnlyName(flows_[i])))
+        previous[i] = Find(*earlier);
+    }
+    for (Index i = 0; i < flows_.size() && faults_.empty(); ++i) {
+      if (next_[i] < flows_.size() && previous[next_[i]] != i)
+        Complain(flows_[i], "is not before the message after it");
+      if (previous[i] < flows_.size() && next_[previous[i]] != i)
+        Complain(flows_[i], "is not after the message before it");
+      if (next_[i] < flows_.size() && flows_[next_[i]].source != flows_[i].source)
+        Complain(flows_[i], "gives the turn to another source");
+    }
+  }
+
   void Execute() {
-    buffers_.emplace_back(spec_, shape_, flows_);
+    buffers_.emplace_back(schedule_, spec_, shape_, flows_);
     state_.assign(flows_.size(), State::kWaiting);
     data_.resize(flows_.size());
     counts_.resize(shape_.participants());
@@ -234,6 +260,7 @@ class SymbolicRun {
     const std::int64_t bytes = buffers_[0].BytesOf(data_[i]);
     if (bytes != flows_[i].bytes)
       Complain(flows_[i], "should carry " + std::to_string(bytes) + " bytes");
+    if (next_[i] < flows_.size() && --waits_[next_[i]] == 0) Issue(next_[i]);
   }
 
   void HandOn(Index flow, Index parent) {
@@ -271,7 +298,8 @@ class SymbolicRun {
   std::vector<GroupFlow> flows_;  ///< in ForEach's order; Index refers to it
   std::unordered_map<Name, Index, HashName> index_;
   std::vector<std::vector<Index>> children_, later_;
-  std::vector<std::uint32_t> waits_;  ///< number of parents that have not arrived
+  std::vector<Index> next_;           ///< whose turn comes by this one; flows_.size(): of none
+  std::vector<std::uint32_t> waits_;  ///< what each still waits for: parents, its turn
 
   std::vector<SymbolicBuffers> buffers_;  ///< one element, once the list is known
   std::vector<State> state_;

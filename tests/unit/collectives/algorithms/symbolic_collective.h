@@ -2,10 +2,11 @@
 /// Symbolic execution of a schedule: tests that every message is sent once, and that every rank
 /// ends with the data that the operation defines.
 ///
-/// Runs the schedule as the simulator does (Begin, After, ParentCount, AfterSent), in any order of
-/// departures and arrivals. Also checks: ForEach lists exactly the messages that are sent; Parents
-/// and Predecessors are the inverse of After and AfterSent; schedules read only the names of
-/// messages; CountsOf and flow_count are correct; no message waits for itself.
+/// Runs the schedule as the simulator does (Begin, After, ParentCount, AfterSent, NextInTurn), in
+/// any order of departures and arrivals. Also checks: ForEach lists exactly the messages that are
+/// sent; Parents and Predecessors are the inverse of After and AfterSent, and PreviousInTurn that
+/// of NextInTurn; schedules read only the names of messages; CountsOf and flow_count are correct;
+/// no message waits for itself.
 ///
 /// A PXN message that follows another (kPxnInit, then kPxnNet, then kPxnFinal) forwards its data
 /// and does not change the buffers of the GPU between. In an AllToAll, offsets are those of the

@@ -83,6 +83,60 @@ TEST(ChooseAlgorithm, OptionsOverrideAndNvlsFitsTheNumberOfServers) {
   EXPECT_EQ(choose(Operation::kReduceScatter, two), Algorithm::kNvlsTree);
 }
 
+/// By name only, for one GPU in each server unless it is forced.
+TEST(ChooseAlgorithm, PatWantsOneGpuInEachServer) {
+  const GroupShape rail(16, 1, 0), servers(16, 8);
+  CollectiveOptions options;
+  options.latency = "nccl";
+  for (const Operation operation : {Operation::kAllGather, Operation::kReduceScatter})
+    EXPECT_EQ(Choose(operation, GroupType::kData, rail, "H100", options), Algorithm::kRing);
+  options.allgather = options.reducescatter = "pat";
+  for (const Operation operation : {Operation::kAllGather, Operation::kReduceScatter}) {
+    const AlgorithmChoice choice =
+        ChooseAlgorithm(Spec(operation, GroupType::kData), rail, "H100", options);
+    EXPECT_EQ(choice.algorithm, Algorithm::kPat);
+    EXPECT_EQ(choice.protocol, Protocol::kSimple) << "NCCL has no other";
+    options.pat_forced = false;
+    try {
+      Choose(operation, GroupType::kData, servers, "H100", options);
+      FAIL() << "no error";
+    } catch (const UserError& error) {
+      EXPECT_NE(std::string(error.what()).find("GPUs 0 and 1 of the group are in one server"),
+                std::string::npos)
+          << error.what();
+    }
+    options.pat_forced = true;
+    EXPECT_EQ(Choose(operation, GroupType::kData, servers, "H100", options), Algorithm::kPat);
+  }
+  EXPECT_EQ(Choose(Operation::kAllReduce, GroupType::kData, rail, "H100", options),
+            Algorithm::kRing);
+}
+
+/// NCCL's tuner: of 64 servers of one GPU PAT is ahead until its bandwidth counts. Groups in a
+/// server have none.
+TEST(ChooseAlgorithm, FastestIsPatWhileLatencyCounts) {
+  CollectiveOptions options;
+  options.latency = "nccl";
+  options.allgather = options.reducescatter = kFastestAlgorithm;
+  const auto choose = [&](std::int64_t bytes, const GroupShape& shape) {
+    const CollectiveSpec gather = Spec(Operation::kAllGather, GroupType::kData, bytes);
+    const CollectiveSpec scatter = Spec(Operation::kReduceScatter, GroupType::kData, bytes);
+    const Algorithm algorithm = ChooseAlgorithm(gather, shape, "H100", options).algorithm;
+    EXPECT_EQ(algorithm, ChooseAlgorithm(scatter, shape, "H100", options).algorithm);
+    return algorithm;
+  };
+  const GroupShape rail(64, 1), servers(64, 8);
+  EXPECT_EQ(choose(1 << 16, rail), Algorithm::kPat);
+  EXPECT_EQ(choose(1 << 24, rail), Algorithm::kPat);
+  EXPECT_EQ(choose(1 << 30, rail), Algorithm::kRing);
+  EXPECT_EQ(choose(1 << 16, servers), Algorithm::kRing);
+  options.protocol = "ll";
+  EXPECT_EQ(choose(1 << 16, rail), Algorithm::kRing) << "PAT has Simple only";
+  options.protocol = "auto";
+  options.latency = "send_lat";
+  EXPECT_EQ(choose(1 << 16, rail), Algorithm::kPat) << "six rounds against 63 steps";
+}
+
 TEST(ChooseAlgorithm, WithoutNvSwitchesNvlsIsARingUnlessAskedFor) {
   const GroupShape bare(8, 8, 0);
   EXPECT_EQ(Choose(Operation::kAllReduce, GroupType::kTensor, bare, "H100", WithNvls()),

@@ -13,7 +13,7 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   OptionSet set;
   CollectiveOptions options;
   options.Declare(&set);
-  EXPECT_EQ(set.options().size(), 34U);
+  EXPECT_EQ(set.options().size(), 36U);
   set.Set("algorithm.allreduce", "tree");
   set.Set("algorithm.allgather", "nvls");
   set.Set("algorithm.reducescatter", "nvls_tree");
@@ -26,6 +26,8 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   set.Set("collective.nvls_chunks", "8");
   set.Set("collective.chunk_bytes", "1000");
   set.Set("collective.chunks_in_flight", "5");
+  set.Set("collective.pat_slots", "4");
+  set.Set("collective.pat_forced", "1");
   set.Set("phases.collectives", "enhanced");
   set.Set("phases.algorithm", "ring_direct");
   set.Set("phases.reduce_scatter", "ring");
@@ -60,6 +62,8 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   EXPECT_EQ(options.nvls_chunks, 8);
   EXPECT_EQ(options.chunk_bytes, 1000);
   EXPECT_EQ(options.chunks_in_flight, 5);
+  EXPECT_EQ(options.pat_slots, 4);
+  EXPECT_TRUE(options.pat_forced);
   const PhasedOptions& phased = options.phased;
   EXPECT_EQ(phased.collectives, "enhanced");
   EXPECT_EQ(phased.algorithm, "ring_direct");
@@ -93,6 +97,7 @@ TEST(CollectiveOptions, RefuseAlgorithmsThatAnOperationDoesNotHave) {
   EXPECT_THROW(set.Set("algorithm.allgather", "tree"), UserError);
   EXPECT_THROW(set.Set("algorithm.reducescatter", "tree"), UserError);
   EXPECT_THROW(set.Set("algorithm.allreduce", "collnet"), UserError);
+  EXPECT_THROW(set.Set("algorithm.allreduce", "pat"), UserError);
   EXPECT_THROW(set.Set("collective.nvls_chunks", "0"), UserError);
   EXPECT_THROW(set.Set("collective.chunk_bytes", "0"), UserError);
 }

@@ -61,6 +61,8 @@ TEST(NcclEnvironment, Algorithms) {
   ExpectAlgorithms("Tree", "tree", "auto", "auto");
   ExpectAlgorithms("NVLSTree", "nvls_tree", "nvls_tree", "nvls_tree");
   ExpectAlgorithms("NVLS", "nvls", "nvls", "nvls");
+  ExpectAlgorithms("PAT", "auto", "pat", "pat");
+  ExpectAlgorithms("ring,pat", "ring", "ring", "ring");
   ExpectAlgorithms("^tree", "auto", "auto", "auto");
   ExpectAlgorithms("^nvls,nvlstree", "ring", "ring", "ring");
   ExpectAlgorithms("^Ring", "tree", "nvls", "nvls");
@@ -75,7 +77,7 @@ TEST(NcclEnvironment, AlgorithmsOfOneOperation) {
 }
 
 TEST(NcclEnvironment, RefusesAlgorithms) {
-  for (const char* name : {"CollNetDirect", "CollNetChain", "collnet", "PAT"}) {
+  for (const char* name : {"CollNetDirect", "CollNetChain", "collnet"}) {
     EXPECT_NE(ErrorOf("NCCL_ALGO", name).find("not modelled yet"), std::string::npos) << name;
   }
   EXPECT_NE(ErrorOf("NCCL_ALGO", "trea").find("the nearest is tree"), std::string::npos);
@@ -83,7 +85,7 @@ TEST(NcclEnvironment, RefusesAlgorithms) {
             std::string::npos);
   EXPECT_NE(ErrorOf("NCCL_ALGO", "allgather:tree").find("has none of these"), std::string::npos);
   EXPECT_NE(ErrorOf("NCCL_ALGO", "broadcast:tree").find("has none of these"), std::string::npos);
-  EXPECT_NE(ErrorOf("NCCL_ALGO", "^ring,tree,nvls,nvlstree").find("forbids every"),
+  EXPECT_NE(ErrorOf("NCCL_ALGO", "^ring,tree,nvls,nvlstree,pat").find("forbids every"),
             std::string::npos);
   for (const char* text : {"", "^", ",", ";", "allreduce:", "allreduce:^"}) {
     EXPECT_NE(ErrorOf("NCCL_ALGO", text).find("names nothing"), std::string::npos) << text;
@@ -122,6 +124,7 @@ TEST(NcclEnvironment, WhatItSetsIsSetByTheUser) {
   EXPECT_EQ(keys("NCCL_PROTO", "LL,LL128,Simple"), Keys{"collective.protocol"});
   EXPECT_EQ(keys("NCCL_PXN_DISABLE", "1"), Keys{"collective.pxn"});
   EXPECT_EQ(keys("NCCL_NVLS_ENABLE", "0"), Keys{"collective.nvls"});
+  EXPECT_EQ(keys("NCCL_PAT_ENABLE", "2"), Keys{"collective.pat_forced"});
   EXPECT_EQ(keys("NCCL_DEBUG", "INFO"), Keys{});
 }
 
@@ -136,12 +139,16 @@ TEST(NcclEnvironment, EachAlgorithmByItself) {
   }
 }
 
-TEST(NcclEnvironment, PxnAndNvls) {
+TEST(NcclEnvironment, PxnNvlsAndPat) {
   EXPECT_TRUE(Apply({{"NCCL_PXN_DISABLE", "0"}}).pxn);
   EXPECT_FALSE(Apply({{"NCCL_PXN_DISABLE", "1"}}).pxn);
   EXPECT_FALSE(Apply({{"NCCL_NVLS_ENABLE", "0"}}).nvls);
   EXPECT_TRUE(Apply({{"NCCL_NVLS_ENABLE", "1"}}).nvls);
   EXPECT_TRUE(Apply({{"NCCL_NVLS_ENABLE", "2"}}).nvls);
+  EXPECT_FALSE(Apply({{"NCCL_PAT_ENABLE", "0"}}).pat_forced);
+  EXPECT_TRUE(Apply({{"NCCL_PAT_ENABLE", "1"}}).pat_forced);
+  EXPECT_FALSE(Apply({{"NCCL_PAT_ENABLE", "2"}}).pat_forced);
+  EXPECT_NE(ErrorOf("NCCL_PAT_ENABLE", "3").find("Expected: 0"), std::string::npos);
   EXPECT_NE(ErrorOf("NCCL_PXN_DISABLE", "yes").find("Expected: 0"), std::string::npos);
   EXPECT_NE(ErrorOf("NCCL_NVLS_ENABLE", "").find("Expected: 0"), std::string::npos);
 }
@@ -162,15 +169,18 @@ TEST(NcclEnvironment, SaysWhatItDid) {
 }
 
 TEST(NcclEnvironment, MessagesNameVariableValueAndChoices) {
-  EXPECT_EQ(ErrorOf("NCCL_ALGO", "PAT"),
-            "environment variable NCCL_ALGO=PAT: pat is not modelled yet. Expected: ring, tree, "
-            "nvls or nvlstree");
+  EXPECT_EQ(ErrorOf("NCCL_ALGO", "CollNet"),
+            "environment variable NCCL_ALGO=CollNet: collnet is not modelled yet. Expected: ring, "
+            "tree, nvls, nvlstree or pat");
+  EXPECT_EQ(ErrorOf("NCCL_ALGO", "allreduce:pat"),
+            "environment variable NCCL_ALGO=allreduce:pat: allreduce has none of these. Expected: "
+            "of ring, tree, nvls, nvls_tree");
   EXPECT_EQ(ErrorOf("NCCL_ALGO", "allgather:tree"),
             "environment variable NCCL_ALGO=allgather:tree: allgather has none of these. Expected: "
-            "of ring, nvls, nvls_tree");
-  EXPECT_EQ(ErrorOf("NCCL_ALGO", "^ring,tree,nvls,nvlstree"),
-            "environment variable NCCL_ALGO=^ring,tree,nvls,nvlstree: forbids every algorithm that "
-            "is modelled. Expected: at least one of ring, tree, nvls, nvlstree left");
+            "of ring, nvls, nvls_tree, pat");
+  EXPECT_EQ(ErrorOf("NCCL_ALGO", "^ring,tree,nvls,nvlstree,pat"),
+            "environment variable NCCL_ALGO=^ring,tree,nvls,nvlstree,pat: forbids every algorithm "
+            "that is modelled. Expected: at least one of ring, tree, nvls, nvlstree, pat left");
   EXPECT_EQ(
       ErrorOf("NCCL_PXN_DISABLE", "yes"),
       "environment variable NCCL_PXN_DISABLE=yes: Expected: 0 (PXN is used) or 1 (it is not)");

@@ -110,5 +110,35 @@ TEST(TunerLatencyFactor, OfLargeRingsOverServersWithSimple) {
   EXPECT_EQ(factor(Algorithm::kTree, Protocol::kSimple, kLarge, two), 1);
 }
 
+/// By hand, from the rows of NCCL's tuner: servers of one GPU take the trees' latency of the
+/// network.
+TEST(TunerGather, LatencyOfOneGpuAServer) {
+  const GroupShape shape(64, 1);
+  const auto us = [&](Algorithm algorithm, Protocol protocol) {
+    return 1e6 * TunerGatherSeconds(algorithm, protocol, 0, shape, "H100");
+  };
+  EXPECT_NEAR(us(Algorithm::kPat, Protocol::kSimple), 8 + 6 * 4 + 2.8 * 64, 1e-9);
+  EXPECT_NEAR(us(Algorithm::kRing, Protocol::kLl), 6.6 + 63 * 5, 1e-9);
+  EXPECT_NEAR(us(Algorithm::kRing, Protocol::kLl128), 14 + 63 * 8.5, 1e-9);
+  EXPECT_NEAR(us(Algorithm::kRing, Protocol::kSimple), 8.4 + 63 * 14, 1e-9);
+  EXPECT_NEAR(
+      1e6 * TunerGatherSeconds(Algorithm::kRing, Protocol::kLl, 0, GroupShape(16, 8), "H100"),
+      6.6 + 14 * 1 + 2.7, 1e-9);
+}
+
+/// NICs of 50 GB/s: PAT has three quarters of them, a ring n / (n - 1) of them.
+TEST(TunerGather, BytesOfOneGpuAServer) {
+  const GroupShape shape(64, 1);
+  const auto rate = [&](Algorithm algorithm, Protocol protocol) {
+    const auto seconds = [&](std::int64_t bytes) {
+      return TunerGatherSeconds(algorithm, protocol, bytes, shape, "H100");
+    };
+    return 1e-9 * kLarge / (seconds(kLarge) - seconds(0));
+  };
+  EXPECT_NEAR(rate(Algorithm::kPat, Protocol::kSimple), 37.5, 1e-6);
+  EXPECT_NEAR(rate(Algorithm::kRing, Protocol::kSimple), 50.0 * 64 / 63, 1e-6);
+  EXPECT_NEAR(rate(Algorithm::kRing, Protocol::kLl), 20.4 * 64 / 63, 1e-6);
+}
+
 }  // namespace
 }  // namespace heddle

@@ -47,7 +47,7 @@ TEST(Sampler, AQueueHasARowWhenItHasChangedSinceTheSampleBefore) {
   sampler.TakeSamples(ports, &pairs, NanoSeconds(1001));
   EXPECT_EQ(sampler.next(), MicroSeconds(2));
   sampler.TakeSamples(ports, &pairs, NanoSeconds(2001));  // nothing has changed
-  const MonitorRecords taken = sampler.Take();
+  const MonitorRecords taken = sampler.Take(Time::Max());
   ASSERT_EQ(taken.queues.size(), 1u);
   EXPECT_EQ(taken.queues[0].time, MicroSeconds(1));
   EXPECT_EQ(taken.queues[0].node, NodeId(9));
@@ -55,7 +55,7 @@ TEST(Sampler, AQueueHasARowWhenItHasChangedSinceTheSampleBefore) {
   EXPECT_EQ(taken.queues[0].priority, 3);
   EXPECT_EQ(taken.queues[0].queued_bytes, 100);
   EXPECT_EQ(taken.queues[0].port_bytes, 150);
-  EXPECT_TRUE(sampler.Take().queues.empty());
+  EXPECT_TRUE(sampler.Take(Time::Max()).queues.empty());
 }
 
 TEST(Sampler, AfterALongSilenceTheNextSampleIsTheFirstThatMayDiffer) {
@@ -70,12 +70,28 @@ TEST(Sampler, AfterALongSilenceTheNextSampleIsTheFirstThatMayDiffer) {
   ports.ports_[0].sent_bytes = 1000;
   sampler.TakeLast(ports, &pairs, NanoSeconds(10'800));
   EXPECT_EQ(sampler.next(), Time::Max());
-  const MonitorRecords taken = sampler.Take();
+  const MonitorRecords taken = sampler.Take(Time::Max());
   ASSERT_EQ(taken.links.size(), 2u);
   EXPECT_EQ(taken.links[0].time, MicroSeconds(1));
   EXPECT_EQ(taken.links[0].sent_bytes, 700);
   EXPECT_EQ(taken.links[1].time, NanoSeconds(10'800)) << "the end, before the next is due";
   EXPECT_EQ(taken.links[1].sent_bytes, 300);
+}
+
+TEST(Sampler, ASampleAfterTheLastEventStaysUntilItIsKnownWhetherItIsTheEnd) {
+  MonitorOptions options = Every(MicroSeconds(1));
+  options.links = true;
+  DomainPorts ports = TwoPortSwitch();
+  SlotPool<QueuePair> pairs;
+  Sampler sampler(options);
+  ports.ports_[0].sent_bytes = 700;
+  sampler.TakeSamples(ports, &pairs, NanoSeconds(1500));
+  EXPECT_TRUE(sampler.Take(NanoSeconds(900)).links.empty()) << "the traffic may end at 900 ns";
+  sampler.TakeLast(ports, &pairs, NanoSeconds(900));
+  const MonitorRecords taken = sampler.Take(NanoSeconds(900));
+  ASSERT_EQ(taken.links.size(), 1u);
+  EXPECT_EQ(taken.links[0].time, NanoSeconds(900));
+  EXPECT_EQ(taken.links[0].sent_bytes, 700);
 }
 
 TEST(Sampler, LiveQueuePairsComeInTheOrderOfTheirFlows) {
@@ -92,7 +108,7 @@ TEST(Sampler, LiveQueuePairsComeInTheOrderOfTheirFlows) {
   pairs[2].flow = FlowId();  // has ended
   Sampler sampler(options);
   sampler.TakeSamples(ports, &pairs, NanoSeconds(1001));
-  const MonitorRecords taken = sampler.Take();
+  const MonitorRecords taken = sampler.Take(Time::Max());
   ASSERT_EQ(taken.rates.size(), 2u);
   EXPECT_EQ(taken.rates[0].value, 3);
   EXPECT_EQ(taken.rates[1].value, 5);
@@ -106,12 +122,12 @@ TEST(Sampler, PausesBeforeTheStartHaveNoRow) {
   late.time = MicroSeconds(5);
   Sampler deaf(options);
   deaf.AddPause(late);
-  EXPECT_TRUE(deaf.Take().pauses.empty());
+  EXPECT_TRUE(deaf.Take(Time::Max()).pauses.empty());
   options.pfc = true;
   Sampler sampler(options);
   sampler.AddPause(early);
   sampler.AddPause(late);
-  EXPECT_EQ(sampler.Take().pauses.size(), 1u);
+  EXPECT_EQ(sampler.Take(Time::Max()).pauses.size(), 1u);
 }
 
 TEST(Sampler, StateOfOtherPortsIsRefused) {

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/fabrics/fabric_arguments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/base/check.h"
+#include "core/base/printable.h"
+#include "core/base/units.h"
+#include "io/simai/simai_workload.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::size_t kMostFabrics = 8;
+constexpr std::size_t kMostSizes = 64;
+
+std::int64_t SizeOf(const std::string& word, const std::string& text) {
+  std::int64_t bytes = 0;
+  try {
+    bytes = ParseBytes(word).count;
+  } catch (const UserError& error) {
+    throw UsageError(fmt::format("--sizes {}: {}", Printable(text), error.what()));
+  }
+  if (bytes <= 0) {
+    throw UsageError(fmt::format("--sizes {}: found {}. Expected: sizes above 0", Printable(text),
+                                 Printable(word)));
+  }
+  return bytes;
+}
+
+}  // namespace
+
+void AddFabricArguments(CLI::App* app, FabricArguments* given) {
+  app->add_option("FABRIC", given->fabrics,
+                  "topology files, or fabrics by name as of heddle topo; \"dragonfly -a 4\" has "
+                  "flags of its own")
+      ->required()
+      ->type_name("FABRIC ...");
+  app->add_option("-g,--gpus", given->gpus, "GPUs of fabrics by name")
+      ->check(WholeNumber(1, 1'000'000));
+  app->add_option("-w,--workload", given->workload, "a step, as heddle run reads it")
+      ->type_name("FILE");
+  app->add_option("--collective", given->collective,
+                  "instead of a step: one collective over all GPUs, size by size")
+      ->type_name("NAME");
+  app->add_option("--sizes", given->sizes,
+                  "--collective: from-to, doubled from one to the next, or a list")
+      ->capture_default_str();
+  app->add_option("--oversubscription", given->oversubscription,
+                  "R : 1 where fabrics by name narrow first")
+      ->capture_default_str();
+  app->add_option("--nic", given->nic, "rate of a GPU into fabrics by name, all its ports together")
+      ->type_name("RATE")
+      ->capture_default_str();
+  app->add_option("--gpus-per-server", given->gpus_per_server, "of fabrics by name")
+      ->check(WholeNumber(1, 1024))
+      ->capture_default_str();
+  app->add_option("-o,--output", given->folder, "folder of fabrics, results and page")
+      ->type_name("FOLDER")
+      ->capture_default_str();
+  app->add_option("--ranks", given->ranks, "processes of each run")
+      ->check(WholeNumber(1, 65536))
+      ->capture_default_str();
+  app->add_option("-j,--jobs", given->jobs,
+                  "runs at the same time (default: as many as there are cores)")
+      ->check(WholeNumber(1, 65536));
+  app->add_flag("--force", given->force, "run again what has a result, and replace files");
+}
+
+std::vector<std::string> TakeRunFlags(std::vector<std::string>* words) {
+  const auto at = std::find(words->begin(), words->end(), "--");
+  if (at == words->end()) return {};
+  std::vector<std::string> flags(at + 1, words->end());
+  words->erase(at, words->end());
+  return flags;
+}
+
+void CheckFabricArguments(const FabricArguments& given) {
+  if (given.fabrics.size() < 2 || given.fabrics.size() > kMostFabrics) {
+    throw UsageError(fmt::format("found {} fabric{}. Expected: 2 to {}", given.fabrics.size(),
+                                 given.fabrics.size() == 1 ? "" : "s", kMostFabrics));
+  }
+  if (given.workload.empty() == given.collective.empty()) {
+    throw UsageError(given.workload.empty()
+                         ? "neither -w nor --collective is given. Expected: one of them"
+                         : "-w and --collective are both given. Expected: one of them");
+  }
+  for (const std::string& flag : given.run_flags) {
+    for (const char* own : {"-n", "--topology", "-w", "--workload", "-o", "--output", "--job"}) {
+      if (flag == own) {
+        throw UsageError(fmt::format(
+            "{} behind --: compare-fabrics sets it itself. Expected: other flags of heddle run, as "
+            "in -- --passes 2 --set CC_MODE=3",
+            flag));
+      }
+    }
+  }
+}
+
+std::vector<std::int64_t> ParseSizes(const std::string& text) {
+  std::vector<std::int64_t> sizes;
+  const std::size_t dash = text.find('-');
+  if (dash != std::string::npos) {
+    const std::int64_t from = SizeOf(text.substr(0, dash), text);
+    const std::int64_t to = SizeOf(text.substr(dash + 1), text);
+    for (std::int64_t size = from; size <= to && sizes.size() <= kMostSizes; size *= 2) {
+      sizes.push_back(size);
+      if (size > to / 2) break;
+    }
+  } else {
+    for (std::size_t at = 0; at <= text.size();) {
+      const std::size_t comma = std::min(text.find(',', at), text.size());
+      sizes.push_back(SizeOf(text.substr(at, comma - at), text));
+      at = comma + 1;
+    }
+  }
+  if (sizes.empty() || sizes.size() > kMostSizes) {
+    throw UsageError(
+        fmt::format("--sizes {}: {} sizes. Expected: 1 to {}, such as 1MiB-256MiB or 64KiB,16MiB",
+                    Printable(text), sizes.size(), kMostSizes));
+  }
+  return sizes;
+}
+
+std::string CollectiveWorkload(const std::string& operation,
+                               const std::vector<std::int64_t>& sizes) {
+  std::string name = operation;
+  for (char& letter : name)
+    letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  std::string text;
+  for (const std::int64_t size : sizes) text += fmt::format("1 {} {}\n", name, size);
+  try {
+    ParseSimaiWorkload(text, "--collective");
+  } catch (const UserError& error) {
+    throw UsageError(error.what());
+  }
+  return text;
+}
+
+}  // namespace heddle

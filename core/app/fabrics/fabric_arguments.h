@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Flags of `heddle compare-fabrics`.
+#ifndef HEDDLE_CORE_APP_FABRICS_FABRIC_ARGUMENTS_H_
+#define HEDDLE_CORE_APP_FABRICS_FABRIC_ARGUMENTS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/app/cli/parse_arguments.h"
+
+namespace heddle {
+
+struct FabricArguments {
+  std::vector<std::string> fabrics;  ///< files, or families with flags of their own
+  std::uint32_t gpus = 0;            ///< of families; 0: not given
+  std::uint32_t gpus_per_server = 8;
+  std::string oversubscription = "1";
+  std::string nic = "400Gbps";  ///< of a GPU, all its links to switches together
+  std::string workload;         ///< file
+  std::string collective;       ///< "allreduce"; instead of a workload
+  std::string sizes = "1MiB-256MiB";
+  std::string folder = "fabrics";
+  std::uint32_t ranks = 1;             ///< of each run
+  std::uint32_t jobs = 0;              ///< runs at the same time; 0: as many as there are cores
+  std::vector<std::string> run_flags;  ///< what stands behind "--"
+  bool force = false;
+};
+
+void AddFabricArguments(CLI::App* app, FabricArguments* given);
+
+/// Takes the words behind "--" out of `words`.
+std::vector<std::string> TakeRunFlags(std::vector<std::string>* words);
+
+/// Throws UsageError for what does not fit together.
+void CheckFabricArguments(const FabricArguments& given);
+
+/// The sizes of "1MiB-1GiB", doubled from one to the next, or of "4KiB,1MiB" [byte]. Throws
+/// UsageError with `text`.
+std::vector<std::int64_t> ParseSizes(const std::string& text);
+
+/// A line for each size, as ReadSimaiWorkload() takes it: "1 ALLREDUCE 1048576". Throws UsageError
+/// for an unknown operation.
+std::string CollectiveWorkload(const std::string& operation,
+                               const std::vector<std::int64_t>& sizes);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_FABRICS_FABRIC_ARGUMENTS_H_

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What a result says of a fabric: the step's time in parts, bandwidths of collectives, the hottest
+/// tier, and what the end of the step waited for.
+#ifndef HEDDLE_CORE_APP_FABRICS_FABRIC_FIGURES_H_
+#define HEDDLE_CORE_APP_FABRICS_FABRIC_FIGURES_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "io/analysis/measured_times.h"
+#include "io/step/step_explanation.h"
+
+namespace heddle {
+
+/// A part of a step [ps]: a mean over the GPUs of the job.
+struct StepShare {
+  std::string name;  ///< "computing", "exposed TP", "waiting for other stages", ...
+  double ps = 0;
+};
+
+struct TierUse {
+  std::string name;    ///< "leaf to spine"; empty: nothing was sent but on NVLinks
+  double mean = 0;     ///< utilisation over the run
+  double highest = 0;  ///< in the interval in which it was used most (/tier_load)
+};
+
+struct FabricFigures {
+  double step_ps = 0;                  ///< of the job that ends last, from its start
+  std::vector<StepShare> shares;       ///< they sum to step_ps; in one order for all results
+  std::vector<KindTimes> collectives;  ///< by operation, group, ranks and size
+  TierUse hottest;
+  double above_leaves = 0;  ///< bytes between switches
+  StepExplanation why;      ///< of the same job
+};
+
+/// Throws UserError with the file's name for what is no result of a workload, or has no job that
+/// ended.
+FabricFigures ReadFabricFigures(const std::string& result);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_FABRICS_FABRIC_FIGURES_H_

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What `heddle compare-fabrics` prints.
+#ifndef HEDDLE_CORE_APP_FABRICS_FABRIC_TEXT_H_
+#define HEDDLE_CORE_APP_FABRICS_FABRIC_TEXT_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/app/fabrics/fabric_figures.h"
+#include "core/app/fabrics/fabric_files.h"
+
+namespace heddle {
+
+struct FabricResult {
+  ComparedFabric fabric;
+  FabricFigures figures;
+};
+
+/// Index of the fabric whose step is shortest, the first of equals.
+std::size_t BestOf(const std::vector<FabricResult>& results);
+
+/// A row a figure, a column a fabric. The best of a row has a star, and bold letters with
+/// `colours`; others their difference from it in percent.
+std::string FabricTable(const std::vector<FabricResult>& results, bool colours);
+
+/// A sentence for each other fabric: by how much it is slower than the best, and which causes on
+/// the critical paths of both make the difference. All that is printed is computed.
+std::vector<std::string> Verdicts(const std::vector<FabricResult>& results);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_FABRICS_FABRIC_TEXT_H_

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What the top of a page says of the steps of its results.
+#ifndef HEDDLE_CORE_APP_RESULTS_STEP_FINDINGS_H_
+#define HEDDLE_CORE_APP_RESULTS_STEP_FINDINGS_H_
+
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// Of one result, where the time of its last job went; of two to four, how the slower ones differ
+/// from the fastest, and by which causes. Empty for other numbers, and if one is not of packets, or
+/// has no time lines of a job that ended.
+std::vector<std::string> StepFindings(const std::vector<std::string>& results);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_RESULTS_STEP_FINDINGS_H_

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Why a step took as long as it did, or longer than another one, in one sentence that is computed
+/// from critical paths.
+#ifndef HEDDLE_IO_STEP_STEP_VERDICT_H_
+#define HEDDLE_IO_STEP_STEP_VERDICT_H_
+
+#include <string>
+
+#include "io/step/step_explanation.h"
+
+namespace heddle {
+
+/// "1200.0 us = 400.0 computing + 300.0 messages at line rate + 500.0 collisions (400.0 on leaf 5
+/// -> spine 2)": causes that are at least a hundredth, with the link that has half of it, and the
+/// rest.
+std::string CriticalPathLine(const StepExplanation& study);
+
+/// "B is 3.2 % slower than A (38.4 us): +45.0 us collisions (40.1 on leaf 5 -> spine 2), -6.6 us
+/// others": the differences of the causes on both critical paths, which sum to that of the times.
+/// The faster one is named second, whichever it is. Equal times: "A and B end at the same time".
+std::string StepVerdict(const std::string& a_name, const StepExplanation& a,
+                        const std::string& b_name, const StepExplanation& b);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_STEP_STEP_VERDICT_H_

@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+# heddle compare-fabrics: one command from two names to a table, a page and the reason. Usage: compare_fabrics.sh HEDDLE
+set -u
+heddle=$1
+. "$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/../common.sh"
+printf 'HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 8 ep: 1 pp: 1 vpp: 8 ga: 1 all_gpus: 32 checkpoints: 0 checkpoint_initiates: 0\n3\nembed -1 1000 ALLREDUCE 262144 1 NONE 0 1 NONE 0 1\nlayer -1 90000 ALLREDUCE 1048576 60000 ALLREDUCE 1048576 50000 NONE 0 1\ngrads -1 1000 NONE 0 1 NONE 0 1000 REDUCESCATTER 67108864 1\n' > step.txt
+
+run() { "$heddle" compare-fabrics "$@" > out.txt 2> err.txt; code=$?; }
+# expect CODE TEXT WHAT: of the last run.
+expect() {
+  [ "$code" = "$1" ] || { fail "$3: exit code $code, not $1"; cat out.txt err.txt; }
+  grep -qF -- "$2" out.txt err.txt || { fail "$3: no \"$2\""; cat out.txt err.txt; }
+}
+
+# Two names. The parts of each step add up, and the verdict's differences to that of the times.
+run spectrum-x dcn-singletor -g 32 --gpus-per-server 8 -w step.txt -o two
+expect 0 'page: two/report.html' 'two names'
+grep -q 'is .* % slower than' out.txt || { fail 'no verdict'; cat out.txt; }
+/usr/bin/python3 - out.txt << 'END' || fail 'the table'
+import re
+import sys
+
+lines = open(sys.argv[1]).read().split("\n")
+numbers = lambda line: [float(word) for word in re.findall(r"(?<![\w+-])\d[\d.]*(?= )|(?<![\w+-])\d[\d.]*$", re.sub(r"[+-][\d.]+ %", "", line))]
+at = next(i for i, line in enumerate(lines) if line.startswith("step [us]"))
+steps = numbers(lines[at][9:])
+sums = [0] * len(steps)
+for line in lines[at + 1:]:
+    if not line.startswith("  "):
+        break
+    for i, value in enumerate(numbers(re.sub(r"^ +[a-zA-Z_ ]+", "", line))):
+        sums[i] += value
+assert len(steps) == 2, steps
+assert all(abs(a - b) < 1.5 for a, b in zip(steps, sums)), (steps, sums)
+verdict = next(line for line in lines if "slower than" in line)
+whole = float(re.search(r"\(([\d.]+) us\)", verdict).group(1))
+parts = sum(float(value) for value in re.findall(r"([+-][\d.]+) us", verdict))
+assert abs(whole - parts) < 1, verdict
+assert abs(whole - abs(steps[0] - steps[1])) < 0.2, (verdict, steps)
+END
+for file in Spectrum-X.txt DCN-SingleToR.txt Spectrum-X.h5 DCN-SingleToR.h5 report.html; do
+  [ -s two/$file ] || fail "no two/$file"
+done
+grep -q 'slower than' two/report.html || fail 'the page has no verdict'
+cp out.txt first.txt
+
+# Again: nothing runs twice, and the answer is the same.
+before=$(stat -c %Y%i two/Spectrum-X.h5)
+run spectrum-x dcn-singletor -g 32 --gpus-per-server 8 -w step.txt -o two
+expect 0 'page:' 'a second time'
+[ "$(stat -c %Y%i two/Spectrum-X.h5)" = "$before" ] || fail 'it ran again'
+diff <(grep -v done first.txt) out.txt || fail 'another answer'
+run spectrum-x dcn-singletor -g 32 --gpus-per-server 8 -w step.txt -o two -- --passes 2
+expect 6 'two/Spectrum-X.h5' 'other flags, same folder'
+
+# Files: one link between switches is slow, and is named.
+"$heddle" topo dcn-singletor -g 32 -npa 16 --oversubscription 1 -o healthy.txt > /dev/null 2>&1 || fail 'topo'
+
+awk 'NR > 2 && $1 >= 36 && $2 >= 36 { $3 = $1 == 36 ? "50Gbps" : $3 } { print }' healthy.txt > slow.txt
+cmp -s healthy.txt slow.txt && fail 'no link was slowed'
+run healthy.txt slow.txt -w step.txt -o files
+expect 0 'slow is ' 'a slow link'
+grep 'slow is ' out.txt | grep -Eq '\+[0-9.]+ us (slow link|collisions|sending below line rate)[^,]*(leaf|spine)' || { fail 'the slow link is not named'; cat out.txt; }
+
+# One collective, size by size.
+run spectrum-x rail-only -g 16 --gpus-per-server 8 --collective alltoall --sizes 64KiB-256KiB -o sizes
+expect 0 'ALLTOALL' 'a collective'
+[ "$(grep -c '^ALLTOALL .*\[GB/s\]' out.txt)" = 3 ] || { fail 'not three sizes'; cat out.txt; }
+
+# What cannot be.
+run spectrum-x -g 32 -w step.txt
+expect 2 'Expected: 2 to 8' 'one fabric'
+run spectrum-x fat-tree -w step.txt -o none
+expect 2 'Expected: -g N, or a topology file' 'no number of GPUs'
+run spectrum-x fat-tre -g 32 -w step.txt -o none
+expect 3 'fat-tre: ' 'an unknown name'
+run spectrum-x dcn-singletor -g 32
+expect 2 'neither -w nor --collective' 'no workload'
+run spectrum-x dcn-singletor -g 32 --collective allreduces -o none
+expect 2 'ALLREDUCES' 'an unknown collective'
+run healthy.txt spectrum-x -g 16 --gpus-per-server 8 -w step.txt -o none
+expect 3 'Expected: as many in each' 'other numbers of GPUs'
+run spectrum-x dcn-singletor -g 33 --gpus-per-server 8 -w step.txt -o none
+expect 3 '33' 'GPUs that fill no servers'
+run spectrum-x dcn-singletor -g 32 -w missing.txt -o none
+[ "$code" = 3 ] || fail "a missing workload: exit code $code"
+run spectrum-x dcn-singletor -g 32 -w step.txt -o none -- -n x
+expect 2 'compare-fabrics sets it itself' 'its own flags behind --'
+[ -e none/Spectrum-X.h5 ] && fail 'a refused command left a result'
+end

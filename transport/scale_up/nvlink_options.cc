@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "transport/scale_up/nvlink_options.h"
+
+#include "core/options/options.h"
+
+namespace heddle {
+
+ScaleUpLevel NvLinkOptions::Level() const {
+  ScaleUpLevel level;
+  level.name = "NVLink";
+  level.packet_bytes = packet_bytes;
+  level.header_bytes = header_bytes;
+  level.padded = false;
+  level.flit_bytes = flit_bytes;
+  level.buffer_flits = buffer_flits;
+  level.virtual_channels = static_cast<std::uint32_t>(virtual_channels);
+  level.credit_delay = credit_delay;
+  level.turns = true;
+  return level;
+}
+
+void NvLinkOptions::Declare(OptionSet* options) {
+  const std::string paper = "Foley, Danskin, IEEE Micro 2017";
+  options->AddGroup({"nvlink", "NVLinks between GPUs and NVSwitches", "docs/models/scale-up.md"});
+  options->Add({"nvlink.layer", "",
+                "packets: packets and PFC as on Ethernet; credits: packets of flits under credits, "
+                "without acknowledgements and congestion control",
+                "", "heddle"},
+               &layer, {"packets", "credits"});
+  options->Add({"nvlink.packet", "", "payload of a packet under credits", "byte", paper},
+               &packet_bytes, 1, 1 << 19);
+  options->Add({"nvlink.header", "", "of each packet under credits", "byte", paper}, &header_bytes,
+               0, 1 << 18);
+  options->Add({"nvlink.flit", "", "that credits count", "byte", paper}, &flit_bytes, 1, 1 << 20);
+  options->Add({"nvlink.buffer", "", "flits that a virtual channel's far end holds; 0: no limit",
+                "flit", "heddle"},
+               &buffer_flits, 0, 1 << 30);
+  options->Add({"nvlink.channels", "", "virtual channels of a link", "", "heddle"},
+               &virtual_channels, 1, 255);
+  options->Add(
+      {"nvlink.credit_delay", "", "of a credit's return, besides the link's delay", "ns", "heddle"},
+      &credit_delay, Time(), MicroSeconds(1000), "ns");
+}
+
+}  // namespace heddle

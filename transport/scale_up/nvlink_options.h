@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Options of NVLinks under credits (nvlink.layer=credits); docs/models/scale-up.md describes the
+/// model.
+///
+/// Source of the defaults: Foley and Danskin, "Ultra-Performance Pascal GPU and NVLink
+/// Interconnect", IEEE Micro 37(2), 2017: packets of a header flit and up to 16 flits of data, of
+/// 16 bytes each. Buffers are not published.
+#ifndef HEDDLE_TRANSPORT_SCALE_UP_NVLINK_OPTIONS_H_
+#define HEDDLE_TRANSPORT_SCALE_UP_NVLINK_OPTIONS_H_
+
+#include <cstdint>
+#include <string>
+
+#include "core/base/units.h"
+#include "topology/graph/scale_up.h"
+
+namespace heddle {
+
+class OptionSet;
+
+struct NvLinkOptions {
+  std::string layer = "packets";  ///< packets: as Ethernet, with PFC; credits
+  std::int64_t packet_bytes = 256;
+  std::int64_t header_bytes = 16;
+  std::int64_t flit_bytes = 16;
+  std::int64_t buffer_flits = 8192;
+  std::int64_t virtual_channels = 1;
+  Time credit_delay;
+
+  bool credits() const { return layer == "credits"; }
+  ScaleUpLevel Level() const;
+  void Declare(OptionSet* options);
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_SCALE_UP_NVLINK_OPTIONS_H_
