@@ -32,6 +32,8 @@ const std::vector<Command>& Commands() {
        "generate a topology, show one, or make forwarding tables", "show route"},
       {Section::kSetUp, "trace", TraceCommand,
        "generate a trace of KV-cache transfers for run --trace"},
+      {Section::kSetUp, "workload", WorkloadCommand,
+       "generate a training step of a GPT or a mixture of experts for run -w"},
       {Section::kSetUp, "partition", PartitionCommand,
        "report how a topology is partitioned for a number of ranks"},
       {Section::kSetUp, "collective", CollectiveCommand,

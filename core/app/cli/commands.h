@@ -11,6 +11,7 @@ namespace heddle {
 
 int TopoCommand(const std::vector<std::string>& arguments);        ///< generate or show a topology
 int TraceCommand(const std::vector<std::string>& arguments);       ///< generate a trace
+int WorkloadCommand(const std::vector<std::string>& arguments);    ///< a step from a model's shape
 int PartitionCommand(const std::vector<std::string>& arguments);   ///< report a partition
 int CollectiveCommand(const std::vector<std::string>& arguments);  ///< list a collective's messages
 int CongestionCommand(const std::vector<std::string>& arguments);  ///< static congestion

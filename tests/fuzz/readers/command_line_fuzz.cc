@@ -15,6 +15,7 @@
 #include "core/app/inspect/template_flags.h"
 #include "core/app/inspect/trace_arguments.h"
 #include "core/app/setup/environment.h"
+#include "core/app/workload/workload_arguments.h"
 #include "core/base/units.h"
 #include "partition/partition.h"
 #include "tests/fuzz/reader_fuzz.h"
@@ -72,6 +73,11 @@ void Read(const std::string& reader, const Words& words) {
   } else if (reader == "trace" && !AsksForHelp(words)) {
     TraceArguments given;
     if (ParseTraceArguments(words, &given)) CheckTraceFlags(given, ReadPattern(given.arrival));
+  } else if (reader == "workload" && !AsksForHelp(words)) {
+    WorkloadArguments given;
+    if (!ParseWorkloadArguments(words, &given)) return;
+    given.compute_table.clear();
+    MakeWorkloadRequest(given);
   } else if (reader == "topo") {
     ParseTemplateFlags(words);
   } else if (reader == "job") {
@@ -119,6 +125,8 @@ ReaderFuzz MakeReaderFuzz() {
       "trace --topology t --arrival poisson --rate 1000 --duration 1ms --kv-size 1MiB -o x",
       "trace --servers 16 --gpus-per-server 8 --arrival burst --burst-size 8 --burst-interval 10us "
       "--flows 64 --seed 3",
+      "workload gpt --gpus 512 --tp 8 --pp 2 --global-batch 512 --layers 4 --scale -o x",
+      "workload moe --model deepseek-v3 --gpus 64 --ep 8 --hidden 4096 --efficiency 0.5 --no-zero",
       "topo -topo Spectrum-X -g 128 -gps 8 -gt H100 -bw 400Gbps -nvbw 2880Gbps -o out.txt",
       "topo --ro --dt --dp -g 64 -er 0.01 -l 0.0005ms",
       "job workload=a.txt,gpus=0-3,start=1us,placement=packed,passes=3",

@@ -589,6 +589,28 @@ end_of_time 'beyond the end of time' "$heddle"
 end_of_time 'beyond the end of time, two ranks' "${mpirun[@]}" -n 2 "$heddle"
 end_of_time 'beyond the end of time, by ns-3' "$heddle" --engine ns3
 
+# ---- workloads from the shape of a model -----------------------------------------------------------------------------
+model() { local name=$1 code=$2 pattern=$3; shift 3; expect "$name" "$code" "$pattern" "$heddle" workload "$@" -o out/w.txt; }
+printf 'mlp 1 2\n' > short.times
+model 'workload of no family' 2 "^family 'gtp'; the nearest is gpt\. Expected: gpt or moe" gtp --gpus 8
+model 'workload without GPUs' 2 '^--gpus is required' gpt
+model 'workload of an unknown model' 2 "'gpt13'; the nearest is gpt-13b\. Expected: gpt-7b, " gpt --model gpt13 --gpus 8
+model 'workload of another family' 2 'Expected: heddle workload moe' gpt --model mixtral-8x7b --gpus 8
+model 'workload: experts of a gpt' 2 '^--ep: a gpt has no experts' gpt --ep 2 --gpus 8
+model 'workload on an unknown GPU' 2 "'H10'; the nearest is H100\. Expected: A100, " gpt --gpu H10 --gpus 8
+model 'workload: no efficiency' 2 "^--efficiency: found 'nan'\. Expected: a number from 0\.001 to 1$" gpt --efficiency nan --gpus 8
+model 'workload: part of nothing' 2 '^--scale without --layers' gpt --scale --gpus 8
+model 'workload: more than the model' 3 "found 50\. Expected: at most the model's 40" gpt --layers 50 --scale --gpus 8
+model 'workload: GPUs by TP and PP' 3 '^--gpus: found 60, .* = 16 .*Expected: 48 or 64' gpt --gpus 60 --tp 8 --pp 2
+model 'workload: heads by TP' 3 '^--tp: found 16, .*heads = 40\. Expected: 10 or 20' gpt --gpus 64 --tp 16
+model 'workload: hidden size by heads' 3 "^--hidden: found 5000, no multiple of a head's 128" gpt --gpus 8 --hidden 5000
+model 'workload: layers by PP' 3 '^--layers: found 40, .*Expected: 39 or 42' gpt --gpus 12 --pp 3
+model 'workload: experts by EP' 3 '^--ep: found 3, .*experts = 8\. Expected: 2 or 4' moe --gpus 24 --ep 3
+model 'workload: replicas by EP' 3 '^--ep: found 8, .*DP = 4\. Expected: 4' moe --gpus 4 --ep 8
+model 'workload: global batch' 3 '^--global-batch: found 12, .*Expected: 8 or 16' gpt --gpus 8 --global-batch 12
+model 'workload: a table cut short' 3 '^short\.times:1: no time\. Expected: microseconds' gpt --gpus 8 --compute-table short.times
+model 'workload: too large' 3 'Expected: at most' gpt --gpus 8 --hidden 1048576 --layers 1048576 --heads 8192
+
 # Files as spreadsheets write them, names of algorithms, sizes with units, attached values: all are taken.
 taken() {
   mine || return

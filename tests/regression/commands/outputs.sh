@@ -66,6 +66,8 @@ exports() {
 writes new.txt '' "$heddle" topo Spectrum-X -g 16 -o @
 writes new.dot topo.txt "$heddle" topo show topo.txt --dot @
 writes new.csv topo.txt "$heddle" trace --arrival server_pair -n topo.txt --out @
+printf 'mlp 1 2 3\n' > times.txt
+writes new.txt times.txt "$heddle" workload gpt --gpus 8 --layers 1 --compute-table times.txt -o @
 writes new.txt '' "$heddle" collective allreduce -r 4 -b 1MiB -o @
 writes new.sh '' "$heddle" completion bash -o @
 writes new.h5 'topo.txt trace.csv' "$heddle" "${run[@]}" -o @

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Writer of workloads with layers, as SimAI and `heddle run` read them
+/// (io/simai/simai_workload.h).
+#ifndef HEDDLE_IO_SIMAI_WORKLOAD_TEXT_H_
+#define HEDDLE_IO_SIMAI_WORKLOAD_TEXT_H_
+
+#include <string>
+
+#include "core/traffic/workload.h"
+
+namespace heddle {
+
+/// The header, the number of layers, and a line a layer; then `comment` behind a '#', if it is not
+/// empty: SimAI, which knows no comments, has stopped reading there. Times are written in whole
+/// nanoseconds.
+std::string WorkloadText(const Workload& workload, const std::string& comment);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_SIMAI_WORKLOAD_TEXT_H_

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What one GPU computes and moves through its memory for one micro-batch, block by block.
+///
+/// A product of matrices of t x a and a x b is 2 t a b operations, in the forward step, for the
+/// gradient of its input and for that of its weights. Scores and values of attention are causal,
+/// so half of the pairs of positions count; their gradients are 2.5 times the forward step, as
+/// scores are computed again (Dao et al. 2022, FlashAttention). Numbers have 2 bytes (bf16),
+/// gradients are summed in 4. Without attention's pairs, a step is 6 operations for each parameter
+/// that a token passes through and each token (Kaplan et al. 2020).
+///
+/// Not modelled: recomputation of activations, dropout, experts with unequal numbers of tokens.
+#ifndef HEDDLE_IO_WORKLOAD_MODEL_LAYER_WORK_H_
+#define HEDDLE_IO_WORKLOAD_MODEL_LAYER_WORK_H_
+
+#include <array>
+#include <cstdint>
+
+#include "io/workload_model/parallel_plan.h"
+
+namespace heddle {
+
+/// Operations, and bytes read and written.
+struct Work {
+  double operations = 0, bytes = 0;
+};
+inline Work operator+(Work a, Work b) { return {a.operations + b.operations, a.bytes + b.bytes}; }
+
+struct PhasesOfWork {
+  Work forward, input_gradient, weight_gradient;
+};
+PhasesOfWork operator+(const PhasesOfWork& a, const PhasesOfWork& b);
+
+/// Blocks of a step; a table of compute times names them.
+enum class BlockKind : std::uint8_t {
+  kEmbedding,
+  kAttention,
+  kMlp,        ///< without experts
+  kRouter,     ///< with the permutation of tokens
+  kExperts,    ///< routed and shared ones
+  kOutput,     ///< the product with the vocabulary
+  kLoss,       ///< cross entropy
+  kOptimizer,  ///< once a step: Adam
+};
+constexpr std::size_t kBlockKinds = 8;
+/// "embedding", "attention", "mlp", "router", "experts", "output", "loss", "optimizer".
+const char* ToText(BlockKind kind);
+
+/// A block's two halves, which sequence parallelism separates: up to its first matrices, and from
+/// there on. Blocks that are not divided have all in `column`.
+struct BlockWork {
+  PhasesOfWork column, row;
+
+  PhasesOfWork both() const { return column + row; }
+};
+
+/// Parameters that a GPU holds: what DP has copies of, and what DP_EP has copies of.
+struct HeldParameters {
+  std::int64_t common = 0, experts = 0;
+};
+
+class LayerWork {
+ public:
+  LayerWork(const ModelShape& shape, const ParallelPlan& plan);
+
+  /// Of one block and one micro-batch; of the optimizer: of a step.
+  BlockWork Of(BlockKind kind) const;
+
+  /// Parameters of one block of this kind that a GPU holds. `with_experts`: of an attention block,
+  /// whether its layer has experts. Embedding: with positions. Loss and optimizer: none.
+  HeldParameters ParametersOf(BlockKind kind, bool with_experts) const;
+  /// Of the stage that is written: its layers, and the embedding. With one stage the output layer
+  /// too; with more, the first has the one and the last the other, which are equally large.
+  HeldParameters StageParameters() const;
+  /// Of `StageParameters().common`, those of norms.
+  std::int64_t StageNorms() const;
+
+ private:
+  BlockWork AttentionWork() const;
+  BlockWork MlpWork(std::int64_t ffn) const;
+  BlockWork RouterWork() const;
+  BlockWork ExpertWork() const;
+  BlockWork OptimizerWork() const;
+
+  const ModelShape shape_;
+  const ParallelPlan plan_;
+  const double tokens_;       ///< of a micro-batch
+  const double norm_tokens_;  ///< those whose norms this GPU computes
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_WORKLOAD_MODEL_LAYER_WORK_H_

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "io/workload_model/parallel_plan.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "core/base/check.h"
+
+namespace heddle {
+namespace {
+
+/// "28 or 32": the multiples of `unit` beside `number`, from one unit on.
+std::string NearestMultiples(std::int64_t number, std::int64_t unit) {
+  const std::int64_t below = number / unit * unit;
+  return below == 0 ? fmt::format("{}", unit) : fmt::format("{} or {}", below, below + unit);
+}
+
+/// "4 or 8": the divisors of `number` beside `wanted`.
+std::string NearestDivisors(std::int64_t number, std::int64_t wanted) {
+  std::int64_t below = 1, above = number;
+  for (std::int64_t d = 1; d * d <= number; ++d) {
+    if (number % d != 0) continue;
+    for (const std::int64_t divisor : {d, number / d}) {
+      if (divisor <= wanted && divisor > below) below = divisor;
+      if (divisor >= wanted && divisor < above) above = divisor;
+    }
+  }
+  if (above < wanted || below == above) return fmt::format("{}", below);
+  return fmt::format("{} or {}", below, above);
+}
+
+/// `number` must be a multiple of `unit`: the user is told multiples.
+void ExpectMultiple(const char* flag, std::int64_t number, const std::string& unit_name,
+                    std::int64_t unit) {
+  if (number > 0 && number % unit == 0) return;
+  throw UserError(fmt::format("{}: found {}, which {} = {} does not divide. Expected: {}", flag,
+                              number, unit_name, unit, NearestMultiples(number, unit)));
+}
+
+/// `divisor` must divide `number`: the user is told divisors.
+void ExpectDivisor(const char* flag, std::int64_t divisor, const std::string& number_name,
+                   std::int64_t number) {
+  if (number % divisor == 0) return;
+  throw UserError(fmt::format("{}: found {}, which does not divide {} = {}. Expected: {}", flag,
+                              divisor, number_name, number, NearestDivisors(number, divisor)));
+}
+
+void CheckExperts(const ModelShape& shape, const ParallelPlan& plan) {
+  ExpectDivisor("--ep", plan.expert, "the number of experts", shape.experts);
+  ExpectDivisor("--ep", plan.expert, "DP", plan.data());
+  ExpectDivisor("--tp", plan.tensor, "the inner size of an expert", shape.expert_ffn);
+  if (shape.top_k > shape.experts)
+    throw UserError(fmt::format("--top-k: found {}. Expected: at most the {} experts", shape.top_k,
+                                shape.experts));
+  if (plan.tensor > 1 && !plan.sequence_parallel)
+    throw UserError(
+        "--no-sequence-parallel: a model with experts and TP above 1. Expected: sequence parallel, "
+        "as Megatron-LM demands, or --tp 1");
+}
+
+/// The largest numbers of the file must fit: bytes below 2^60.
+void CheckMagnitude(const ModelShape& shape, const ParallelPlan& plan) {
+  constexpr double kMost = 1152921504606846976.0;
+  const auto of = [](std::int64_t n) { return static_cast<double>(n); };
+  const double widest = of(shape.hidden) + of(shape.ffn) + of(PaddedVocabulary(shape, plan)) +
+                        of(shape.experts) * of(shape.expert_ffn);
+  const double bytes = 8.0 * of(TokensOf(shape, plan)) * of(shape.hidden) * of(shape.top_k + 1);
+  const double weights = 40.0 * of(shape.layers) * of(shape.hidden) *
+                         (widest + of(shape.heads) * of(shape.score_dim()) * 4);
+  if (bytes > kMost || weights > kMost)
+    throw UserError(fmt::format(
+        "a model of {:.3g} bytes with activations of {:.3g}. Expected: at most {:.3g} of each",
+        weights, bytes, kMost));
+}
+
+constexpr std::int64_t kMostLines = 1'000'000;
+
+}  // namespace
+
+std::int64_t ParallelPlan::SizeOf(GroupType group) const {
+  switch (group) {
+    case GroupType::kTensor:
+      return tensor;
+    case GroupType::kData:
+      return data();
+    case GroupType::kPipeline:
+      return pipeline;
+    case GroupType::kExpert:
+      return expert;
+    case GroupType::kDataExpert:
+      return data_expert();
+  }
+  return 1;
+}
+
+std::int64_t PaddedVocabulary(const ModelShape& shape, const ParallelPlan& plan) {
+  const std::int64_t unit = plan.vocabulary_multiple * plan.tensor;
+  return (shape.vocabulary + unit - 1) / unit * unit;
+}
+
+StageLayers StageLayersOf(const ModelShape& shape, const ParallelPlan& plan) {
+  const std::int64_t layers = shape.layers / plan.pipeline;
+  if (!shape.has_experts()) return {layers, 0};
+  const std::int64_t dense = plan.pipeline == 1 ? shape.dense_layers : 0;
+  return {dense, layers - dense};
+}
+
+void CheckPlan(const ModelShape& shape, const ParallelPlan& plan) {
+  CheckMagnitude(shape, plan);
+  ExpectMultiple("--gpus", plan.gpus, "TP x PP", plan.tensor * plan.pipeline);
+  ExpectMultiple("--layers", shape.layers, "PP x VPP", plan.pipeline * plan.virtual_pipeline);
+  ExpectDivisor("--tp", plan.tensor, "the number of heads", shape.heads);
+  ExpectDivisor("--tp", plan.tensor, "the number of key heads", shape.kv_heads);
+  ExpectDivisor("--kv-heads", shape.kv_heads, "the number of heads", shape.heads);
+  ExpectDivisor("--tp", plan.tensor, "the hidden size", shape.hidden);
+  ExpectDivisor("--tp", plan.tensor, "the inner size of the MLP", shape.ffn);
+  if (plan.splits_sequence())
+    ExpectMultiple("--sequence", shape.sequence, "TP, as positions are split over it,",
+                   plan.tensor);
+  if (shape.dense_layers > shape.layers)
+    throw UserError(fmt::format("--dense-layers: found {}. Expected: at most the {} layers",
+                                shape.dense_layers, shape.layers));
+  if (shape.has_experts()) CheckExperts(shape, plan);
+  ExpectMultiple("--global-batch", plan.global_batch, "micro-batch x DP",
+                 plan.micro_batch * plan.data());
+  const double lines = static_cast<double>(plan.micro_batches()) *
+                       static_cast<double>(shape.layers / plan.pipeline) * 7;
+  if (lines > static_cast<double>(kMostLines))
+    throw UserError(fmt::format(
+        "{} micro-batches of {} layers: about {:.3g} lines. Expected: at most {}, by a smaller "
+        "--global-batch or more stages",
+        plan.micro_batches(), shape.layers / plan.pipeline, lines, kMostLines));
+}
+
+}  // namespace heddle

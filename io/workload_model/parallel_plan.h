@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// How a training step is divided over GPUs.
+///
+/// Groups are those of docs/formats/workload.md: with G GPUs, DP = G / (TP x PP), and EP divides
+/// DP. A pipeline stage has layers / PP layers. A replica runs `micro_batches()` micro-batches a
+/// step.
+#ifndef HEDDLE_IO_WORKLOAD_MODEL_PARALLEL_PLAN_H_
+#define HEDDLE_IO_WORKLOAD_MODEL_PARALLEL_PLAN_H_
+
+#include <cstdint>
+
+#include "core/traffic/workload.h"
+#include "io/workload_model/model_shape.h"
+
+namespace heddle {
+
+/// Whose step is written.
+enum class StepRules : std::uint8_t {
+  kMegatron,  ///< the communication of Megatron-LM (core 0.13)
+  kAicb,      ///< the lines and sizes of the files of AICB that come with SimAI, defects too
+};
+
+struct ParallelPlan {
+  std::int64_t gpus = 0;
+  std::int64_t tensor = 1, pipeline = 1, virtual_pipeline = 1, expert = 1;
+  std::int64_t micro_batch = 1;   ///< sequences
+  std::int64_t global_batch = 0;  ///< sequences of a step, all replicas together
+  /// Norms and residuals are split over TP by positions: ReduceScatter and AllGather where without
+  /// there is an AllReduce.
+  bool sequence_parallel = true;
+  bool zero = true;                ///< optimizer states are split over DP (ZeRO 1)
+  bool overlap_gradients = false;  ///< each block reduces its gradients as soon as it has them
+  std::int64_t vocabulary_multiple = 128;  ///< the vocabulary is padded to a multiple of it x TP
+  StepRules rules = StepRules::kMegatron;
+
+  std::int64_t data() const { return gpus / (tensor * pipeline); }
+  std::int64_t data_expert() const { return data() / expert; }
+  std::int64_t micro_batches() const { return global_batch / (micro_batch * data()); }
+  /// Sequence parallel, and there is what to split.
+  bool splits_sequence() const { return sequence_parallel && tensor > 1; }
+  std::int64_t SizeOf(GroupType group) const;
+};
+
+/// Tokens of a micro-batch.
+inline std::int64_t TokensOf(const ModelShape& shape, const ParallelPlan& plan) {
+  return shape.sequence * plan.micro_batch;
+}
+/// The vocabulary with what is added so that TP divides it.
+std::int64_t PaddedVocabulary(const ModelShape& shape, const ParallelPlan& plan);
+
+/// Layers of the stage that is written, by the kind of their MLP. With one stage these are all
+/// layers; with more, all layers of a model with experts have experts.
+struct StageLayers {
+  std::int64_t dense = 0, with_experts = 0;
+};
+StageLayers StageLayersOf(const ModelShape& shape, const ParallelPlan& plan);
+
+/// Throws UserError for a size that does not divide what it must, with the nearest that do, and for
+/// sizes that are too large for the file's numbers.
+void CheckPlan(const ModelShape& shape, const ParallelPlan& plan);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_WORKLOAD_MODEL_PARALLEL_PLAN_H_

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Lines of a step as they are put together: a name, and three phases of computing and
+/// communicating.
+///
+/// What a group of one GPU would communicate is left out, except by AICB's rules the sizes of 0
+/// that its files have.
+#ifndef HEDDLE_IO_WORKLOAD_MODEL_STEP_LINES_H_
+#define HEDDLE_IO_WORKLOAD_MODEL_STEP_LINES_H_
+
+#include <string>
+
+#include "io/workload_model/step_times.h"
+
+namespace heddle {
+
+/// A step to be written.
+struct StepModel {
+  ModelShape shape;
+  ParallelPlan plan;
+  LayerWork work;
+  StepTimes times;
+};
+
+class StepLines {
+ public:
+  explicit StepLines(const StepModel& model);
+
+  /// Adds a line that computes for `times` and communicates nothing. The next calls add to it.
+  StepLines& Line(const std::string& name, const PhaseTimes& times = {});
+  StepLines& Forward(Operation operation, GroupType group, std::int64_t bytes);
+  StepLines& InputGradient(Operation operation, GroupType group, std::int64_t bytes);
+  /// Overlaps with what the GPU does next.
+  StepLines& WeightGradient(Operation operation, GroupType group, std::int64_t bytes);
+
+  /// Forward, and for the gradient, what TP does with the activations of a micro-batch.
+  StepLines& Activations(Operation forward, Operation input_gradient, std::int64_t factor = 1);
+
+  /// The workload of the lines so far, with the header of the plan.
+  Workload Finish() &&;
+
+  /// Bytes of a micro-batch's activations between layers.
+  std::int64_t activation_bytes() const;
+
+ private:
+  void Set(LayerPhase* phase, Operation operation, GroupType group, std::int64_t bytes);
+
+  const StepModel& model_;
+  Workload workload_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_WORKLOAD_MODEL_STEP_LINES_H_

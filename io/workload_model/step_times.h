@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Compute times of the lines of a step: by the roofline, or by a table where it has the block.
+#ifndef HEDDLE_IO_WORKLOAD_MODEL_STEP_TIMES_H_
+#define HEDDLE_IO_WORKLOAD_MODEL_STEP_TIMES_H_
+
+#include "io/workload_model/compute_table.h"
+#include "io/workload_model/gpu_speed.h"
+
+namespace heddle {
+
+/// Times of a block's halves (BlockWork).
+struct BlockTimes {
+  PhaseTimes column, row;
+
+  PhaseTimes both() const;
+};
+
+class StepTimes {
+ public:
+  /// Times of blocks that `table` has are the table's.
+  StepTimes(const LayerWork& work, GpuSpeed gpu, double efficiency, const ComputeTable& table);
+
+  /// The table's time of a block is divided over the halves as the roofline's.
+  BlockTimes Of(BlockKind kind) const;
+
+ private:
+  PhaseTimes Roofline(const PhasesOfWork& work) const;
+
+  LayerWork work_;
+  GpuSpeed gpu_;
+  double efficiency_;
+  ComputeTable table_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_WORKLOAD_MODEL_STEP_TIMES_H_

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// A training step of a model as a workload that `heddle run` and SimAI run.
+///
+/// The file describes one pipeline stage, which all GPUs run, and which has the embedding, its
+/// share of the layers and the output layer: a pipeline is paced by its slowest stage, which has
+/// one of the two. Lines that are run once a step come first and last, those of the micro-batches
+/// between them (docs/formats/workload.md, Pipeline stages).
+///
+/// Sources: Megatron-LM, core 0.13 (which collective is where); Korthikanti et al. 2022 (sequence
+/// parallelism); Rajbhandari et al. 2020 (ZeRO 1); AICB's files for the form.
+/// Not modelled: interleaved stages, context parallelism, the AllReduce of a tied embedding between
+/// first and last stage, AllGathers of a column's input that its weight gradient hides, buckets.
+#ifndef HEDDLE_IO_WORKLOAD_MODEL_STEP_WORKLOAD_H_
+#define HEDDLE_IO_WORKLOAD_MODEL_STEP_WORKLOAD_H_
+
+#include "io/workload_model/step_lines.h"
+
+namespace heddle {
+
+struct StepSpeed {
+  GpuSpeed gpu;
+  double efficiency = kUsualEfficiency;
+  ComputeTable table = {};
+};
+
+/// Throws UserError as CheckPlan() does, and for compute times above 11 days.
+Workload MakeStepWorkload(const ModelShape& shape, const ParallelPlan& plan,
+                          const StepSpeed& speed);
+
+/// By the plan's rules; the plan was checked.
+Workload MegatronStep(const StepModel& model);
+Workload AicbStep(const StepModel& model);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_WORKLOAD_MODEL_STEP_WORKLOAD_H_

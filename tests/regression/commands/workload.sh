@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+# heddle workload: what it writes is run, by all its flows, and computes and communicates as the summary says; the last
+# line of a file makes it again; the commands that it names next are right; a part of the layers says what it is.
+# Usage: workload.sh HEDDLE MPIRUN...    (words that start ranks, without -n)
+set -u
+heddle=$1
+shift
+mpirun=("$@")
+. "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
+
+# value FILE PATTERN: what the pattern's group is in the first line that has it.
+value() { sed -En "s/.*$2.*/\1/p" "$1" | head -1; }
+
+# In the group named, the collectives of all GPUs by the run's table: numbers times ranks.
+parts_of() { awk -v group="$2" '$2 == group && $3 ~ /RING|TREE|DIRECT|PAT|NVLS/ { sum += $7 * $4 } END { print sum + 0 }' "$1"; }
+
+# check NAME GPUS GROUPS FLAGS...: GROUPS as the run prints them.
+check() {
+  local name=$1 gpus=$2 groups=$3
+  shift 3
+  "$heddle" workload "$@" --gpus "$gpus" -o "$name.txt" > "$name.said" || { fail "$name: exit code $?"; return; }
+  local again
+  again=$(sed -n '$s/^# heddle //p' "$name.txt")
+  # shellcheck disable=SC2086
+  "$heddle" ${again/-o $name.txt/} 2> /dev/null | head -n -1 | cmp - <(head -n -1 "$name.txt") || fail "$name: '$again' makes another file"
+  # The first command that it names; the second is its --estimate.
+  local next
+  next=$(value "$name.said" '^next +heddle (.*) -o fabric.txt')
+  # shellcheck disable=SC2086
+  "$heddle" $next -o "$name.fabric" > /dev/null 2> "$name.notes" || fail "$name: '$next' ends with exit code $?"
+  next=$(value "$name.said" '^ +heddle (run .*)$')
+  # shellcheck disable=SC2086
+  "$heddle" ${next/fabric.txt/$name.fabric} > /dev/null || fail "$name: '$next' ends with exit code $?"
+  "$heddle" run -n "$name.fabric" -w "$name.txt" -o "$name.h5" > "$name.run" 2> "$name.err" || fail "$name: the run: exit code $?"
+  [ -s "$name.err" ] && fail "$name: the run says $(cat "$name.err")"
+  grep -q "^job 0 .*$name.txt: $gpus GPUs (packed), $groups," "$name.run" || fail "$name: other groups: $(grep -m1 '^job 0' "$name.run")"
+  "$heddle" validate -q "$name.h5" || fail "$name: the result is not valid"
+  # Time of computing: a share of the job's time, printed with two digits.
+  local said run
+  said=$(value "$name.said" '^compute +([0-9.]+) ms')
+  run=$(sed -En 's/^job 0 +([0-9.]+) us; its GPUs computed ([0-9.]+) %.*/\1 \2/p' "$name.run" | awk '{ print $1 * $2 / 1e5 }')
+  awk -v a="$said" -v b="$run" 'BEGIN { exit !(a > 0 && a / b > 0.99 && a / b < 1.01) }' || fail "$name: computes $run ms, said $said"
+  # Each GPU takes part in as many collectives as was said. A long table is cut.
+  local group count
+  if ! grep -q '^ *\.\.\. and [0-9]* more kinds' "$name.run"; then
+    complete=$((complete + 1))
+    for group in TP DP EP DP_EP; do
+      count=$(sed -En "s/^(bytes)? +$group +([0-9,]+) collectives.*/\2/p" "$name.said" | tr -d ,)
+      [ "$(parts_of "$name.run" $group)" = $((gpus * ${count:-0})) ] ||
+        fail "$name: $group: $(parts_of "$name.run" $group) parts of collectives, said ${count:-0} of each GPU"
+    done
+  fi
+  "${mpirun[@]}" -n 2 "$heddle" run -q -n "$name.fabric" -w "$name.txt" -o "$name.2.h5" 2> /dev/null || fail "$name: two ranks: exit code $?"
+  "$heddle" compare -q "$name.h5" "$name.2.h5" > /dev/null || fail "$name: another result on two ranks"
+  echo "ok  $name: $(wc -l < "$name.txt") lines"
+}
+
+complete=0
+small=(--hidden 512 --vocabulary 4096 --sequence 256 --layers 4)
+check dense 16 'TP 4 DP 2 PP 2 EP 1' gpt "${small[@]}" --tp 4 --pp 2
+check gathered 16 'TP 2 DP 8 PP 1 EP 1' gpt "${small[@]}" --model llama-7b --tp 2 --overlap-gradients --global-batch 16
+check reduced 16 'TP 2 DP 8 PP 1 EP 1' gpt "${small[@]}" --tp 2 --no-zero --no-sequence-parallel
+check experts 16 'TP 2 DP 8 PP 1 EP 4' moe "${small[@]}" --tp 2 --ep 4
+check overlapped 16 'TP 1 DP 16 PP 1 EP 8' moe "${small[@]}" --ep 8 --overlap-gradients
+check stages 16 'TP 1 DP 8 PP 2 EP 8' moe "${small[@]}" --pp 2 --shared-ffn 512 --top-k 3
+check aicb 16 'TP 2 DP 8 PP 1 EP 4' moe "${small[@]}" --tp 2 --ep 4 --rules aicb 2> /dev/null
+[ $complete -ge 5 ] || fail "only $complete tables of collectives were whole"
+
+# A part of the layers: four times as many layers compute four times as long, but for what is no layer.
+"$heddle" workload gpt --model gpt-7b --gpus 64 --tp 4 --pp 2 --overlap-gradients -o whole.txt > whole.said || fail "whole: exit code $?"
+"$heddle" workload gpt --model gpt-7b --gpus 64 --tp 4 --pp 2 --overlap-gradients --layers 8 --scale -o part.txt > part.said ||
+  fail "part: exit code $?"
+grep -q '^scale ' whole.said && fail 'the whole model is said to be a part'
+share=$(value part.said '8 of 32 layers are ([0-9.]+) % of')
+awk -v share="$share" -v part="$(value part.said '^compute +([0-9.]+) ms')" -v whole="$(value whole.said '^compute +([0-9.]+) ms')" \
+  'BEGIN { found = 100 * part / whole; exit !(share > 25 && share < 35 && found / share > 0.999 && found / share < 1.001) }' ||
+  fail "a part of $share %"
+for line in 'gradients and parameters: ' 'a smaller part can be hidden' 'pipeline: filling it stays 11.1 % of a step' \
+  'embedding and output layer stay whole' 'the whole step: 3.3 times as long by computing, 3.3 to 3.7 times by bytes'; do
+  grep -q "$line" part.said || fail "the part does not say '$line'"
+done
+# With TP 1 whole layers: attention and MLP of a stage, as many lines fewer as layers are left out.
+[ $((($(wc -l < whole.txt) - $(wc -l < part.txt)) % (12 * 4))) = 0 ] || fail 'other lines than those of layers are left out'
+
+# The reader that takes words as SimAI does.
+"$heddle" analytical -w part.txt > analytical.said 2> /dev/null || fail "heddle analytical: exit code $?"
+
+# Times that were measured take the roofline's place, and are named.
+printf 'attention 1000 0 0\nmlp 0 0 0\noutput 0 0 0\nloss 0 0 0\nembedding 0 0 0\noptimizer 0\n' > times.txt
+"$heddle" workload gpt --gpus 8 --layers 7 --compute-table times.txt -o table.txt > table.said || fail "table: exit code $?"
+grep -q '^compute  *7.000 ms .*by the table: embedding, attention, mlp, output, loss, optimizer' table.said || fail "$(grep '^compute' table.said)"
+
+# The file alone on standard output, and faster GPUs.
+"$heddle" workload gpt --gpus 8 --layers 1 2> said | head -1 | grep -q '^HYBRID_TRANSFORMER_FWD_IN_BCKWD ' || fail 'no file on standard output'
+grep -q '^model  *gpt-13b, changed: 1 layers' said || fail 'no summary beside it'
+for gpu in A100 B200; do "$heddle" workload gpt --gpus 8 --gpu $gpu 2> $gpu.said > /dev/null || fail "$gpu: exit code $?"; done
+awk -v slow="$(value A100.said '^compute +([0-9.]+) ms')" -v fast="$(value B200.said '^compute +([0-9.]+) ms')" \
+  'BEGIN { exit !(slow / fast > 5 && slow / fast < 7.3) }' || fail 'a B200 is not about seven times as fast as an A100'
+end

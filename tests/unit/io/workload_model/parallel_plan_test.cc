@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "io/workload_model/parallel_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "tests/unit/io/workload_model/known_model.h"
+
+namespace heddle {
+namespace {
+
+std::string WhyNoPlan(const ModelShape& shape, const ParallelPlan& plan) {
+  try {
+    CheckPlan(shape, plan);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+struct PlanMistake {
+  const char* model;
+  std::function<void(ModelShape*, ParallelPlan*)> make;
+  const char* message;
+};
+
+TEST(ParallelPlan, SaysWhatDoesNotDivideAndWhatWould) {
+  const std::vector<PlanMistake> mistakes = {
+      {"gpt-13b", [](ModelShape*, ParallelPlan* p) { p->gpus = 60; },
+       "--gpus: found 60, which TP x PP = 8 does not divide. Expected: 56 or 64"},
+      {"gpt-13b", [](ModelShape*, ParallelPlan* p) { p->gpus = 3; },
+       "--gpus: found 3, which TP x PP = 8 does not divide. Expected: 8"},
+      {"gpt-13b", [](ModelShape* s, ParallelPlan* p) { s->layers = 30, p->pipeline = 4; },
+       "--layers: found 30, which PP x VPP = 4 does not divide. Expected: 28 or 32"},
+      {"gpt-13b", [](ModelShape*, ParallelPlan* p) { p->pipeline = 4, p->virtual_pipeline = 3; },
+       "--layers: found 40, which PP x VPP = 12 does not divide. Expected: 36 or 48"},
+      {"gpt-13b", [](ModelShape*, ParallelPlan* p) { p->tensor = 16; },
+       "--tp: found 16, which does not divide the number of heads = 40. Expected: 10 or 20"},
+      {"llama3-70b", [](ModelShape*, ParallelPlan* p) { p->tensor = 16; },
+       "--tp: found 16, which does not divide the number of key heads = 8. Expected: 8"},
+      {"gpt-13b", [](ModelShape* s, ParallelPlan*) { s->sequence = 2049; },
+       "--sequence: found 2049, which TP, as positions are split over it, = 8 does not divide. "
+       "Expected: 2048 or 2056"},
+      {"gpt-13b", [](ModelShape*, ParallelPlan* p) { p->global_batch = 20; },
+       "--global-batch: found 20, which micro-batch x DP = 8 does not divide. Expected: 16 or 24"},
+      {"mixtral-8x7b", [](ModelShape*, ParallelPlan* p) { p->expert = 3; },
+       "--ep: found 3, which does not divide the number of experts = 8. Expected: 2 or 4"},
+      {"mixtral-8x7b", [](ModelShape*, ParallelPlan* p) { p->gpus = 32, p->expert = 8; },
+       "--ep: found 8, which does not divide DP = 4. Expected: 4"},
+      {"mixtral-8x7b", [](ModelShape* s, ParallelPlan*) { s->top_k = 9; },
+       "--top-k: found 9. Expected: at most the 8 experts"},
+      {"mixtral-8x7b", [](ModelShape*, ParallelPlan* p) { p->sequence_parallel = false; },
+       "--no-sequence-parallel: a model with experts and TP above 1. Expected: sequence parallel, "
+       "as Megatron-LM demands, or --tp 1"},
+  };
+  for (const PlanMistake& mistake : mistakes) {
+    ModelShape shape = KnownModel(mistake.model);
+    ParallelPlan plan = PlanFor(64, 8);
+    EXPECT_EQ(WhyNoPlan(shape, plan), "") << mistake.model;
+    mistake.make(&shape, &plan);
+    EXPECT_EQ(WhyNoPlan(shape, plan), mistake.message);
+  }
+}
+
+TEST(ParallelPlan, RefusesWhatTheFileCannotHold) {
+  ModelShape shape = KnownModel("gpt-13b");
+  shape.hidden = shape.ffn = 1 << 20;
+  shape.heads = shape.kv_heads = 1 << 13;
+  shape.layers = 1 << 20;
+  EXPECT_NE(WhyNoPlan(shape, PlanFor(8, 8)).find("Expected: at most"), std::string::npos);
+  ParallelPlan plan = PlanFor(8, 8);
+  plan.global_batch = 1 << 24;
+  EXPECT_NE(WhyNoPlan(KnownModel("gpt-13b"), plan).find("16777216 micro-batches of 40 layers"),
+            std::string::npos);
+}
+
+TEST(ParallelPlan, PadsTheVocabulary) {
+  EXPECT_EQ(PaddedVocabulary(KnownModel("gpt-13b"), PlanFor(8, 2)), 50432);
+  EXPECT_EQ(PaddedVocabulary(KnownModel("gpt-13b"), PlanFor(8, 8)), 51200);
+  EXPECT_EQ(PaddedVocabulary(KnownModel("llama-7b"), PlanFor(8, 2)), 32000);
+}
+
+}  // namespace
+}  // namespace heddle
