@@ -8,6 +8,7 @@
 #include <cctype>
 
 #include "collectives/algorithms/algorithm_table.h"
+#include "core/app/fabrics/fabric_arguments.h"
 #include "core/base/check.h"
 #include "core/base/printable.h"
 #include "core/base/units.h"
@@ -80,11 +81,10 @@ std::vector<std::int64_t> BenchSizes(const BenchArguments& given) {
 }
 
 std::string BenchWorkload(const BenchArguments& given, Operation operation) {
+  if (given.group == "all") return CollectiveWorkload(ToText(operation), BenchSizes(given));
   std::string text;
-  for (const std::int64_t size : BenchSizes(given)) {
-    text += fmt::format("1 {} {}{}\n", ToText(operation), size,
-                        given.group == "all" ? "" : " " + given.group);
-  }
+  for (const std::int64_t size : BenchSizes(given))
+    text += fmt::format("1 {} {} {}\n", ToText(operation), size, given.group);
   return text;
 }
 

@@ -130,8 +130,9 @@ std::string CollectiveWorkload(const std::string& operation,
   std::string name = operation;
   for (char& letter : name)
     letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
-  std::string text;
-  for (const std::int64_t size : sizes) text += fmt::format("1 {} {}\n", name, size);
+  std::string text = fmt::format("MICRO\n{}\n", sizes.size());  // its groups of DP are all GPUs
+  for (const std::int64_t size : sizes)
+    text += fmt::format("bytes_{0} -1 0 NONE 0 0 NONE 0 0 {1} {0} 0\n", size, name);
   try {
     ParseSimaiWorkload(text, "--collective");
   } catch (const UserError& error) {

@@ -39,8 +39,8 @@ void CheckFabricArguments(const FabricArguments& given);
 /// UsageError with `text`.
 std::vector<std::int64_t> ParseSizes(const std::string& text);
 
-/// A line for each size, as ReadSimaiWorkload() takes it: "1 ALLREDUCE 1048576". Throws UsageError
-/// for an unknown operation.
+/// A workload that does this operation over all GPUs, one size after the other, as
+/// ReadSimaiWorkload() takes it. Throws UsageError for an unknown operation.
 std::string CollectiveWorkload(const std::string& operation,
                                const std::vector<std::int64_t>& sizes);
 

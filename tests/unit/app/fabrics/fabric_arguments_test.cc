@@ -38,7 +38,9 @@ TEST(FabricArguments, SizesThatAreNone) {
 }
 
 TEST(FabricArguments, ACollectiveIsALineASize) {
-  EXPECT_EQ(CollectiveWorkload("allreduce", {1024, 2048}), "1 ALLREDUCE 1024\n1 ALLREDUCE 2048\n");
+  EXPECT_EQ(CollectiveWorkload("allreduce", {1024, 2048}),
+            "MICRO\n2\nbytes_1024 -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 1024 0\n"
+            "bytes_2048 -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 2048 0\n");
   EXPECT_NE(FabricRefusal([] { CollectiveWorkload("allreduces", {1024}); }), "accepted");
 }
 
