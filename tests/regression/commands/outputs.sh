@@ -80,7 +80,9 @@ cp r.h5 again.h5
 writes new.csv 'r.h5 again.h5' "$heddle" analyze collisions r.h5 --against again.h5 --csv @
 writes new.csv r.h5 "$heddle" analyze collisions r.h5 --pairs @
 for flag in fct paths flows-csv qlen bw rate cnp; do exports r.h5 $flag; done
-for flag in path-log end-to-end nccl-tests perfetto; do exports w.h5 $flag; done
+for flag in path-log end-to-end astra-end-to-end nccl-tests perfetto; do exports w.h5 $flag; done
+writes new.csv w.h5 "$heddle" analyze links w.h5 --csv @
+writes new.csv w.h5 "$heddle" analyze step w.h5 --csv @
 writes new.txt r.h5 "$heddle" export r.h5 --fct @ --qlen -
 if /usr/bin/python3 -c 'import h5py, matplotlib' 2> /dev/null; then
   writes new.svg r.h5 "$plot" fct r.h5 -o @
@@ -110,6 +112,13 @@ ends 0 'done' "$heddle" sweep u.toml --local --force
 mkdir results
 printf 'HYBRID_TRANSFORMER model_parallel_NPU_group: 8 ep: 1 pp: 1 vpp: 1 ga: 1\n1\na -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n' > step.txt
 writes rows.csv 'topo.txt w.txt' "$heddle" accuracy -n topo.txt -w w.txt -o accuracy_runs --csv @
+# bench writes into a folder: its files are no inputs, and what it did not write stays.
+mkdir bench_linked && ln -s ../topo.txt bench_linked/report.html
+ends 3 'is another file of this command' "$heddle" bench alltoall -n topo.txt -b 1KiB -e 1KiB -o bench_linked
+mkdir bench_there && echo mine > bench_there/sizes.txt
+ends 6 'sizes.txt: exists' "$heddle" bench alltoall -n topo.txt -b 1KiB -e 1KiB -o bench_there
+[ "$(cat bench_there/sizes.txt)" = mine ] || fail 'bench replaced a file'
+tried+='bench '
 writes rows.fit w.h5 "$heddle" calibrate w.h5 -o @
 writes results/xEndToEnd.csv '' "$heddle" analytical --compat simai-analytical-1.6 -w step.txt -g 8 -g_p_s 8 -r x
 mv results kept_results

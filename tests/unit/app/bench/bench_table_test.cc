@@ -47,7 +47,8 @@ TEST(BenchTable, TheFastestHasAStarAndARange) {
 TEST(BenchTable, MeasuredTimesHaveTheErrorOfTheFastest) {
   BenchTable table = TwoAlgorithms();
   const std::string log =
-      "# nThread 1\n# all_reduce_perf\n#  Rank 0 a\n#  Rank 1 a\n#  Rank 2 a\n#  Rank 3 a\n"
+      "# nThread 1\n# Collective test starting: all_reduce_perf\n#  Rank 0 a\n#  Rank 1 a\n#  Rank "
+      "2 a\n#  Rank 3 a\n"
       "  1024  256  float  sum  -1  20.0  0.05  0.08  0  19.0  0.05  0.08  0\n"
       "  4096  1024  float  sum  -1  20.0  0.20  0.31  0  19.0  0.20  0.31  0\n";
   table.measured = MeasuredColumn(log, "log", Operation::kAllReduce, 4, table.sizes);
@@ -64,10 +65,12 @@ TEST(BenchTable, MeasuredTimesHaveTheErrorOfTheFastest) {
 
 TEST(BenchTable, ALogOfSomethingElse) {
   const std::string log =
-      "# all_gather_perf\n  1024  256  float  none  -1  20.0  0.05  0.08  0  19.0  0.05  0.08  0\n";
+      "# Collective test starting: all_gather_perf\n  1024  256  float  none  -1  20.0  0.05  0.08 "
+      " 0  19.0  0.05  0.08  0\n";
   EXPECT_THROW(MeasuredColumn(log, "log", Operation::kAllReduce, 4, {1024}), UserError);
   const std::string other_size =
-      "# all_reduce_perf\n  999  256  float  sum  -1  20.0  0.05  0.08  0  19.0  0.05  0.08  0\n";
+      "# Collective test starting: all_reduce_perf\n  999  256  float  sum  -1  20.0  0.05  0.08  "
+      "0  19.0  0.05  0.08  0\n";
   EXPECT_THROW(MeasuredColumn(other_size, "log", Operation::kAllReduce, 4, {1024}), UserError);
 }
 
