@@ -161,8 +161,8 @@ void ResultRecorder::FlushAt(const ProgressState& state, double wall_seconds, bo
       {books_.earlier_seconds + wall_seconds, state.now, state.flows_finished, state.packet_hops,
        state.events, state.blocked_seconds / std::max(state.wall_seconds, 1e-9), state.memory_mib});
   GatherJobTables();
-  // No sample lies after the end of the traffic, which its last event so far may be.
-  const Time until{run_.world.Max(run_.backend.now().ps)};
+  // No sample lies after the end of the traffic.
+  const Time until = state.finished ? Time{run_.world.Max(run_.backend.now().ps)} : state.now;
   output_->Flush(state.now, {[&] { return TakeRows(until, false); },
                              [this] { return Totals(GatherTotals(), {}); }});
   if (now) output_->Sync();
