@@ -77,6 +77,10 @@ class StepReader {
       return NodeId(GetColumn<std::uint32_t>(tables_.flows, name)[row]);
     };
     const std::uint16_t port = GetColumn<std::uint16_t>(tables_.flows, "destination_port")[row];
+    // NVLinks under credits have no acknowledgements.
+    const bool credits = source_.root().Text("option nvlink.layer").value_or("") == "credits";
+    const std::uint32_t server = source_.graph().gpus_per_server();
+    if (credits && column("src").value / server == column("dst").value / server) return {};
     std::vector<HopIndex> path;
     for (const Hop& hop : TracePath(source_.graph(), *routes_, column("dst"), column("src"), port,
                                     source_ports_[row]))

@@ -138,6 +138,7 @@ int BenchCommand(const std::vector<std::string>& arguments) {
                 "heddle bench allreduce -n fabric.txt --algorithms all --group DP",
                 "heddle bench alltoall -n fabric.txt --measured nccl.log -- --set CC_MODE=3"}));
   if (!ParseArguments(&app, words)) return 0;
+  CheckRunFlags("bench", given.run_flags);
   const Operation operation = ParseOperation("OPERATION", given.operation);
   const std::vector<std::string> algorithms = BenchAlgorithms(given, operation);
   const std::string text = BenchWorkload(given, operation);
@@ -146,16 +147,20 @@ int BenchCommand(const std::vector<std::string>& arguments) {
   std::error_code error;
   std::filesystem::create_directories(given.folder, error);
   if (error) throw FileError(Printable(given.folder) + ": cannot be made: " + error.message());
-  CheckOutputs({{"-o", PathIn(given, "report.html")}, {"-o", PathIn(given, "bench.csv")}}, inputs,
-               true);
   const std::string workload = PathIn(given, "sizes.txt");
+  std::vector<BenchRun> runs;
+  for (const std::string& algorithm : algorithms)
+    runs.push_back(RunOfBench(given, operation, algorithm, workload));
+  // Page and table are this command's own if a result is.
+  const bool again =
+      std::any_of(runs.begin(), runs.end(), [](const BenchRun& one) { return IsDone(one.run); });
+  CheckOutputs({{"-o", PathIn(given, "report.html")}, {"-o", PathIn(given, "bench.csv")}}, inputs,
+               given.force || again);
+  if (!given.measured.empty()) ReadTextFile(given.measured);  // fails before the runs
   if (!std::filesystem::exists(workload, error) || ReadTextFile(workload) != text) {
     CheckOutputs({{"-o", workload}}, inputs, given.force);
     WriteText(workload, text);
   }
-  std::vector<BenchRun> runs;
-  for (const std::string& algorithm : algorithms)
-    runs.push_back(RunOfBench(given, operation, algorithm, workload));
   const int code = LaunchBench(given, runs);
   if (code != 0 && !(given.algorithms == "all" && DropRefused(&runs))) return code;
   DescribeBench(given, operation, runs);

@@ -32,10 +32,11 @@ std::string InFolder(const FabricArguments& given, const std::string& name) {
 
 /// Writes a file of this command, unless it is there with the same text. Throws FileError for one
 /// with another text, unless --force.
-void WriteInput(const std::string& path, const std::string& text, bool force) {
+void WriteInput(const std::string& path, const std::string& text,
+                const std::vector<InputFile>& inputs, bool force) {
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored) && ReadTextFile(path) == text) return;
-  CheckOutputs({{"-o", path}}, {}, force);
+  CheckOutputs({{"-o", path}}, inputs, force);
   WriteText(path, text);
 }
 
@@ -107,11 +108,14 @@ int CompareFabricsCommand(const std::vector<std::string>& arguments) {
   std::error_code error;
   std::filesystem::create_directories(given.folder, error);
   if (error) throw FileError(Printable(given.folder) + ": cannot be made: " + error.message());
-  CheckOutputs({{"-o", InFolder(given, "report.html")}}, {}, true);
+  std::vector<InputFile> inputs = {{"-w", given.workload}};
+  for (const ComparedFabric& fabric : fabrics) {
+    if (fabric.text.empty()) inputs.push_back({"FABRIC", fabric.file});
+  }
   std::string workload = given.workload;
   if (workload.empty()) {
     workload = InFolder(given, "collective.txt");
-    WriteInput(workload, CollectiveWorkload(given.collective, ParseSizes(given.sizes)),
+    WriteInput(workload, CollectiveWorkload(given.collective, ParseSizes(given.sizes)), inputs,
                given.force);
   }
   std::vector<SweepRun> runs;
@@ -119,9 +123,12 @@ int CompareFabricsCommand(const std::vector<std::string>& arguments) {
     for (const std::string& note : fabric.notes)
       std::fprintf(stderr, "heddle: note: %s: %s\n", Printable(fabric.name).c_str(),
                    PrintableLines(note).c_str());
-    if (!fabric.text.empty()) WriteInput(fabric.file, fabric.text, given.force);
+    if (!fabric.text.empty()) WriteInput(fabric.file, fabric.text, inputs, given.force);
     runs.push_back(RunOf(given, fabric, workload));
   }
+  // The page is this command's own if a result is.
+  const bool again = std::any_of(runs.begin(), runs.end(), IsDone);
+  CheckOutputs({{"-o", InFolder(given, "report.html")}}, inputs, given.force || again);
   const int code = Launch(given, runs);
   if (code == 0) Describe(given, fabrics, runs);
   return code;

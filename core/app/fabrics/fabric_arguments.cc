@@ -78,6 +78,20 @@ std::vector<std::string> TakeRunFlags(std::vector<std::string>* words) {
   return flags;
 }
 
+void CheckRunFlags(const std::string& command, const std::vector<std::string>& flags) {
+  for (const std::string& flag : flags) {
+    const std::string name = flag.substr(0, flag.find('='));
+    for (const char* own : {"-n", "--topology", "-w", "--workload", "-o", "--output", "--job",
+                            "--trace", "--estimate"}) {
+      if (name != own) continue;
+      throw UsageError(fmt::format(
+          "{} behind --: {} sets it itself, or needs a whole run. Expected: other flags of heddle "
+          "run, as in -- --passes 2 --set CC_MODE=3",
+          Printable(name), command));
+    }
+  }
+}
+
 void CheckFabricArguments(const FabricArguments& given) {
   if (given.fabrics.size() < 2 || given.fabrics.size() > kMostFabrics) {
     throw UsageError(fmt::format("found {} fabric{}. Expected: 2 to {}", given.fabrics.size(),
@@ -88,16 +102,7 @@ void CheckFabricArguments(const FabricArguments& given) {
                          ? "neither -w nor --collective is given. Expected: one of them"
                          : "-w and --collective are both given. Expected: one of them");
   }
-  for (const std::string& flag : given.run_flags) {
-    for (const char* own : {"-n", "--topology", "-w", "--workload", "-o", "--output", "--job"}) {
-      if (flag == own) {
-        throw UsageError(fmt::format(
-            "{} behind --: compare-fabrics sets it itself. Expected: other flags of heddle run, as "
-            "in -- --passes 2 --set CC_MODE=3",
-            flag));
-      }
-    }
-  }
+  CheckRunFlags("compare-fabrics", given.run_flags);
 }
 
 std::vector<std::int64_t> ParseSizes(const std::string& text) {

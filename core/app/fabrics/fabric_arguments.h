@@ -32,6 +32,9 @@ void AddFabricArguments(CLI::App* app, FabricArguments* given);
 /// Takes the words behind "--" out of `words`.
 std::vector<std::string> TakeRunFlags(std::vector<std::string>* words);
 
+/// Throws UsageError for flags of heddle run that `command` sets itself.
+void CheckRunFlags(const std::string& command, const std::vector<std::string>& flags);
+
 /// Throws UsageError for what does not fit together.
 void CheckFabricArguments(const FabricArguments& given);
 

@@ -37,8 +37,12 @@ FabricPlan PlanOf(const std::vector<std::string>& words, const FabricArguments& 
       return std::find(names.begin(), names.end(), word) != names.end();
     });
   };
-  if (given.gpus > 0) flags.insert(flags.end(), {"-g", std::to_string(given.gpus)});
-  if (given.gpus > 0 && !has({"-ov", "--oversubscription"}))
+  if (has({"-o", "--output", "--force"}))
+    throw UsageError(
+        "-o and --force are not the fabric's. Expected: its own flags, such as -npa 16");
+  const bool own_gpus = has({"-g", "--gpu", "--gpus"});
+  if (given.gpus > 0 && !own_gpus) flags.insert(flags.end(), {"-g", std::to_string(given.gpus)});
+  if ((given.gpus > 0 || own_gpus) && !has({"-ov", "--oversubscription"}))
     flags.insert(flags.end(), {"--oversubscription", given.oversubscription});
   if (!has({"-gps", "--gpu_per_server"}))
     flags.insert(flags.end(), {"-gps", std::to_string(given.gpus_per_server)});
@@ -91,7 +95,12 @@ void MakeNamesUnique(std::vector<ComparedFabric>* fabrics) {
   for (const ComparedFabric& fabric : *fabrics) ++count[fabric.name];
   std::map<std::string, int> next;
   for (ComparedFabric& fabric : *fabrics) {
-    if (count[fabric.name] > 1) fabric.name += fmt::format("-{}", ++next[fabric.name]);
+    if (count[fabric.name] < 2) continue;
+    std::string name;
+    do {
+      name = fmt::format("{}-{}", fabric.name, ++next[fabric.name]);
+    } while (count.count(name) > 0);
+    fabric.name = name;
   }
 }
 

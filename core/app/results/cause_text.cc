@@ -10,6 +10,7 @@
 
 #include "core/base/units.h"
 #include "io/step/step_verdict.h"
+#include "io/table/csv_field.h"
 
 namespace heddle {
 namespace {
@@ -116,13 +117,13 @@ std::string DescribeInterference(const std::vector<StepExplanation>& studies, st
     for (const JobLoss& loss : study.lost) lost += loss.ps;
     const std::int64_t all = study.end_ps - study.start_ps;
     text += fmt::format(
-        "{}: {:.1f} us, {:.1f} us ({:.1f} %) of them lost to other jobs on its critical path\n",
+        "{}: {:.1f} us, {:.1f} us ({:.1f} %) of its critical path behind other jobs' messages\n",
         name_of(study.job), Microseconds(all), Microseconds(lost),
         Percent(static_cast<double>(lost), static_cast<double>(all)));
     for (std::size_t i = 0; i < std::min(study.lost.size(), shown); ++i) {
       const JobLoss& loss = study.lost[i];
-      text += fmt::format("  {:>12.1f} us to {} on {}\n", Microseconds(loss.ps), name_of(loss.job),
-                          loss.link);
+      text += fmt::format("  {:>12.1f} us behind {} on {}\n", Microseconds(loss.ps),
+                          name_of(loss.job), loss.link);
     }
     if (study.lost.size() > shown)
       text += fmt::format("  and {} more (--top)\n", study.lost.size() - shown);
@@ -140,9 +141,9 @@ std::string PieceLines(const std::vector<StepExplanation>& studies) {
       for (const CauseSum& sum : study.causes) {
         if (sum.cause == piece.part.cause && sum.hop == piece.part.link) link = sum.link;
       }
-      text +=
-          fmt::format("{},{},{},{},{},{}\n", study.job, piece.from_ps,
-                      piece.from_ps + piece.part.ps, ToText(piece.part.cause), link, study.what[i]);
+      text += fmt::format("{},{},{},{},{},{}\n", study.job, piece.from_ps,
+                          piece.from_ps + piece.part.ps, ToText(piece.part.cause), CsvField(link),
+                          CsvField(study.what[i]));
     }
   }
   return text;

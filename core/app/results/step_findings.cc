@@ -7,6 +7,7 @@
 
 #include "core/base/check.h"
 #include "core/base/printable.h"
+#include "core/base/table.h"
 #include "io/analysis/result_view.h"
 #include "io/report/run_names.h"
 #include "io/step/step_explanation.h"
@@ -17,11 +18,32 @@ namespace {
 
 constexpr std::size_t kMostCompared = 4;
 
-/// The job that ends last; nothing if the result cannot say.
-std::optional<StepExplanation> LastJob(const std::string& result) {
+/// What a result's jobs did: GPUs and passes of each, operations and bytes of all.
+std::vector<std::int64_t> WorkOf(const ReportSource& source) {
+  std::vector<std::int64_t> work;
+  const Table jobs = source.reader().ReadTable("jobs");
+  for (const char* column : {"gpus", "passes"}) {
+    for (const std::uint32_t value : GetColumn<std::uint32_t>(jobs, column)) work.push_back(value);
+  }
+  const Table operations = source.reader().ReadTable("operations");
+  const auto& sizes = GetColumn<std::int64_t>(operations, "bytes");
+  std::int64_t bytes = 0;
+  for (const std::int64_t size : sizes) bytes += size;
+  work.push_back(static_cast<std::int64_t>(sizes.size()));
+  work.push_back(bytes);
+  return work;
+}
+
+/// The job that ends last; nothing if the result cannot say, or a job did not end. Adds what all
+/// jobs did to `work`.
+std::optional<StepExplanation> LastJob(const std::string& result,
+                                       std::vector<std::vector<std::int64_t>>* work) {
   try {
-    if (ReportSource(result).backend() != "packet") return std::nullopt;
+    const ReportSource source(result);
+    if (source.backend() != "packet") return std::nullopt;
     std::vector<StepExplanation> jobs = ExplainSteps(result);
+    if (jobs.size() != source.reader().CountRows("jobs")) return std::nullopt;
+    work->push_back(WorkOf(source));
     return std::move(*std::max_element(jobs.begin(), jobs.end(), [](const auto& a, const auto& b) {
       return a.end_ps < b.end_ps;
     }));
@@ -37,9 +59,10 @@ std::int64_t SpanOf(const StepExplanation& step) { return step.end_ps - step.sta
 std::vector<std::string> StepFindings(const std::vector<std::string>& results) {
   if (results.empty() || results.size() > kMostCompared) return {};
   std::vector<StepExplanation> steps;
+  std::vector<std::vector<std::int64_t>> work;
   for (const std::string& result : results) {
-    std::optional<StepExplanation> step = LastJob(result);
-    if (!step) return {};
+    std::optional<StepExplanation> step = LastJob(result, &work);
+    if (!step || work.back() != work.front()) return {};
     steps.push_back(std::move(*step));
   }
   if (steps.size() == 1) return {CriticalPathLine(steps.front()) + "."};
