@@ -13,7 +13,7 @@
 
 namespace heddle {
 
-enum class Algorithm : std::uint8_t { kRing, kTree, kNvls, kNvlsTree, kDirect, kPat };
+enum class Algorithm : std::uint8_t { kRing, kTree, kNvls, kNvlsTree, kDirect, kPat, kNvlsMultimem };
 
 /// The name in results and messages; null for a number that is no algorithm.
 constexpr const char* ToText(Algorithm algorithm) {
@@ -30,6 +30,8 @@ constexpr const char* ToText(Algorithm algorithm) {
       return "DIRECT";
     case Algorithm::kPat:
       return "PAT";
+    case Algorithm::kNvlsMultimem:
+      return "NVLS_MULTIMEM";
   }
   return nullptr;
 }
