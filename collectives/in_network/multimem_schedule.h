@@ -2,8 +2,8 @@
 /// NVLS within one server as NCCL has it: a GPU fetches sums from an NVSwitch and stores results
 /// through it to all GPUs (multimem).
 ///
-/// Source: NCCL 2.30, src/device/all_reduce.h, all_gather.h and reduce_scatter.h (NVLS), and
-/// src/enqueue.cc (calcCollChunking). Rank h is the head of slice h, of as many as there are ranks,
+/// Source: NCCL 2.30, its NVLS kernels of the three operations, and src/enqueue.cc
+/// (calcCollChunking). Rank h is the head of slice h, of as many as there are ranks,
 /// which is cut into pieces. Of each piece the head asks the NVSwitch; the NVSwitch reads it from
 /// every GPU, the head's too, adds, and returns one copy. The head stores the sum through the
 /// NVSwitch, which copies it to every GPU. AllGather is the store alone, ReduceScatter the fetch.
