@@ -89,13 +89,13 @@ void AddCollectiveCases(std::vector<CaseMaker>* cases) {
   add("nvls", "Spectrum-X", One(8, "ALLREDUCE", 1 << 20), {{"algorithm.allreduce", "nvls"}}, {},
       {By("NVLS")});
   // Messages that NVSwitches and memories answer, whatever flow.completion is.
-  for (const char* completion : {"acked", "received"}) {
-    add(std::string("nvls-multimem-") + completion, "Spectrum-X", One(8, "ALLREDUCE", 1 << 20),
+  for (const char* name : {"nvls-multimem", "nvls-multimem-received"}) {
+    const char* completion = std::string(name) == "nvls-multimem" ? "acked" : "received";
+    add(name, "Spectrum-X", One(8, "ALLREDUCE", 1 << 20),
         {{"algorithm.allreduce", "nvls"},
          {"algorithm.nvls", "multimem"},
-         {"collective.multimem_channels", "3"},
-         {"flow.completion", completion}},
-        {}, {By("NVLS_MULTIMEM")});
+         {"collective.multimem_channels", "3"}},
+        {{"flow.completion", completion}}, {By("NVLS_MULTIMEM")});
   }
   add("nvls-tree", "Spectrum-X", One(32, "ALLREDUCE", 1 << 20),
       {{"algorithm.allreduce", "nvls_tree"}}, {}, {By("NVLS_TREE")});
