@@ -19,7 +19,7 @@ struct ChunkOptions {
   std::int64_t multimem_bytes = std::int64_t{128} * 1024;
   /// Pieces of NVLS with multimem that a GPU has under way, a channel each: 16 on Hopper.
   std::int64_t multimem_channels = 16;
-  bool pat_forced = false;            ///< PAT also for several GPUs in a server (NCCL_PAT_ENABLE=1)
+  bool pat_forced = false;  ///< PAT also for several GPUs in a server (NCCL_PAT_ENABLE=1)
 };
 
 }  // namespace heddle

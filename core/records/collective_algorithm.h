@@ -13,7 +13,15 @@
 
 namespace heddle {
 
-enum class Algorithm : std::uint8_t { kRing, kTree, kNvls, kNvlsTree, kDirect, kPat, kNvlsMultimem };
+enum class Algorithm : std::uint8_t {
+  kRing,
+  kTree,
+  kNvls,
+  kNvlsTree,
+  kDirect,
+  kPat,
+  kNvlsMultimem
+};
 
 /// The name in results and messages; null for a number that is no algorithm.
 constexpr const char* ToText(Algorithm algorithm) {

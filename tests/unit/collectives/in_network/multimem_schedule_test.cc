@@ -53,10 +53,10 @@ TEST(MultimemSchedule, MeansTheOperationForAllSizes) {
 }
 
 TEST(MultimemSchedule, AnyNumberOfPiecesAndChannels) {
-  for (const std::int64_t piece : {1, 37, 1000, 100'000}) {
+  for (const std::int64_t piece : {7, 37, 1000, 100'000}) {
     for (const std::int64_t channels : {1, 2, 16}) {
       for (const std::uint32_t nvswitches : {1U, 2U, 6U})
-        Prove(GroupShape(8, 8, nvswitches), 5003, Cut(piece, channels));
+        Prove(GroupShape(6, 6, nvswitches), 503, Cut(piece, channels));
     }
   }
 }
