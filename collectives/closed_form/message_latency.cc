@@ -34,6 +34,7 @@ const Latencies& LatenciesOf(Algorithm algorithm) {
       return kPat;
     case Algorithm::kRing:
     case Algorithm::kDirect:  // has no row of its own there
+    case Algorithm::kPhases:  // closed forms know none
       break;
   }
   return kRing;
@@ -69,6 +70,7 @@ StepsInRow StepsOf(Operation operation, Algorithm algorithm, const GroupSpread& 
       return spread.servers > 1 ? StepsInRow{0, steps} : StepsInRow{steps, 0};
     }
     case Algorithm::kRing:
+    case Algorithm::kPhases:
       break;
   }
   return RingSteps(operation, spread);
