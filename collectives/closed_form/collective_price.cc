@@ -176,6 +176,7 @@ BusBandwidth BusBandwidthOf(Algorithm algorithm, const GroupSpread& spread, cons
     case Algorithm::kPat:
       return Pat(spread, rates);
     case Algorithm::kRing:
+    case Algorithm::kPhases:
       break;
   }
   return Ring(spread, rates);

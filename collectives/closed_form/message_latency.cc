@@ -35,6 +35,7 @@ const Latencies& LatenciesOf(Algorithm algorithm) {
       return kPat;
     case Algorithm::kRing:
     case Algorithm::kDirect:  // has no row of its own there
+    case Algorithm::kPhases:  // closed forms know none
       break;
   }
   return kRing;
@@ -71,6 +72,7 @@ StepsInRow StepsOf(Operation operation, Algorithm algorithm, const GroupSpread& 
       return spread.servers > 1 ? StepsInRow{0, steps} : StepsInRow{steps, 0};
     }
     case Algorithm::kRing:
+    case Algorithm::kPhases:
       break;
   }
   return RingSteps(operation, spread);

@@ -68,6 +68,7 @@ CollectiveCall ExecutionContext::CallOf(PlacedJob& job, const Participation& par
   call.operation = spec.operation;
   call.group_type = spec.group;
   call.bytes = spec.bytes;
+  call.highest = job.Op(part.operation).highest;
   call.members = shape.gpus();
   call.ranks = shape.ranks();
   call.rank = part.me;
