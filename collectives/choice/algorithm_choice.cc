@@ -55,7 +55,9 @@ Algorithm AlgorithmOf(const CollectiveSpec& spec, const GroupShape& shape,
   if (asked != nullptr) RequirePossible(*asked, spec, shape, options);
   const AlgorithmRow& row =
       asked != nullptr ? *asked : RowOf(DefaultAlgorithm(spec, shape, gpu_type, options.nvls));
-  return shape.servers() > 1 ? row.over_servers : row.in_one_server;
+  const Algorithm algorithm = shape.servers() > 1 ? row.over_servers : row.in_one_server;
+  const bool multimem = algorithm == Algorithm::kNvls && options.nvls_form == "multimem";
+  return multimem ? Algorithm::kNvlsMultimem : algorithm;
 }
 
 /// Whether the options leave it to NCCL's prediction which of ring and tree an AllReduce is.

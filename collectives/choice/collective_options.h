@@ -26,8 +26,9 @@ struct CollectiveOptions : ChunkOptions {
   std::string latency = "send_lat";
   /// message: one for each message; lasting: one for each channel, peer and communicator.
   std::string connections = "message";
-  bool nvls = false;  ///< AS_NVLS_ENABLE
-  bool pxn = false;   ///< AS_PXN_ENABLE
+  bool nvls = false;                ///< AS_NVLS_ENABLE
+  std::string nvls_form = "simai";  ///< of NVLS within a server: simai or multimem
+  bool pxn = false;                 ///< AS_PXN_ENABLE
   PhasedOptions phased;
   /// AS_SEND_LAT; follows the transport's option flow.send_latency.
   Time send_latency = MicroSeconds(6);

@@ -27,6 +27,7 @@ const Latencies& LatenciesOf(Algorithm algorithm) {
     case Algorithm::kTree:
       return kTree;
     case Algorithm::kNvls:
+    case Algorithm::kNvlsMultimem:
       return kNvls;
     case Algorithm::kNvlsTree:
       return kNvlsTree;
@@ -60,6 +61,7 @@ StepsInRow StepsOf(Operation operation, Algorithm algorithm, const GroupSpread& 
     case Algorithm::kTree:
       return {2 * (spread.ranks / servers - 1), 2 * std::log2(servers)};
     case Algorithm::kNvls:
+    case Algorithm::kNvlsMultimem:
       return {1, 0};
     case Algorithm::kNvlsTree:
       return {1, 2 * std::log2(servers)};

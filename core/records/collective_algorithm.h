@@ -15,7 +15,16 @@ namespace heddle {
 
 /// kPhases: chunks in phases over the dimensions of a fabric (collectives/phased), whose algorithms
 /// are options of the run; the last one, and no choice of NCCL's.
-enum class Algorithm : std::uint8_t { kRing, kTree, kNvls, kNvlsTree, kDirect, kPat, kPhases };
+enum class Algorithm : std::uint8_t {
+  kRing,
+  kTree,
+  kNvls,
+  kNvlsTree,
+  kDirect,
+  kPat,
+  kNvlsMultimem,
+  kPhases
+};
 
 /// The name in results and messages; null for a number that is no algorithm.
 constexpr const char* ToText(Algorithm algorithm) {
@@ -32,6 +41,8 @@ constexpr const char* ToText(Algorithm algorithm) {
       return "DIRECT";
     case Algorithm::kPat:
       return "PAT";
+    case Algorithm::kNvlsMultimem:
+      return "NVLS_MULTIMEM";
     case Algorithm::kPhases:
       return "PHASES";
   }

@@ -55,12 +55,15 @@ int CompareRows(const ColumnData& data, std::size_t a, std::size_t b) {
 /// Sorts by the key columns, most significant first; rows with equal keys are from one domain and
 /// keep its order.
 void SortRows(Table* table) {
+  std::vector<const ColumnData*> keys;
+  for (const Column& column : table->columns) {
+    if (IsKey(column.name)) keys.push_back(&column.data);
+  }
   std::vector<std::size_t> order(RowCount(*table));
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    for (const Column& column : table->columns) {
-      if (!IsKey(column.name)) continue;
-      const int compared = CompareRows(column.data, a, b);
+    for (const ColumnData* key : keys) {
+      const int compared = CompareRows(*key, a, b);
       if (compared != 0) return compared < 0;
     }
     return false;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Collectives in phases are called so wherever a result is read: the run's head, validate, report, export, compare, analyze and
-# io/python/heddle.py. The exchanges of DLRM's embeddings overtake gradients.
+# io/python/heddle. The exchanges of DLRM's embeddings overtake gradients.
 # Usage: phases.sh HEDDLE FOLDER     (FOLDER: io/python)
 set -u
 heddle=$1 folder=$2
