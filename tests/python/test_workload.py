@@ -23,6 +23,20 @@ class WorkloadTest(Case):
         self.assertEqual({(op, int(size)) for op, size in zip(rows.op, rows.bytes)},
                          {("ALLREDUCE", 1048576), ("ALLREDUCE", 2097152), ("ALLTOALL", 65536)})
 
+    def test_layers_may_have_policies_of_their_own(self):
+        step = heddle.Workload("HYBRID_CUSTOMIZED", tp=8)
+        step.layer("shared", weight_gradient=(100, "all-reduce", 65536), policy="DATA")
+        step.layer("split", forward=(100, "all-reduce", 32768), policy="HYBRID_DATA_MODEL")
+        step.layer("named", forward=(100, "all-reduce", 8192, "ALL"), policy="HYBRID_DATA_MODEL")
+        self.assertEqual(step.text.split("\n")[2], "shared -1 0 NONE 0 0 NONE 0 100 ALLREDUCE 65536 0 DATA")
+        rows = heddle.run(self.fabric, step).collectives()
+        self.assertEqual({(int(size), kind, int(ranks)) for size, kind, ranks in zip(rows.bytes, rows.group_type, rows.ranks)},
+                         {(65536, "ALL", 16), (32768, "TP", 8), (8192, "ALL", 16)})
+        self.raises(heddle.InputError, "the nearest is MODEL",
+                    lambda: heddle.run(self.fabric, heddle.Workload("HYBRID_CUSTOMIZED").layer("a", policy="MODELS")))
+        self.raises(heddle.InputError, "group 'all'. Expected: TP, DP, EP, DP_EP, ALL",
+                    lambda: step.layer("a", forward=(1, "all-reduce", 8, "all")))
+
     def test_one_collective_in_each_group(self):
         for group, ranks, passes in (("all", 16, 2), ("TP", 8, 1), ("DP", 2, 3)):
             rows = heddle.run(self.fabric, heddle.Workload.collective("AllReduce", "64KiB", group=group, passes=passes)).collectives()

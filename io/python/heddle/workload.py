@@ -13,7 +13,8 @@ from .quantities import Duration, Size, size_in_bytes, time_in_ns
 
 OPERATIONS = ("ALLREDUCE", "ALLGATHER", "REDUCESCATTER", "ALLTOALL", "BROADCAST", "REDUCE", "SENDRECV")
 GROUPS = ("TP", "DP", "EP", "DP_EP")
-#: A phase of a layer: the time to compute; or that, an operation and its size, and perhaps its group ("TP", "DP", "EP", "DP_EP").
+PHASE_GROUPS = (*GROUPS, "ALL")  # ALL: all GPUs of a stage
+#: A phase of a layer: the time to compute; or that, an operation and its size, and perhaps its group ("TP", "DP", "EP", "DP_EP", "ALL").
 Phase = Union[Duration, Sequence[Any]]
 #: Python's name -> the key of the file's first line (docs/formats/workload.md).
 KEYS = {"tp": "model_parallel_NPU_group:", "ep": "ep:", "pp": "pp:", "micro_batches": "ga:", "activation": "pp_comm:", "mode": "mode:",
@@ -52,11 +53,12 @@ class Workload(os.PathLike):
                 self._head += f" {KEYS[name]} {size_in_bytes(value) if name == 'activation' else value}"
 
     def layer(self, name: str, *, forward: Phase = 0, input_gradient: Phase = 0, weight_gradient: Phase = 0,
-              update: Duration = 0) -> Workload:
+              update: Duration = 0, policy: str | None = None) -> Workload:
         """Adds a layer, and returns the workload. Times are ns or text with a unit, sizes bytes (of the full buffer) or text with a unit.
 
         Each of the three phases is the time to compute, or that with an operation, its size and perhaps its group; without, the policy
-        says the group: TP forward and for input gradients, DP for weight gradients (with most).
+        says the group: TP forward and for input gradients, DP for weight gradients (with most). `policy`: of each layer of
+        HYBRID_CUSTOMIZED, its own.
 
         >>> heddle.Workload("MICRO").layer("a", weight_gradient=("1us", "AllRedoce", "1MiB"))
         Traceback (most recent call last):
@@ -69,7 +71,7 @@ class Workload(os.PathLike):
             raise InputError(f"layer {name!r}. Expected: a name of printable ASCII without blanks")
         try:
             columns = [_phase(phase) for phase in (forward, input_gradient, weight_gradient)]
-            self._lines.append(" ".join([name, "-1", *columns, str(time_in_ns(update))]))
+            self._lines.append(" ".join([name, "-1", *columns, str(time_in_ns(update)), *([policy] if policy else [])]))
         except InputError as error:
             raise InputError(f"layer {name}: {error.message}") from None
         return self
@@ -180,7 +182,7 @@ def _phase(phase: Phase) -> str:
         return f"{time_in_ns(parts[0])} NONE 0"
     operation, group = operation_name(parts[1]), ""
     if len(parts) == 4 and parts[3] is not None:
-        if parts[3] not in GROUPS:
-            raise InputError(f"group {parts[3]!r}. Expected: {', '.join(GROUPS)}{nearest(str(parts[3]), GROUPS)}")
+        if parts[3] not in PHASE_GROUPS:
+            raise InputError(f"group {parts[3]!r}. Expected: {', '.join(PHASE_GROUPS)}{nearest(str(parts[3]), PHASE_GROUPS)}")
         group = f"_{parts[3]}"
     return f"{time_in_ns(parts[0])} {operation}{group} {size_in_bytes(parts[2])}"

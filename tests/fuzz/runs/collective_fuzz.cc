@@ -197,7 +197,8 @@ class ScenarioDraw final : private Draw {
   std::string Communication() {
     const std::uint32_t compute = Chance(3) ? 0 : Below(20000);
     if (Chance(3)) return fmt::format("{} NONE 0", compute);
-    const std::string group = Pick(std::vector<std::string>{"", "", "_TP", "_DP", "_EP", "_DP_EP"});
+    const std::string group =
+        Pick(std::vector<std::string>{"", "", "_TP", "_DP", "_EP", "_DP_EP", "_ALL"});
     return fmt::format("{} {}{} {}", compute, Operation(), group, Size());
   }
 
