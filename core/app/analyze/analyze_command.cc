@@ -11,15 +11,15 @@
 #include <string>
 #include <vector>
 
+#include "core/app/analyze/cause_text.h"
+#include "core/app/analyze/collision_text.h"
+#include "core/app/analyze/link_text.h"
+#include "core/app/analyze/path_text.h"
 #include "core/app/arguments/output_conflicts.h"
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/cli/terminal.h"
-#include "core/app/results/cause_text.h"
-#include "core/app/results/collision_text.h"
-#include "core/app/results/link_text.h"
-#include "core/app/results/path_text.h"
 #include "core/base/check.h"
 #include "core/base/printable.h"
 #include "io/collisions/collision_study.h"
