@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/app/analyze/analyze_subjects.h"
 #include "core/app/analyze/cause_text.h"
 #include "core/app/analyze/collision_text.h"
 #include "core/app/analyze/link_text.h"
@@ -235,6 +236,8 @@ struct Subject {
 constexpr Subject kSubjects[] = {
     {"collisions", "which flows shared which link, and when; what the central controller avoided",
      Collisions, "heddle analyze collisions controller.h5 --against hashed.h5"},
+    {"failures", "what broke, who waited because of it, and what it cost", AnalyzeFailures,
+     "heddle analyze failures failed.h5 --against healthy.h5"},
     {"interference", "what jobs lost to each other, and on which links", Interference,
      "heddle analyze interference result.h5"},
     {"links", "which links were full while they were busy, and with whose flows", Links,
