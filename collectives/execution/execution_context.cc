@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collectives/execution/execution_context.h"
 
+#include <algorithm>
+
 namespace heddle {
 namespace {
 
@@ -41,6 +43,14 @@ void ExecutionContext::Post(const PlacedJob& job, Participation* part, const Gro
   FlowPost post;
   post.start = ready + delay.Of(collective.spec, collective.choice, flow, channels,
                                 PlacedJob::PathOf(shape, flow), first);
+  if (flow.answers && !shape.is_nvswitch(flow.source)) {
+    // The memory of a GPU is read once its software has begun.
+    GroupFlow first_of_all = flow;
+    first_of_all.answers = false;
+    const Time begun = delay.Of(collective.spec, collective.choice, first_of_all, channels,
+                                PlacedJob::PathOf(shape, flow), true);
+    post.start = std::max(post.start, part->from + begun);
+  }
   post.asked = ready + delay.HandOver(collective.spec, collective.choice, flow, channels);
   post.source = shape.node(flow.source);
   post.destination = shape.node(flow.destination);

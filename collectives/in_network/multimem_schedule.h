@@ -13,10 +13,10 @@
 /// several NVSwitches, pieces take them in turn.
 ///
 /// A head's requests and stores wait for software; what the NVSwitch and the GPUs' memories answer
-/// does not. A request is a message without data, which takes a byte. The NVSwitch adds a piece
-/// when it has all of it from every GPU. Left out: the copies from and to a user's buffer, which
-/// cross no link; the barrier before a GPU's data may be read, but for that nobody answers who has
-/// not begun.
+/// does not, but a GPU's memory is not read before its first message could start. A request is a
+/// message without data, which takes a byte. The NVSwitch adds a piece when it has all of it from
+/// every GPU. Left out: the copies from and to a user's buffer, which cross no link; a barrier
+/// before a GPU's data may be read.
 #ifndef HEDDLE_COLLECTIVES_IN_NETWORK_MULTIMEM_SCHEDULE_H_
 #define HEDDLE_COLLECTIVES_IN_NETWORK_MULTIMEM_SCHEDULE_H_
 
