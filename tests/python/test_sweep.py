@@ -27,6 +27,13 @@ class SweepTest(Case):
         self.assertEqual(len({result.attributes["flows_digest"] for result in one.result}), 4)
         self.assertEqual(one.attrs["units"]["fct_p99_us"], "us")
 
+    def test_ranks_may_vary(self):
+        table = heddle.sweep(self.fabric, self.ring, vary={"ranks": [1, 2]}, jobs=2)
+        self.assertEqual(table.error.tolist(), ["", ""])
+        self.assertEqual([result.run["ranks"] for result in table.result], [1, 2])
+        self.assertEqual(len({result.attributes["flows_digest"] for result in table.result}), 1)
+        self.assertEqual(list(table.columns).count("ranks"), 1)
+
     def test_columns_are_all_that_the_command_prints(self):
         heddle.run(self.fabric, self.ring, output="r.h5")
         self.assertEqual(heddle.command("sweep", "--figures", "r.h5").splitlines()[0].split(","), ["result", *FIGURES])

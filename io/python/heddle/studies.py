@@ -133,7 +133,7 @@ def compare_fabrics(*fabrics: Any, workload: PathText | None = None, collective:
     said = _study([path, "compare-fabrics", *line, "-o", folder, *own])
     said, _, page = said.partition("page: ")
     files = {os.path.splitext(os.path.basename(file))[0]: file for file in glob.glob(glob.escape(folder) + "/*.h5")}
-    head = said.split("\n\n", 1)[-1].split("\n", 1)[0].split()
+    head = said.split("\n", 1)[0].split()
     names = sorted(files, key=lambda name: head.index(name) if name in head else len(head))
     results = {}
     for name in names:
@@ -211,7 +211,7 @@ def _study(command: Sequence[str]) -> str:
     """What a command that runs others prints. An error has the message of the run that failed, whose log may be gone soon."""
     done = finish(command)
     if done.code == 0:
-        return done.output
+        return re.sub(r"\A(?:.+: done\n)+\n", "", done.output)  # runs end in any order
     message = ""
     for run, log in re.findall(r"^(.+): ended with exit code \d+; see (.+\.log)$", done.output, re.MULTILINE):
         with open(log, encoding="utf-8", errors="replace") as file:

@@ -54,9 +54,9 @@ def sweep(topology: PathText | None = None, workload: PathText | None = None, *,
     a run has none; `error`, the program's message, empty without; `result`, a Result or None. A run that fails is a row. Unknown keywords
     raise UsageError before the first run starts. An interrupt ends all runs.
 
-    >>> table = heddle.sweep(topology, workload, vary={"passes": [1, 2], "CC_MODE": {"DCQCN": 1, "HPCC": 3}})
-    >>> table[["passes", "CC_MODE", "state"]].values.tolist()
-    [[1, 'DCQCN', 'done'], [1, 'HPCC', 'done'], [2, 'DCQCN', 'done'], [2, 'HPCC', 'done']]
+    >>> table = heddle.sweep(topology, workload, vary={"CC_MODE": {"DCQCN": 1, "HPCC": 3}}, passes=2)
+    >>> table[["CC_MODE", "state"]].values.tolist()
+    [['DCQCN', 'done'], ['HPCC', 'done']]
     >>> bool((table.completion_us > 0).all()), table.attrs["units"]["completion_us"]
     (True, 'us')
     """
@@ -69,8 +69,6 @@ def sweep(topology: PathText | None = None, workload: PathText | None = None, *,
         jobs = max(1, len(os.sched_getaffinity(0)) // max(int(row.keywords.get("ranks", 1)) for row in rows))
     elif not isinstance(jobs, int) or isinstance(jobs, bool) or jobs < 1:
         raise UsageError(f"jobs={jobs!r}. Expected: a whole number from 1")
-    if launcher == "mpirun" and jobs > 1:
-        launcher = "mpirun --bind-to none"  # several mpirun would all take the first cores
     ends = _run_all(rows, files, jobs, progress, {"program": path, "launcher": launcher})
     return _frame(path, rows, ends)
 
@@ -150,8 +148,10 @@ def _run_all(rows: Sequence[Row], files: Sequence[str | None], jobs: int, progre
     bar = None if callable(progress) else bar_of(progress)
 
     def one(row: Row, file: str | None) -> Any:
+        several = jobs > 1 and how["launcher"] == "mpirun" and row.keywords.get("ranks", 1) != 1
+        launcher = "mpirun --bind-to none" if several else how["launcher"]  # or each mpirun would take the first cores
         try:
-            return run(output=file, progress=False, **how, **row.keywords)
+            return run(output=file, progress=False, **{**how, "launcher": launcher}, **row.keywords)
         except UsageError:
             raise
         except ProgramError as error:
