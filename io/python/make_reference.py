@@ -15,7 +15,8 @@ import heddle
 
 SECTIONS = {
     "Fabrics and workloads": ["Topology", "Workload"],
-    "Runs": ["run", "estimate", "options", "command", "find_program"],
+    "Runs": ["run", "estimate", "sweep", "options", "command", "find_program"],
+    "Studies": ["bench", "compare_fabrics", "FabricComparison", "compare", "Comparison", "static"],
     "Results": ["open", "Result"],
     "Errors": ["Error", "ProgramError", "UsageError", "InputError", "StalledError", "InvariantError", "FileError", "LowMemoryError",
                "RankLostError", "Checkpointed", "Interrupted", "DifferentError", "KilledError", "LaunchError", "RunWarning"],

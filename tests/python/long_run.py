@@ -29,7 +29,8 @@ class LongRunCase(Case):
 
     def start(self, ranks, more=""):
         """A Python in a run that has begun to write its result, and the processes of the run."""
-        python = subprocess.Popen(["/usr/bin/python3", "-c", SCRIPT.format(ranks=ranks, launcher=LAUNCHER, more=more)], env=self.environment,
+        launcher = LAUNCHER if ranks > 1 else "mpirun"  # which is not started for one
+        python = subprocess.Popen(["/usr/bin/python3", "-c", SCRIPT.format(ranks=ranks, launcher=launcher, more=more)], env=self.environment,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(self.stop, python)
         self.wait_for(lambda: python.poll() is not None or glob.glob("tmp/*/*/*.part.rank0") or glob.glob("out/*.part.rank0"), "parts of the result")

@@ -36,6 +36,8 @@ from .errors import (Checkpointed, DifferentError, Error, FileError, InputError,
 from .keywords import options
 from .program import PathText, command, find_program
 from .running import estimate, run
+from .studies import Comparison, FabricComparison, bench, compare, compare_fabrics, static
+from .sweeping import sweep
 from .topology import Topology
 from .workload import Workload
 
@@ -43,7 +45,8 @@ if TYPE_CHECKING:
     from .result import FLOW_STATES, Result
     from .result_file import FORMAT_MAJOR
 
-__all__ = ["Topology", "Workload", "run", "estimate", "open", "Result", "options", "command", "find_program",
+__all__ = ["Topology", "Workload", "run", "estimate", "sweep", "static", "compare", "Comparison", "compare_fabrics",
+           "FabricComparison", "bench", "open", "Result", "options", "command", "find_program",
            "Error", "ProgramError", "UsageError", "InputError", "StalledError", "InvariantError", "FileError", "LowMemoryError",
            "RankLostError", "Checkpointed", "Interrupted", "DifferentError", "KilledError", "LaunchError", "RunWarning",
            "NS", "US", "MS", "S", "KIB", "MIB", "GIB"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import os
 import re
-from typing import Any, Mapping, NamedTuple
+from typing import Any, Iterable, Mapping, NamedTuple
 
 from .errors import UsageError, nearest
 from .program import PathText, call, find_program
@@ -51,9 +51,10 @@ def names(program: str, *command: str) -> Names:
     return _names(program, os.path.getmtime(program), command)
 
 
-def words(program: str, command: tuple[str, ...], options: Mapping[str, Any], at: str | None = None) -> list[str]:
-    """The command line of keywords, for a command that runs in the folder `at`, or here. Raises UsageError with the nearest name for one
-    that is unknown.
+def words(program: str, command: tuple[str, ...], options: Mapping[str, Any], at: str | None = None,
+          others: Iterable[str] = ()) -> list[str]:
+    """The command line of keywords, for a command that runs in the folder `at`, or here. Raises UsageError with the nearest name, of these
+    or of `others`, for one that is unknown.
     """
     given = {name: value for name, value in options.items() if value is not None}
     if not given:
@@ -71,8 +72,16 @@ def words(program: str, command: tuple[str, ...], options: Mapping[str, Any], at
             line += ["--set", f"{known.keys[name]}={text(value, at)}"]
         else:
             every = [one.replace("-", "_") for one in known.flags] + [one for one in known.keys if "." not in one]
-            raise UsageError(f"unknown option '{name}'{nearest(name, every)}")
+            raise UsageError(f"unknown option '{name}'{nearest(name, [*every, *others])}")
     return line
+
+
+def words_of_both(program: str, command: str, options: Mapping[str, Any]) -> list[str]:
+    """The command line of keywords for a command that hands flags behind -- to `heddle run`: first its own, then those."""
+    own = [flag.replace("-", "_") for flag in names(program, command).flags]
+    line = words(program, (command,), {name: value for name, value in options.items() if name in own})
+    behind = words(program, ("run",), {name: value for name, value in options.items() if name not in own}, others=own)
+    return [*line, "--", *behind] if behind else line
 
 
 def _flag(flag: str, value: Any, kind: str, at: str | None) -> list[str]:

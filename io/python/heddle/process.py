@@ -8,6 +8,7 @@ import selectors
 import shutil
 import signal
 import subprocess
+import threading
 import time
 from typing import Callable, NamedTuple, Sequence
 
@@ -16,6 +17,25 @@ from .errors import LaunchError
 TICK = 0.2      # [s] between two calls of what wants to be called while a child runs
 PATIENCE = 5.0  # [s] that a child has to end after a signal before it gets a harder one
 LATE = 1.0      # [s] that an ended child's pipes may stay open, which its own children have
+
+
+_thread = threading.local()  # has `stop`, an event, in threads whose commands another thread may end
+
+
+class Stopped(BaseException):
+    """Another thread ended what this one was doing."""
+
+
+def stop_with(event: threading.Event) -> None:
+    """Commands of this thread end, and raise Stopped, within TICK after the event is set."""
+    _thread.stop = event
+
+
+def check_stop() -> None:
+    """Raises Stopped if this thread is to end."""
+    event = getattr(_thread, "stop", None)
+    if event is not None and event.is_set():
+        raise Stopped
 
 
 class Finished(NamedTuple):
@@ -69,6 +89,7 @@ def _read(child: subprocess.Popen[bytes], tick: Callable[[], None] | None) -> tu
                     open_pipes.unregister(key.fileobj)
             if time.monotonic() >= next_tick:
                 next_tick = time.monotonic() + TICK
+                check_stop()
                 if tick is not None:
                     tick()
                 if ended is None and child.poll() is not None:

@@ -35,7 +35,7 @@ class LogReader:
 
 
 def text_of(event: Event) -> str:
-    """A progress event in one line.
+    """A progress event in one line: of a run, or of several, with a text of its own.
 
     >>> text_of({"share": 0.25, "time_ps": 1500000000, "left_seconds": 75.2})
     '[#######                       ]  25 %  1.500 ms, 1:15 left'
@@ -44,7 +44,8 @@ def text_of(event: Event) -> str:
     done = int(WIDTH * share)
     left = event.get("left_seconds")
     wait = "" if left is None else f", {int(left) // 60}:{int(left) % 60:02d} left"
-    return f"[{'#' * done}{' ' * (WIDTH - done)}] {100 * share:3.0f} %  {event.get('time_ps', 0) * 1e-9:.3f} ms{wait}"
+    said = event.get("text") or f"{event.get('time_ps', 0) * 1e-9:.3f} ms{wait}"
+    return f"[{'#' * done}{' ' * (WIDTH - done)}] {100 * share:3.0f} %  {said}"
 
 
 class TerminalBar:
@@ -91,15 +92,20 @@ def in_notebook() -> bool:
     return shell is not None and hasattr(shell.get_ipython(), "kernel")
 
 
+def bar_of(progress: Progress) -> Union[TerminalBar, NotebookBar, None]:
+    """The bar that was chosen, or that there is where someone looks."""
+    if progress is True or progress is None and (in_notebook() or sys.stderr.isatty()):
+        return NotebookBar() if in_notebook() else TerminalBar()
+    return None
+
+
 class Follower:
     """Reads a run's log whenever it is called, keeps what matters, and shows how far the run is."""
 
     def __init__(self, path: str, progress: Progress) -> None:
         self._log, self._began = LogReader(path), time.monotonic()
         self._told = progress if callable(progress) else None
-        self._bar: Union[TerminalBar, NotebookBar, None] = None
-        if progress is True or progress is None and (in_notebook() or sys.stderr.isatty()):
-            self._bar = NotebookBar() if in_notebook() else TerminalBar()
+        self._bar = bar_of(progress)
         self.warnings: list[str] = []
         self.error = ""
 

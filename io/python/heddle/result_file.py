@@ -27,7 +27,7 @@ class ResultFile:
 
     def __init__(self, path: PathText, sealed: bool = True, later: bool = False) -> None:
         """Opens the file. `later` only checks its seal, and opens it when something is asked of it: h5py takes its time to import."""
-        self.summary = ""
+        self.summary, self.kept = "", None  # kept: a folder that is to stay as long as this
         self.path = os.fspath(path)
         if not os.path.exists(self.path):
             raise Error(f"{self.path}: no such file")

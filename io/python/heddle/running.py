@@ -67,7 +67,7 @@ def run(topology: PathText, workload: PathText | None = None, *, ranks: int = 1,
     folder = tempfile.mkdtemp(dir=workfiles.folder(), prefix="run-")
     file = os.path.join(folder, "result.h5") if output is None else os.path.abspath(output)
     follower = Follower(os.path.join(folder, "log.json"), progress)
-    command = [*_launch(launcher, ranks), path, "run", *line, "-o", file, "--json-log", os.path.join(folder, "log.json")]
+    command = [*launch(launcher, ranks), path, "run", *line, "-o", file, "--json-log", os.path.join(folder, "log.json")]
     try:
         done = _run(command, at, file, follower, resumable="restart" in options)
         result = _result(done, command, file, follower)
@@ -99,7 +99,7 @@ def estimate(topology: PathText, workload: PathText | None = None, *, ranks: int
     seen: list[dict[str, Any]] = []
     follower = Follower(log, seen.append)
     at = _where(workload, options.get("job"))
-    command = [*_launch(launcher, ranks), path, "run", *_inputs(topology, workload, trace, at), *words(path, ("run",), options, at),
+    command = [*launch(launcher, ranks), path, "run", *_inputs(topology, workload, trace, at), *words(path, ("run",), options, at),
                "--estimate", "--json-log", log]
     try:
         done = finish(command, at=at)
@@ -147,7 +147,8 @@ def _trace_file(frame: Any) -> str:
     return workfiles.keep("trace", frame[wanted].to_csv(index=False), ".csv")
 
 
-def _launch(launcher: Union[str, Sequence[str]], ranks: int) -> list[str]:
+def launch(launcher: Union[str, Sequence[str]], ranks: int) -> list[str]:
+    """The words before the program's own that start it on `ranks` processes."""
     if not isinstance(ranks, int) or isinstance(ranks, bool) or ranks < 1:
         raise UsageError(f"ranks={ranks!r}. Expected: a whole number from 1")
     if ranks == 1 and launcher == "mpirun":

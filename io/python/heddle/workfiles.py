@@ -8,6 +8,8 @@ import os
 import re
 import shutil
 import tempfile
+import threading
+import weakref
 
 _folder: tuple[int, str] | None = None  # the process that made it, and its path
 
@@ -32,6 +34,16 @@ def keep(name: str, content: str, ending: str = ".txt") -> str:
     digest = hashlib.sha256(content.encode()).hexdigest()[:8]
     path = os.path.join(folder(), f"{stem}-{digest}{ending}")
     if not os.path.exists(path):
-        with open(path, "w", encoding="utf-8") as file:
+        part = f"{path}.{threading.get_ident()}"  # whole or not there for other threads
+        with open(part, "w", encoding="utf-8") as file:
             file.write(content)
+        os.replace(part, path)
     return path
+
+
+class Kept:
+    """A folder of results that goes with the last object that refers to this one."""
+
+    def __init__(self, prefix: str) -> None:
+        self.path = tempfile.mkdtemp(dir=folder(), prefix=prefix)
+        self.remove = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
