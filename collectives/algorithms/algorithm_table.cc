@@ -13,6 +13,7 @@
 #include "collectives/algorithms/ring_schedule.h"
 #include "collectives/algorithms/send_recv_schedule.h"
 #include "collectives/algorithms/tree_schedule.h"
+#include "collectives/in_network/multimem_schedule.h"
 #include "core/base/check.h"
 
 namespace heddle {
@@ -55,6 +56,11 @@ MessageSteps StepsOfNvls(const CollectiveSpec& /*spec*/, const GroupShape& shape
   return {2, 2 * LogTwo(shape.servers())};
 }
 
+/// Those that wait for software: a request for a sum, and its store.
+MessageSteps StepsOfMultimem(const CollectiveSpec& spec, const GroupShape& /*shape*/) {
+  return {spec.operation == Operation::kAllReduce ? 2.0 : 1.0, 0};
+}
+
 /// Rings send in steps; chains, which a ring's row serves too, in pieces.
 MessageOrder OrderOfRing(const CollectiveSpec& spec) {
   const bool chain =
@@ -81,6 +87,10 @@ MessageSteps StepsOfPat(const CollectiveSpec& spec, const GroupShape& shape) {
 std::uint32_t OnePiece(const ChunkOptions& /*options*/) { return 1; }
 std::uint32_t SeveralPieces(const ChunkOptions& options) {
   return static_cast<std::uint32_t>(std::max<std::int64_t>(options.chunks_in_flight, 1));
+}
+
+std::uint32_t MultimemPieces(const ChunkOptions& options) {
+  return static_cast<std::uint32_t>(options.multimem_channels);
 }
 
 MessageSteps StepsOfDirect(const CollectiveSpec& /*spec*/, const GroupShape& shape) {
@@ -199,8 +209,24 @@ constexpr AlgorithmRow Pat() {
   return row;
 }
 
-constexpr std::array<AlgorithmRow, kAlgorithms> kRows = {Ring(),     Tree(),   Nvls(),
-                                                         NvlsTree(), Direct(), Pat()};
+/// NVLS as NCCL has it; algorithm.nvls=multimem puts it in the place of kNvls.
+constexpr AlgorithmRow NvlsMultimem() {
+  AlgorithmRow row = Row(Algorithm::kNvlsMultimem);
+  row.operations = kReductions;
+  row.obstacle = NoNvls;
+  row.over_servers = Algorithm::kNvlsTree;
+  row.steps = StepsOfMultimem;
+  row.pieces_in_flight = MultimemPieces;
+  row.latencies.base[static_cast<int>(Protocol::kSimple)] = 23000;
+  row.make = [](const CollectiveSpec& spec, const AlgorithmChoice&, const GroupShape& shape,
+                const ChunkOptions& options) -> SchedulePtr {
+    return std::make_unique<MultimemSchedule>(spec, shape, options);
+  };
+  return row;
+}
+
+constexpr std::array<AlgorithmRow, kAlgorithms> kRows = {
+    Ring(), Tree(), Nvls(), NvlsTree(), Direct(), Pat(), NvlsMultimem()};
 
 /// Fails to compile if a value of the enum has no row, or a row is in the wrong place.
 constexpr bool RowsAreComplete() {

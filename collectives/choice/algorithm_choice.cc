@@ -132,6 +132,8 @@ AlgorithmChoice ChooseAlgorithm(const CollectiveSpec& spec, const GroupShape& sh
   AlgorithmChoice choice = ChoosesAsNccl(spec, shape, options)
                                ? ChooseAsNccl(spec, shape, gpu_type, options)
                                : ChooseAsSimccl(spec, shape, gpu_type, options);
+  if (choice.algorithm == Algorithm::kNvls && options.nvls_form == "multimem")
+    choice.algorithm = Algorithm::kNvlsMultimem;
   choice.pxn = options.pxn && RowOf(choice.algorithm).crosses_by_pxn && CrossesRails(shape);
   return choice;
 }

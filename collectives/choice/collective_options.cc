@@ -98,6 +98,12 @@ void CollectiveOptions::Declare(OptionSet* options) {
   options->AddGroup({"collective", "protocols, latencies and pieces of collectives",
                      "docs/models/collectives.md"});
   DeclareAlgorithms(this, options);
+  options->Add({"algorithm.nvls", "",
+                "form of NVLS within a server; simai: every GPU sends all its data to the NVSwitch "
+                "and receives the sum; multimem: every GPU fetches the sum of its slice from the "
+                "NVSwitch, and stores it through the NVSwitch to all",
+                "", "SimAI: simai; NCCL: multimem"},
+               &nvls_form, {"simai", "multimem"});
   options->Add({"collective.protocol",
                 "",
                 "NCCL's protocol: LL and LL128 send more bytes with less latency; none: SimAI "
@@ -139,6 +145,15 @@ void CollectiveOptions::Declare(OptionSet* options) {
   options->Add(
       {"collective.nvls_chunks", "", "pieces that NVLS collectives are cut into", "", "SimAI: 4"},
       &nvls_chunks, 1, kMostPieces);
+  options->Add({"collective.multimem_bytes", "",
+                "largest piece of NVLS with algorithm.nvls=multimem, which takes less for small "
+                "buffers",
+                "byte", "NCCL: NVLS_CHUNKSIZE, 128 KiB"},
+               &multimem_bytes, 1, kMostChunkBytes);
+  options->Add({"collective.multimem_channels", "",
+                "pieces that a GPU has under way with algorithm.nvls=multimem", "",
+                "NCCL: 16 on Hopper, 24 on Blackwell"},
+               &multimem_channels, 1, kMostPieces);
   options->Add(
       {"collective.chunk_bytes", "",
        "largest piece of trees and chains, and largest message of PAT, which takes less for "

@@ -30,8 +30,9 @@ struct CollectiveOptions : ChunkOptions {
   std::string latency = "send_lat";
   /// message: one for each message; lasting: one for each channel, peer and communicator.
   std::string connections = "message";
-  bool nvls = false;     ///< AS_NVLS_ENABLE
-  bool pxn = false;      ///< AS_PXN_ENABLE
+  bool nvls = false;                ///< AS_NVLS_ENABLE
+  std::string nvls_form = "simai";  ///< of NVLS within a server: simai or multimem
+  bool pxn = false;                 ///< AS_PXN_ENABLE
   bool pat = true;       ///< automatic choices may come to PAT (NCCL_PAT_ENABLE other than 0)
   bool collnet = false;  ///< NCCL's tuner knows CollNet (NCCL_COLLNET_ENABLE)
   std::int64_t collnet_servers = 2;  ///< fewest servers for CollNet (NCCL_COLLNET_NODE_THRESHOLD)

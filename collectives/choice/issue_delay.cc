@@ -35,6 +35,7 @@ Time IssueDelay::Of(const CollectiveSpec& spec, const AlgorithmChoice& choice,
                     const GroupFlow& flow, std::uint32_t channels, PathKind path,
                     bool first) const {
   const Time hand_over = HandOver(spec, choice, flow, channels);
+  if (flow.answers) return hand_over;
   if (options_.latency == "send_lat") return hand_over + options_.send_latency;
   const Time hardware = HardwareLatency(path, choice.algorithm, choice.protocol);
   return hand_over + (hardware.ps > 0 ? hardware : options_.send_latency) +

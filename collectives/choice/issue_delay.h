@@ -5,6 +5,7 @@
 /// reduced (in AllReduce only if the number of channels is odd), then AS_SEND_LAT. NCCL (the
 /// description of SimAI's communication stack, section 2.5): a base latency at the start of a
 /// collective and a hardware latency for each message, by algorithm, protocol and kind of link.
+/// What hardware answers by itself (GroupFlow::answers) waits for the hand-over only.
 #ifndef HEDDLE_COLLECTIVES_CHOICE_ISSUE_DELAY_H_
 #define HEDDLE_COLLECTIVES_CHOICE_ISSUE_DELAY_H_
 
@@ -31,7 +32,7 @@ class IssueDelay {
   /// The portion before the software hands the message to the network.
   Time HandOver(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupFlow& flow,
                 std::uint32_t channels) const;
-  /// Least delay of any message; > 0.
+  /// Least delay of any message of software; > 0.
   Time least() const;
 
  private:

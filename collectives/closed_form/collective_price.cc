@@ -167,6 +167,7 @@ BusBandwidth BusBandwidthOf(Algorithm algorithm, const GroupSpread& spread, cons
     case Algorithm::kTree:
       return Tree(spread, rates);
     case Algorithm::kNvls:
+    case Algorithm::kNvlsMultimem:
       return spread.servers == 1 ? Nvls(spread, rates) : BusBandwidth{};
     case Algorithm::kNvlsTree:
       return spread.servers > 1 ? Nvls(spread, rates) : BusBandwidth{};
@@ -175,6 +176,7 @@ BusBandwidth BusBandwidthOf(Algorithm algorithm, const GroupSpread& spread, cons
     case Algorithm::kPat:
       return Pat(spread, rates);
     case Algorithm::kRing:
+    case Algorithm::kPhases:
       break;
   }
   return Ring(spread, rates);

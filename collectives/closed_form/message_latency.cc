@@ -27,6 +27,7 @@ const Latencies& LatenciesOf(Algorithm algorithm) {
     case Algorithm::kTree:
       return kTree;
     case Algorithm::kNvls:
+    case Algorithm::kNvlsMultimem:
       return kNvls;
     case Algorithm::kNvlsTree:
       return kNvlsTree;
@@ -34,6 +35,7 @@ const Latencies& LatenciesOf(Algorithm algorithm) {
       return kPat;
     case Algorithm::kRing:
     case Algorithm::kDirect:  // has no row of its own there
+    case Algorithm::kPhases:  // closed forms know none
       break;
   }
   return kRing;
@@ -59,6 +61,7 @@ StepsInRow StepsOf(Operation operation, Algorithm algorithm, const GroupSpread& 
     case Algorithm::kTree:
       return {2 * (spread.ranks / servers - 1), 2 * std::log2(servers)};
     case Algorithm::kNvls:
+    case Algorithm::kNvlsMultimem:
       return {1, 0};
     case Algorithm::kNvlsTree:
       return {1, 2 * std::log2(servers)};
@@ -69,6 +72,7 @@ StepsInRow StepsOf(Operation operation, Algorithm algorithm, const GroupSpread& 
       return spread.servers > 1 ? StepsInRow{0, steps} : StepsInRow{steps, 0};
     }
     case Algorithm::kRing:
+    case Algorithm::kPhases:
       break;
   }
   return RingSteps(operation, spread);

@@ -97,6 +97,7 @@ double ShareOf(GroupType group, const OverlapShares& overlaps) {
       return overlaps.expert;
     case GroupType::kData:
     case GroupType::kDataExpert:
+    case GroupType::kAll:
       return overlaps.data;
     case GroupType::kPipeline:
       return overlaps.pipeline;

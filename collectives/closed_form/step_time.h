@@ -39,7 +39,7 @@ namespace heddle {
 
 /// Shares in [0, 1].
 struct OverlapShares {
-  double data = 0;  ///< of DP and DP_EP
+  double data = 0;  ///< of DP, DP_EP and ALL
   double tensor = 0, expert = 0, pipeline = 1;
 };
 

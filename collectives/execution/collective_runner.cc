@@ -39,9 +39,9 @@ void CollectiveRunner::TakePart(std::uint32_t operation, Time issued, Time at) {
   CollectiveRecord& record = context_->RecordOf(job_->index(), operation, part.group);
   record.start = std::min(record.start, issued);
   if (IsBetweenTwo(spec) && part.me == spec.root) record.sent = issued;
-  if (part.collective->schedule && port_->collectives() != nullptr) {
+  if (part.collective->sends() && port_->collectives() != nullptr) {
     port_->collectives()->Begin(context_->CallOf(*job_, part, at));
-  } else if (part.collective->schedule) {
+  } else if (part.collective->sends()) {
     std::vector<GroupFlow> flows;
     part.collective->schedule->Begin(part.me, &flows);
     for (const GroupFlow& flow : flows) StepAtBegin(context_, *job_, &part, flow, at, port_);
@@ -67,7 +67,7 @@ Participation& CollectiveRunner::FindOrMake(std::uint32_t operation) {
   part->group = job_->job().groups.GroupOf(type, rank_);
   part->me = job_->job().groups.RankIn(type, rank_);
   part->collective = &job_->Collective(operation, part->group);
-  if (part->collective->schedule) {
+  if (part->collective->sends()) {
     part->left = port_->collectives() != nullptr ? Participation::kAsAWhole
                                                  : part->collective->schedule->CountsOf(part->me);
   }

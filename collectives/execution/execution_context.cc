@@ -55,6 +55,7 @@ void ExecutionContext::Post(const PlacedJob& job, Participation* part, const Gro
                  static_cast<std::uint16_t>(job.index())};
   post.send_recv = collective.spec.operation == Operation::kAllToAll ||
                    collective.spec.operation == Operation::kSendRecv;
+  post.on_arrival = collective.schedule->heard_on_arrival();
   if (options.lasting()) post.connection = ConnectionOf(collective.spec.group, flow);
   port->PostSlice(post, {flow.offset, flow.bytes, flow.reduces});
 }
@@ -67,6 +68,7 @@ CollectiveCall ExecutionContext::CallOf(PlacedJob& job, const Participation& par
   call.operation = spec.operation;
   call.group_type = spec.group;
   call.bytes = spec.bytes;
+  call.highest = job.Op(part.operation).highest;
   call.members = shape.gpus();
   call.ranks = shape.ranks();
   call.rank = part.me;

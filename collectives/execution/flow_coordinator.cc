@@ -252,6 +252,14 @@ std::uint64_t FlowCoordinator::CountFlows() {
   return flows;
 }
 
+std::uint64_t FlowCoordinator::CountOpenMessages() {
+  std::uint64_t messages = 0;
+  for (const auto& job : context_.jobs) {
+    messages += planner_ ? CountOpenPhasedMessages(*planner_, job.get()) : job->CountOpenMessages();
+  }
+  return messages;
+}
+
 void FlowCoordinator::ForEachTraffic(const std::function<void(const PlacedJob::Traffic&)>& visit) {
   for (const auto& job : context_.jobs) {
     if (planner_) {

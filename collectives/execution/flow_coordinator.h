@@ -58,6 +58,8 @@ class FlowCoordinator final : public FlowDriver {
   const ExecutionContext& context() const { return context_; }
   /// Number of messages of all jobs in all passes.
   std::uint64_t CountFlows();
+  /// Estimates the most messages of all jobs under way at once.
+  std::uint64_t CountOpenMessages();
   /// Visits all messages of all jobs in bundles, without creating them.
   void ForEachTraffic(const std::function<void(const PlacedJob::Traffic&)>& visit);
   /// Number of GPUs with jobs here, and how many of them have finished.

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 namespace heddle {
 
 namespace {
@@ -28,6 +31,21 @@ void VisitEach(const PhasePlanner& planner, const PlannedPhase& phase, NodeId np
     if (phase.steps.DistanceOf(number, planner.PlaceOf(npu, phase, chunk)) == 0) continue;
     visit({npu, planner.To(npu, phase, number, chunk, true), phase.BytesOf(number), times});
   }
+}
+
+/// Messages that a member has under way at once, if its chunks fill the lanes of all phases.
+std::uint64_t CountOpen(const PhasePlan& plan, std::int64_t per_lane) {
+  const auto chunks = static_cast<std::uint64_t>(plan.chunks);
+  std::uint64_t sum = 0, widest = 0;
+  for (const PlannedPhase& phase : plan.phases) {
+    const std::uint64_t at_once =
+        phase.steps.shape == LineSteps::Shape::kDirect ? phase.steps.members - 1 : 1;
+    const std::uint64_t places =
+        per_lane == 0 ? chunks : static_cast<std::uint64_t>(per_lane) * phase.lanes;
+    sum += std::min(chunks, places) * at_once;
+    widest = std::max(widest, at_once);
+  }
+  return std::min(sum, chunks * widest);
 }
 
 }  // namespace
@@ -69,6 +87,21 @@ void ForEachPhasedTraffic(const PhasePlanner& planner, PlacedJob* job,
       for (const PlannedPhase& phase : plan.phases) add(shape, plan, phase);
     });
   }
+}
+
+std::uint64_t CountOpenPhasedMessages(const PhasePlanner& planner, PlacedJob* job) {
+  std::array<std::uint64_t, kGroupTypes> most = {};
+  for (const ProgramOp& op : job->job().program.ops) {
+    std::uint64_t messages = 0;
+    ForEachGroup(planner, job, op, [&](const GroupShape& shape, const PhasePlan& plan) {
+      messages += shape.ranks() * CountOpen(plan, planner.options().per_lane);
+    });
+    std::uint64_t& of_type = most[static_cast<std::size_t>(op.spec.group)];
+    of_type = std::max(of_type, messages);
+  }
+  std::uint64_t sum = 0;
+  for (const std::uint64_t messages : most) sum += messages;
+  return sum;
 }
 
 }  // namespace heddle

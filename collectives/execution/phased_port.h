@@ -41,6 +41,10 @@ std::uint64_t CountPhasedFlows(const PhasePlanner& planner, PlacedJob* job);
 void ForEachPhasedTraffic(const PhasePlanner& planner, PlacedJob* job,
                           const std::function<void(const PlacedJob::Traffic&)>& visit);
 
+/// Estimates the most of them under way at once: for each type of group, those of the collective
+/// that fills the most lanes.
+std::uint64_t CountOpenPhasedMessages(const PhasePlanner& planner, PlacedJob* job);
+
 }  // namespace heddle
 
 #endif  // HEDDLE_COLLECTIVES_EXECUTION_PHASED_PORT_H_

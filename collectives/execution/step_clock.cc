@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/base/check.h"
@@ -33,6 +34,7 @@ void StepClock::Advance() {
     if (step_ == Steps().size()) {
       step_ = 0;
       if (++pass_ == job().program.passes) at_end_ = true;
+      ForgetEnded();
       continue;
     }
     const ProgramStep& step = Steps()[step_];
@@ -143,6 +145,11 @@ void StepClock::GoOn(std::uint32_t operation, Time at) {
   (op.spec.group == GroupType::kPipeline ? layer.pipeline
                                          : layer.exposed[static_cast<int>(op.phase)]) += waited;
   now_ = at;
+}
+
+void StepClock::ForgetEnded() {
+  for (auto at = overlapped_.begin(); at != overlapped_.end();)
+    at = at->second <= now_ ? overlapped_.erase(at) : std::next(at);
 }
 
 void StepClock::EndProgram() {

@@ -57,6 +57,8 @@ class StepClock final : public ProgramClock {
   /// on.
   bool WaitFor(std::uint32_t operation);
   void GoOn(std::uint32_t operation, Time at);
+  /// Forgets what ended without being waited for, at the end of a pass.
+  void ForgetEnded();
   /// Of the time from the GPU's clock to `at`, when the operation's update has ended.
   Time WaitedFor(const ProgramOp& op, Time at) const;
   void EndProgram();

@@ -69,8 +69,12 @@ const PlannedCollective& PlacedJob::Collective(std::uint32_t operation, std::uin
     planned = std::make_unique<PlannedCollective>();
     planned->spec = spec;
     planned->shape = &shape;
-    planned->choice = ChooseAlgorithm(spec, shape, graph_.gpu_type(), options_);
-    planned->schedule = MakeSchedule(spec, planned->choice, shape, options_);
+    if (options_.phased.on()) {
+      planned->choice.algorithm = Algorithm::kPhases;
+    } else {
+      planned->choice = ChooseAlgorithm(spec, shape, graph_.gpu_type(), options_);
+      planned->schedule = MakeSchedule(spec, planned->choice, shape, options_);
+    }
   }
   return *planned;
 }
@@ -132,8 +136,8 @@ std::size_t PlacedJob::memory() const {
       sum += sizeof(Group) + (group.shape ? group.shape->memory() : 0) +
              group.collectives.capacity() * sizeof(void*);
       for (const auto& planned : group.collectives) {
-        if (planned && planned->schedule)
-          sum += sizeof(PlannedCollective) + planned->schedule->memory();
+        if (planned)
+          sum += sizeof(PlannedCollective) + (planned->schedule ? planned->schedule->memory() : 0);
       }
     }
   }

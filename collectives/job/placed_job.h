@@ -24,9 +24,14 @@ namespace heddle {
 /// A collective of one group, with its algorithm and schedule.
 struct PlannedCollective {
   CollectiveSpec spec;
-  AlgorithmChoice choice;
-  const GroupShape* shape = nullptr;   ///< shape of the group, owned by the job
-  std::unique_ptr<Schedule> schedule;  ///< null: nothing to send
+  AlgorithmChoice choice;             ///< Algorithm::kPhases if the options ask for phases
+  const GroupShape* shape = nullptr;  ///< shape of the group, owned by the job
+  /// Null: nothing to send, or in phases, whose messages the scheduler of chunks decides on.
+  std::unique_ptr<Schedule> schedule;
+
+  bool in_phases() const { return choice.algorithm == Algorithm::kPhases; }
+  /// Whether its ranks send anything.
+  bool sends() const { return schedule != nullptr || in_phases(); }
 };
 
 /// Neither copied nor moved, as schedules point into it. There is one for each MPI rank and job.

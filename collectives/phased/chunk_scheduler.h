@@ -3,7 +3,8 @@
 /// under way, and on which lane.
 ///
 /// Source: ASTRA-SIM (ISPASS 2020), sections III-D and V-F, and its code where the paper is silent:
-/// 1. A collective (set) is cut into chunks, all of one priority: newer sets first (LIFO) or older.
+/// 1. A collective (set) is cut into chunks, all of one priority: newer sets first (LIFO) or older;
+///    those that CollectiveCall::highest names before all others.
 /// 2. Chunks wait in the ready list. They are issued while fewer than a threshold are in their
 /// first
 ///    phase.

@@ -2,6 +2,7 @@
 #include "collectives/phased/npu_scheduler.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "core/base/check.h"
@@ -9,6 +10,9 @@
 
 namespace heddle {
 namespace {
+
+/// Above those of all sets by their order.
+constexpr std::int64_t kHighest = std::numeric_limits<std::int64_t>::max();
 
 void InsertSorted(std::vector<std::uint32_t>* numbers, std::uint32_t number) {
   numbers->insert(std::upper_bound(numbers->begin(), numbers->end(), number), number);
@@ -31,7 +35,9 @@ void NpuScheduler::Begin(const CollectiveCall& call, std::uint32_t dimensions) {
   set.bytes = call.bytes;
   set.dimensions = dimensions;
   set.plan = planner_.Plan(call.operation, call.bytes, dimensions);
-  set.priority = planner_.options().order == "lifo" ? std::int64_t{number} : -std::int64_t{number};
+  set.priority = call.highest                         ? kHighest
+                 : planner_.options().order == "lifo" ? std::int64_t{number}
+                                                      : -std::int64_t{number};
   set.left = set.plan.phases.empty() ? 0 : static_cast<std::uint32_t>(set.plan.chunks);
   set.chunks.resize(set.left);
   ChooseLanes(&set);

@@ -56,6 +56,8 @@ std::uint32_t ParallelGroups::size(GroupType type) const {
       return expert_;
     case GroupType::kDataExpert:
       return data() / expert_;
+    case GroupType::kAll:
+      return ranks_ / pipeline_;
   }
   return 1;
 }
@@ -79,6 +81,8 @@ std::uint32_t ParallelGroups::GroupOf(GroupType type, std::uint32_t rank) const 
       return (stage * (data() / expert_) + row / expert_) * tensor_ + place;
     case GroupType::kDataExpert:
       return (stage * expert_ + row % expert_) * tensor_ + place;
+    case GroupType::kAll:
+      return stage;
   }
   return 0;
 }
@@ -96,6 +100,8 @@ std::uint32_t ParallelGroups::RankIn(GroupType type, std::uint32_t rank) const {
       return row % expert_;
     case GroupType::kDataExpert:
       return row / expert_;
+    case GroupType::kAll:
+      return rank % (ranks_ / pipeline_);
   }
   return 0;
 }
@@ -123,6 +129,9 @@ std::vector<std::uint32_t> ParallelGroups::Members(GroupType type, std::uint32_t
     case GroupType::kDataExpert:
       first += in_stage;  // below expert_ * tensor_: the first of its TP group and place
       stride = expert_ * tensor_;
+      break;
+    case GroupType::kAll:
+      stride = 1;
       break;
   }
   std::vector<std::uint32_t> members(size(type));

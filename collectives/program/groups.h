@@ -6,7 +6,7 @@
 /// r is in stage r / (W/P); TP groups are T neighbours; a DP group is the ranks of a stage that are
 /// T apart; an EP group is the ranks of equal place in E neighbouring TP groups; a DP_EP group the
 /// ranks of equal place in every E-th TP group of a stage (D/E of them); a PP group the ranks of
-/// equal place in all stages.
+/// equal place in all stages; an ALL group the ranks of a stage.
 #ifndef HEDDLE_COLLECTIVES_PROGRAM_GROUPS_H_
 #define HEDDLE_COLLECTIVES_PROGRAM_GROUPS_H_
 

@@ -17,7 +17,7 @@ void CheckPolicy(const Workload& workload, const ParallelGroups& groups) {
         fmt::format("{} with {} pipeline stages (pp)", ToText(workload.policy), groups.pipeline()),
         fmt::format("pp: 1, or policy {}", ToText(Policy::kTransformerFwdInBckwd)));
   }
-  if (groups.tensor() > 1 && workload.policy == Policy::kHybridDlrm) {
+  if (groups.tensor() > 1 && IsDlrm(workload.policy)) {
     FailInput({workload.name, 1},
               fmt::format("{} with TP {}", ToText(workload.policy), groups.tensor()),
               "no model_parallel_NPU_group: its layers are data parallel, its embeddings spread "
@@ -50,7 +50,11 @@ void Build(const Workload& workload, const ParallelGroups& groups, ProgramBuilde
     case Policy::kTransformerFwdInBckwd:
       return BuildTransformer(workload, groups, builder);
     case Policy::kHybridDlrm:
-      return BuildDlrm(builder, static_cast<std::uint32_t>(workload.last_bottom_layer));
+    case Policy::kHybridDlrmEnhanced:
+      return BuildDlrm(builder, static_cast<std::uint32_t>(workload.last_bottom_layer),
+                       workload.policy == Policy::kHybridDlrm);
+    case Policy::kHybridCustomized:
+      return BuildCustomized(workload, builder);
     case Policy::kDistributedInference:
       return BuildInference(builder);
   }

@@ -5,8 +5,8 @@
 /// Source: ASTRA-sim 1 (its workload layer), SimAI's Workload.cc for the transformer, with one
 /// change of state as one kPause. The transformer is in transformer_steps.cc, the others in
 /// policies.cc. The gradient of the first layer's input is not used: ASTRA-sim omits its
-/// communication, and for DATA its computing. Not modelled: ASTRA-sim's priorities among
-/// collectives (FIFO, LIFO). TP groups are neighbours in every policy; HYBRID_MODEL_DATA's model
+/// communication, and for DATA its computing. Of its priorities only HIGHEST is modelled, by the
+/// scheduler of chunks. TP groups are neighbours in every policy; HYBRID_MODEL_DATA's model
 /// parallel collectives are those of DP groups (io/simai/simai_workload.cc).
 #ifndef HEDDLE_COLLECTIVES_PROGRAM_POLICIES_H_
 #define HEDDLE_COLLECTIVES_PROGRAM_POLICIES_H_
@@ -24,9 +24,15 @@ void BuildData(ProgramBuilder* builder);
 /// communicated while the gradient of its weights is computed, and is then waited for. Weight
 /// gradients overlap everything (MODEL has none: TP spans all).
 void BuildModel(ProgramBuilder* builder, bool weight_gradients);
-/// HYBRID_DLRM: data parallel MLPs; exchanges of embeddings over all GPUs overlap the bottom MLP in
-/// both directions.
-void BuildDlrm(ProgramBuilder* builder, std::uint32_t last_bottom_layer);
+/// HYBRID_CUSTOMIZED: BuildModel() with the collectives that each layer's own policy has: DATA only
+/// those of weight gradients, MODEL all others.
+void BuildCustomized(const Workload& workload, ProgramBuilder* builder);
+/// HYBRID_DLRM: data parallel MLPs. An all-to-all of the forward columns, that is layer 0's of the
+/// embeddings, goes over all GPUs and overlaps; layer 0's is waited for at the last bottom layer.
+/// The exchange back overlaps the bottom MLP, and layer 0's weight gradient. Both have the highest
+/// priority. `waits_back`: the pass ends when the exchange back has; not so by
+/// HYBRID_DLRM_ENHANCED.
+void BuildDlrm(ProgramBuilder* builder, std::uint32_t last_bottom_layer, bool waits_back);
 /// DISTRIBUTED_INFERENCE: forward, blocking.
 void BuildInference(ProgramBuilder* builder);
 /// HYBRID_TRANSFORMER_FWD_IN_BCKWD, with recomputation of activations and pipeline stages.

@@ -27,7 +27,8 @@ struct ProgramOp {
   Phase phase = Phase::kForward;
   std::uint32_t layer = 0;
   std::uint32_t micro_batch = 0;
-  Time update;  ///< Layer::update
+  Time update;           ///< Layer::update
+  bool highest = false;  ///< CollectiveCall::highest
 };
 
 struct ProgramStep {

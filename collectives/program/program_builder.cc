@@ -38,6 +38,10 @@ std::uint32_t ProgramBuilder::AddOp(std::uint32_t layer, Phase phase, const Laye
   return static_cast<std::uint32_t>(program_.ops.size() - 1);
 }
 
+void ProgramBuilder::PutFirst(std::uint32_t op) {
+  if (op != kNoOp) program_.ops[op].highest = true;
+}
+
 std::uint32_t ProgramBuilder::AddMessage(std::uint32_t layer, Phase phase,
                                          std::uint32_t micro_batch, std::uint32_t from,
                                          std::uint32_t to) {

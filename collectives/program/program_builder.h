@@ -32,6 +32,8 @@ class ProgramBuilder {
   /// The same with another communication than the one in the file.
   std::uint32_t AddOp(std::uint32_t layer, Phase phase, const LayerPhase& what,
                       std::uint32_t micro_batch);
+  /// Gives a collective the highest priority.
+  void PutFirst(std::uint32_t op);
   /// Adds a message from every rank of stage `from` to its peer in stage `to`.
   std::uint32_t AddMessage(std::uint32_t layer, Phase phase, std::uint32_t micro_batch,
                            std::uint32_t from, std::uint32_t to);

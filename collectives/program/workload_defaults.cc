@@ -19,6 +19,7 @@ std::int64_t DefaultTensor(const Workload& workload, std::int64_t ranks, std::in
       return workload.named_groups ? std::gcd(ranks, gpus_per_server) : 1;
     case Policy::kData:
     case Policy::kHybridDlrm:
+    case Policy::kHybridDlrmEnhanced:
       return 1;
     case Policy::kModel:
     case Policy::kDistributedInference:
@@ -27,6 +28,7 @@ std::int64_t DefaultTensor(const Workload& workload, std::int64_t ranks, std::in
     case Policy::kHybridDataModel:
     case Policy::kHybridModelData:
     case Policy::kHybridTransformer:
+    case Policy::kHybridCustomized:
       return std::gcd(ranks, gpus_per_server);
   }
   return 1;
@@ -114,8 +116,7 @@ std::vector<std::string> WorkloadWarnings(const Workload& workload, const Parall
                      groups.pipeline()));
   }
   // DLRM's exchange of embeddings is in the column of TP and spans all GPUs.
-  const std::size_t lonely =
-      workload.policy == Policy::kHybridDlrm ? 0 : CountLonely(workload, groups);
+  const std::size_t lonely = IsDlrm(workload.policy) ? 0 : CountLonely(workload, groups);
   if (lonely > 0) {
     warn(fmt::format("{} communication{} in groups of one GPU, and left out (TP {}, DP {}, EP {})",
                      lonely, lonely == 1 ? " is" : "s are", groups.tensor(), groups.data(),

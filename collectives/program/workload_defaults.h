@@ -13,7 +13,7 @@
 namespace heddle {
 
 /// The sizes of the parallel groups of a workload. Sizes in its file are kept; otherwise pipeline
-/// and expert are 1. Tensor: 1 for DATA, MICRO and HYBRID_DLRM; all ranks of a stage for MODEL,
+/// and expert are 1. Tensor: 1 for DATA, MICRO and the DLRMs; all ranks of a stage for MODEL,
 /// DISTRIBUTED_INFERENCE and (as in SimAI) HYBRID_TRANSFORMER_FWD_IN_BCKWD; for the other hybrids,
 /// and for a micro-benchmark that names its groups, the GPUs per server (or their greatest common
 /// divisor with `ranks`). In a micro-benchmark that names its groups, expert groups are as large as

@@ -15,7 +15,11 @@ struct ChunkOptions {
   std::int64_t chunk_bytes = std::int64_t{512} * 1024;
   std::int64_t chunks_in_flight = 2;  ///< pieces in flight from a sender to a peer
   std::int64_t pat_slots = 8;         ///< PAT: messages of a round, at most (NCCL_STEPS)
-  bool pat_forced = false;            ///< PAT also for several GPUs in a server (NCCL_PAT_ENABLE=1)
+  /// Largest piece of NVLS with multimem: NVLS_CHUNKSIZE.
+  std::int64_t multimem_bytes = std::int64_t{128} * 1024;
+  /// Pieces of NVLS with multimem that a GPU has under way, a channel each: 16 on Hopper.
+  std::int64_t multimem_channels = 16;
+  bool pat_forced = false;  ///< PAT also for several GPUs in a server (NCCL_PAT_ENABLE=1)
 };
 
 }  // namespace heddle

@@ -44,7 +44,7 @@ Operation ParseOperation(const std::string& what, const std::string& text) {
 GroupType ParseGroupType(const std::string& what, const std::string& text) {
   return ByName<GroupType>(what, text,
                            {GroupType::kTensor, GroupType::kData, GroupType::kPipeline,
-                            GroupType::kExpert, GroupType::kDataExpert});
+                            GroupType::kExpert, GroupType::kDataExpert, GroupType::kAll});
 }
 
 }  // namespace heddle

@@ -25,6 +25,12 @@ const char* ToText(Connection connection) {
       return "PXN_FINAL";
     case Connection::kPat:
       return "PAT";
+    case Connection::kNvlsRequest:
+      return "NVLS_REQUEST";
+    case Connection::kNvlsPull:
+      return "NVLS_PULL";
+    case Connection::kNvlsStore:
+      return "NVLS_STORE";
   }
   return "";
 }

@@ -22,19 +22,23 @@ namespace heddle {
 /// Role of a message (SimAI's conn_type). For PXN: the three phases in the description of SimAI's
 /// communication stack.
 enum class Connection : std::uint8_t {
-  kRing,      ///< along a ring or chain
-  kTreeUp,    ///< towards the root, reducing
-  kTreeDown,  ///< from the root
-  kNvlsUp,    ///< GPU to NVSwitch
-  kNvlsDown,  ///< NVSwitch to GPU
-  kDirect,    ///< directly from the first to the last
-  kPxnInit,   ///< over NVLink to the GPU of the same server on the destination's rail
-  kPxnNet,    ///< between servers, on one rail
-  kPxnFinal,  ///< over NVLink from the GPU on the source's rail
-  kPat,       ///< over a distance of ranks, some blocks at once
+  kRing,         ///< along a ring or chain
+  kTreeUp,       ///< towards the root, reducing
+  kTreeDown,     ///< from the root
+  kNvlsUp,       ///< GPU to NVSwitch
+  kNvlsDown,     ///< NVSwitch to GPU
+  kDirect,       ///< directly from the first to the last
+  kPxnInit,      ///< over NVLink to the GPU of the same server on the destination's rail
+  kPxnNet,       ///< between servers, on one rail
+  kPxnFinal,     ///< over NVLink from the GPU on the source's rail
+  kPat,          ///< over a distance of ranks, some blocks at once
+  kNvlsRequest,  ///< asks an NVSwitch for a sum, and each GPU for its part
+  kNvlsPull,     ///< that part, and the sum
+  kNvlsStore,    ///< to an NVSwitch, and copied by it to each GPU
 };
-constexpr Connection kLastConnection = Connection::kPat;
-/// "RING", "TREE_UP", "NVLS_UP", "DIRECT", "PXN_INIT", "PXN_NET", "PXN_FINAL", "PAT".
+constexpr Connection kLastConnection = Connection::kNvlsStore;
+/// "RING", "TREE_UP", "NVLS_UP", "DIRECT", "PXN_INIT", "PXN_NET", "PXN_FINAL", "PAT",
+/// "NVLS_REQUEST", "NVLS_PULL", "NVLS_STORE".
 const char* ToText(Connection connection);
 
 /// One message of a collective. Its name is (connection, channel, chunk, source, destination); the
@@ -47,6 +51,7 @@ struct GroupFlow {
   std::uint16_t channel = 0;
   Connection connection = Connection::kRing;
   bool reduced = false;     ///< its sender had to reduce before sending (which takes memory time)
+  bool answers = false;     ///< sent by hardware in answer to what arrived, without software
   bool reduces = false;     ///< the receiver adds it to its own data; otherwise replaces them
   std::int64_t offset = 0;  ///< its first byte in the operation's buffer
   /// Its size; may be 0 if there is less data than ranks. Of several ranges (ForEachRange), all.
@@ -144,6 +149,10 @@ class Schedule {
   virtual void ForEachBundle(const std::function<void(const FlowBundle&)>& visit) const {
     ForEach([&](const GroupFlow& flow) { visit({flow.source, flow.destination, flow.bytes, 1}); });
   }
+
+  /// Whether a message has arrived for its receiver when its last byte has, whatever
+  /// flow.completion says: hardware answers it.
+  virtual bool heard_on_arrival() const { return false; }
 
   /// Memory of this schedule [byte].
   virtual std::size_t memory() const = 0;

@@ -140,7 +140,7 @@ Table OperationTable(const std::vector<Job>& jobs) {
   number("layer", "index of the layer", [](const Row& r) { return r.op->layer; });
   text("phase", "fwd, ig or wg", [](const Row& r) { return ToText(r.op->phase); });
   text("op", "what is done", [](const Row& r) { return ToText(r.op->spec.operation); });
-  text("group_type", "TP, DP, PP, EP or DP_EP",
+  text("group_type", "TP, DP, PP, EP, DP_EP or ALL",
        [](const Row& r) { return ToText(r.op->spec.group); });
   number("ranks", "ranks that take part", [](const Row& r) { return r.ranks; });
   table.columns.push_back(MakeColumn<std::int64_t>("bytes", "byte",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// NCCL's algorithms and protocols by name: choices of `collectives`, and values of a result's
-/// columns (`io`).
+/// Algorithms and protocols of collectives by name: NCCL's, which are choices of `collectives`, and
+/// collectives in phases; values of a result's columns (`io`).
 ///
 /// The other properties of an algorithm are in its row of collectives/algorithms/algorithm_table.h.
 #ifndef HEDDLE_CORE_RECORDS_COLLECTIVE_ALGORITHM_H_
@@ -13,7 +13,18 @@
 
 namespace heddle {
 
-enum class Algorithm : std::uint8_t { kRing, kTree, kNvls, kNvlsTree, kDirect, kPat };
+/// kPhases: chunks in phases over the dimensions of a fabric (collectives/phased), whose algorithms
+/// are options of the run; the last one, and no choice of NCCL's.
+enum class Algorithm : std::uint8_t {
+  kRing,
+  kTree,
+  kNvls,
+  kNvlsTree,
+  kDirect,
+  kPat,
+  kNvlsMultimem,
+  kPhases
+};
 
 /// The name in results and messages; null for a number that is no algorithm.
 constexpr const char* ToText(Algorithm algorithm) {
@@ -30,11 +41,16 @@ constexpr const char* ToText(Algorithm algorithm) {
       return "DIRECT";
     case Algorithm::kPat:
       return "PAT";
+    case Algorithm::kNvlsMultimem:
+      return "NVLS_MULTIMEM";
+    case Algorithm::kPhases:
+      return "PHASES";
   }
   return nullptr;
 }
 
-/// kNone: SimAI 1.6's plain messages, without extra bytes or other latencies.
+/// kNone: plain messages, without extra bytes or other latencies, as SimAI 1.6's and those of
+/// phases.
 enum class Protocol : std::uint8_t { kLl, kLl128, kSimple, kNone };
 
 /// The name in results and messages; null for a number that is no protocol.
@@ -60,7 +76,9 @@ constexpr std::size_t CountNamed() {
   return count;
 }
 
-constexpr std::size_t kAlgorithms = CountNamed<Algorithm>();
+/// Number of NCCL's algorithms, which come first.
+constexpr std::size_t kAlgorithms = static_cast<std::size_t>(Algorithm::kPhases);
+static_assert(kAlgorithms + 1 == CountNamed<Algorithm>());
 
 /// The names of all values, in order.
 template <class Enum>

@@ -93,7 +93,7 @@ Table CollectivePartTable(const std::vector<CollectivePart>& parts) {
                  [](const Part& p) { return p.sent.ps; });
   table.Add<I64>("arrived_ps", "ps", "between two ranks: when it had arrived",
                  [](const Part& p) { return p.arrived.ps; });
-  table.Add<U8>("algorithm", "1", "NCCL's algorithm", [](const Part& p) { return p.algorithm; });
+  table.Add<U8>("algorithm", "1", "algorithm", [](const Part& p) { return p.algorithm; });
   table.Add<U8>("protocol", "1", "NCCL's protocol", [](const Part& p) { return p.protocol; });
   return table.Take();
 }
@@ -185,7 +185,7 @@ Table CollectiveRows::Make(const std::vector<CollectivePart>& joined) const {
   text("layer_name", "name of the layer", ops.layer_name);
   text("phase", "fwd, ig or wg", ops.phase);
   text("op", "what is done", ops.op);
-  text("group_type", "TP, DP, PP, EP or DP_EP", ops.group_type);
+  text("group_type", "TP, DP, PP, EP, DP_EP or ALL", ops.group_type);
   table.Add<U32>("group", "1", "number of the group among those of its type",
                  [](const Row& r) { return r.part->group; });
   table.Add<U32>("ranks", "1", "ranks that take part",
@@ -194,7 +194,7 @@ Table CollectiveRows::Make(const std::vector<CollectivePart>& joined) const {
                  [&](const Row& r) { return ops.root[r.op]; });
   table.Add<I64>("peer", "1", "rank of the group that receives from the root alone; -1: none",
                  [&](const Row& r) { return ops.peer[r.op]; });
-  table.Add<std::string>("algorithm", "1", "NCCL's algorithm",
+  table.Add<std::string>("algorithm", "1", "NCCL's algorithm, or PHASES",
                          [](const Row& r) { return ToText(r.part->algorithm); });
   table.Add<std::string>("protocol", "1", "NCCL's protocol",
                          [](const Row& r) { return ToText(r.part->protocol); });

@@ -27,6 +27,8 @@ struct CollectiveCall {
   Operation operation = Operation::kAllReduce;
   GroupType group_type = GroupType::kTensor;
   std::int64_t bytes = 0;  ///< of the full buffer, > 0
+  /// Before all others where carriers have priorities: ASTRA-SIM's HIGHEST.
+  bool highest = false;
   /// GPU of each rank of the group; the driver owns the array for the whole run.
   const NodeId* members = nullptr;
   std::uint32_t ranks = 0;  ///< number of ranks of the group

@@ -107,6 +107,9 @@ struct FlowPost {
   /// dimension); source and destination then differ in this dimension only. kAnyLane: the fabric
   /// chooses.
   std::uint16_t lane = kAnyLane;
+  /// Its destination's agent hears of it when its last byte arrives, without waiting for the
+  /// acknowledgement: of what hardware answers by itself, where flow.completion says acked too.
+  bool on_arrival = false;
 };
 
 /// The transport's interface for an agent. One for each domain.

@@ -26,7 +26,7 @@ const char* ToText(Operation operation) {
 }
 
 const char* ToText(GroupType type) {
-  static constexpr const char* kNames[kGroupTypes] = {"TP", "DP", "PP", "EP", "DP_EP"};
+  static constexpr const char* kNames[kGroupTypes] = {"TP", "DP", "PP", "EP", "DP_EP", "ALL"};
   return kNames[static_cast<int>(type)];
 }
 
@@ -48,6 +48,10 @@ const char* ToText(Policy policy) {
       return "HYBRID_TRANSFORMER_FWD_IN_BCKWD";
     case Policy::kHybridDlrm:
       return "HYBRID_DLRM";
+    case Policy::kHybridDlrmEnhanced:
+      return "HYBRID_DLRM_ENHANCED";
+    case Policy::kHybridCustomized:
+      return "HYBRID_CUSTOMIZED";
     case Policy::kDistributedInference:
       return "DISTRIBUTED_INFERENCE";
   }

@@ -30,10 +30,11 @@ enum class Operation : std::uint8_t {
 const char* ToText(Operation operation);
 
 /// Communicators of a training job (SimAI's groups, MockNcclGroup.cc): tensor, data, pipeline,
-/// expert parallel, and data parallel among the replicas of an expert.
-enum class GroupType : std::uint8_t { kTensor, kData, kPipeline, kExpert, kDataExpert };
-constexpr int kGroupTypes = 5;
-/// "TP", "DP", "PP", "EP", "DP_EP".
+/// expert parallel, and data parallel among the replicas of an expert. kAll: all GPUs of a pipeline
+/// stage, as ASTRA-SIM's collectives over all dimensions.
+enum class GroupType : std::uint8_t { kTensor, kData, kPipeline, kExpert, kDataExpert, kAll };
+constexpr int kGroupTypes = 6;
+/// "TP", "DP", "PP", "EP", "DP_EP", "ALL".
 const char* ToText(GroupType type);
 
 /// What one phase of a layer does: compute, then communicate.
@@ -42,14 +43,6 @@ struct LayerPhase {
   Operation operation = Operation::kNone;
   GroupType group = GroupType::kTensor;
   std::int64_t bytes = 0;
-};
-
-/// One layer: forward pass, gradient of its input, gradient of its weights.
-struct Layer {
-  std::string name;
-  LayerPhase forward, input_gradient, weight_gradient;
-  Time update;  ///< time from the end of this layer's communication until it counts as finished
-  std::int64_t line = 0;  ///< line number in the file
 };
 
 /// Execution policy of the layers: which phases block, and the group type of a collective without
@@ -63,9 +56,24 @@ enum class Policy : std::uint8_t {
   kHybridTransformer,
   kTransformerFwdInBckwd,  ///< SimAI's
   kHybridDlrm,
+  kHybridDlrmEnhanced,  ///< kHybridDlrm, whose exchange back is not waited for
+  kHybridCustomized,    ///< each layer has a policy of its own
   kDistributedInference,
 };
 const char* ToText(Policy policy);
+constexpr bool IsDlrm(Policy policy) {
+  return policy == Policy::kHybridDlrm || policy == Policy::kHybridDlrmEnhanced;
+}
+
+/// One layer: forward pass, gradient of its input, gradient of its weights.
+struct Layer {
+  std::string name;
+  LayerPhase forward, input_gradient, weight_gradient;
+  Time update;  ///< time from the end of this layer's communication until it counts as finished
+  std::int64_t line = 0;  ///< line number in the file
+  /// Of HYBRID_CUSTOMIZED: the policy whose communications the layer has.
+  Policy policy = Policy::kHybridDataModel;
+};
 
 /// Sizes of the parallel groups; 0: not given.
 struct ParallelSizes {
@@ -82,7 +90,7 @@ struct Workload {
   /// Layers by the second line; more than there are if the file is truncated; 0: not given.
   std::int64_t announced_layers = 0;
   std::int64_t pipeline_bytes = 0;     ///< pp_comm: size of one activation sent to the next stage
-  std::int64_t last_bottom_layer = 0;  ///< of HYBRID_DLRM
+  std::int64_t last_bottom_layer = 0;  ///< of HYBRID_DLRM and _ENHANCED
   bool inference = false;              ///< mode: 1; only the forward steps are run
   bool named_groups = false;           ///< a micro-benchmark whose lines name their groups
   bool gathers_shards = false;         ///< an ALLGATHER's bytes are one rank's: ASTRA-SIM 1.0

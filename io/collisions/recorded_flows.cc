@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "core/base/printable.h"
+#include "io/collisions/flow_paths.h"
 
 namespace heddle {
 
@@ -15,6 +16,15 @@ std::string RecordedFlows(const ResultReader& result) {
     if (attribute.name == "flows_recorded" && text != nullptr) return *text;
   }
   return "all";
+}
+
+std::string WhyNoPaths(const ReportSource& source) {
+  if (!source.carries_flows()) return "closed forms have no flows";
+  if (RecordedFlows(source.reader()) != "all" || !source.HasRows("flows"))
+    return "the result does not have all flows; --record flows=all keeps them";
+  if (source.graph().scale_up() != nullptr) return "paths on scale-up links are not in the result";
+  const std::string sprayed = SprayedBy(source.reader());
+  return sprayed.empty() ? "" : "packets of a flow take several paths (" + sprayed + ")";
 }
 
 void WarnOfMissingFlows(const std::string& file, const ResultReader& result) {

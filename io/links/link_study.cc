@@ -13,7 +13,6 @@
 #include "core/base/printable.h"
 #include "core/base/table.h"
 #include "io/analysis/result_view.h"
-#include "io/collisions/flow_paths.h"
 #include "io/collisions/recorded_flows.h"
 #include "io/links/link_times.h"
 #include "topology/graph/node_names.h"
@@ -22,17 +21,6 @@ namespace heddle {
 namespace {
 
 constexpr const char* kNvLink = "NVLink";
-
-/// Why flows on links are not known; empty: they are.
-std::string WhyUnknown(const ReportSource& source) {
-  if (!source.carries_flows()) return "closed forms have no flows";
-  if (RecordedFlows(source.reader()) != "all" || !source.HasRows("flows"))
-    return "the result does not have all flows; --record flows=all keeps them";
-  if (source.graph().scale_up() != nullptr) return "paths on scale-up links are not in the result";
-  return SprayedBy(source.reader()).empty()
-             ? ""
-             : "packets of a flow take several paths (" + SprayedBy(source.reader()) + ")";
-}
 
 /// The ports of the wished tier.
 std::vector<PortTotals> PortsOf(const ReportSource& source, const std::string& file,
@@ -121,7 +109,7 @@ LinkStudy StudyLinks(const std::string& file, const LinkWish& wish) {
   const ReportSource source(file);
   LinkStudy study;
   study.end_ps = source.end_ps();
-  study.unknown = WhyUnknown(source);
+  study.unknown = WhyNoPaths(source);
   if (wish.at && !study.unknown.empty())
     FailInput({file, 0}, "--at asks for flows: " + study.unknown, "a result with all flows");
   if (wish.at && wish.at->ps > study.end_ps) {

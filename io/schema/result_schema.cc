@@ -17,7 +17,7 @@ ColumnSchema Operation() {
   return Word("op", {"ALLREDUCE", "ALLGATHER", "REDUCESCATTER", "ALLTOALL", "BROADCAST", "REDUCE",
                      "SENDRECV"});
 }
-ColumnSchema GroupType() { return Word("group_type", {"TP", "DP", "PP", "EP", "DP_EP"}); }
+ColumnSchema GroupType() { return Word("group_type", {"TP", "DP", "PP", "EP", "DP_EP", "ALL"}); }
 
 std::vector<TableSchema> FlowTables() {
   const auto unnumbered = [](TableSchema flows) {
@@ -281,7 +281,7 @@ std::vector<TableSchema> MakeTables() {
 
 }  // namespace
 
-int ResultFormatMinor() { return 4; }
+int ResultFormatMinor() { return 5; }
 
 const std::vector<TableSchema>& ResultTables() {
   static const std::vector<TableSchema> tables = MakeTables();

@@ -3,23 +3,18 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <limits>
 
 #include "core/options/token_reader.h"
 #include "io/input/file_kind.h"
 #include "io/input/text_file.h"
 #include "io/simai/workload_header.h"
+#include "io/simai/workload_layer.h"
 #include "io/simai/workload_words.h"
 
 namespace heddle {
 namespace {
 
-constexpr int kLayerFields = 12;
-constexpr const char* kLayerColumns =
-    "12 columns on one line: name dependency fwd_ns fwd_comm fwd_bytes ig_ns ig_comm ig_bytes "
-    "wg_ns wg_comm wg_bytes "
-    "update_ns";
 constexpr const char* kForms =
     "a policy (MICRO, DATA, HYBRID_TRANSFORMER_FWD_IN_BCKWD, ...), or lines `passes OPERATION "
     "bytes [GROUP]`";
@@ -34,62 +29,6 @@ bool NextLine(LineReader* lines, std::string_view* line) {
     if (!line->empty()) return true;
   }
   return false;
-}
-
-int CountWords(std::string_view line) {
-  int count = 0;
-  while (count < kLayerFields && !TakeWord(&line).empty()) ++count;
-  return count;
-}
-
-std::string ReadName(WorkloadWords* words) {
-  const std::string_view word = words->Next();
-  if (!std::all_of(word.begin(), word.end(), [](char c) { return c > ' ' && c <= '~'; })) {
-    words->Fail(fmt::format("name {}", Quote(word)), "a name in printable ASCII");
-  }
-  return std::string(word);
-}
-
-LayerPhase ReadPhase(WorkloadWords* words, const char* time, const char* communication,
-                     const char* bytes, GroupType plain) {
-  LayerPhase phase;
-  phase.compute = words->NanoSecondsOf(time);
-  const Communication found = words->CommunicationOf(communication, plain);
-  phase.operation = found.operation;
-  phase.group = found.group;
-  phase.bytes = words->BytesOf(bytes, 0);
-  return phase;
-}
-
-/// Groups of communications that name none.
-struct PlainGroups {
-  GroupType model = GroupType::kTensor;  ///< of forward steps and input gradients
-  GroupType data = GroupType::kData;     ///< of weight gradients
-};
-
-/// TP groups are neighbours, DP groups lie across them. HYBRID_MODEL_DATA is the policy whose
-/// weights are spread over DP groups and copied within TP groups.
-PlainGroups PlainGroupsOf(Policy policy) {
-  if (policy == Policy::kHybridModelData) return {GroupType::kData, GroupType::kTensor};
-  return {};
-}
-
-Layer ReadLayer(std::string_view line, const LineReader& lines, PlainGroups plain) {
-  const int count = CountWords(line);
-  if (count < kLayerFields)
-    FailInput(lines.where(), fmt::format("{} column{}", count, count == 1 ? "" : "s"),
-              kLayerColumns);
-  WorkloadWords words(line, lines);
-  Layer layer;
-  layer.line = lines.number();
-  layer.name = ReadName(&words);
-  words.Number("dependency", std::numeric_limits<std::int32_t>::min(),
-               std::numeric_limits<std::int32_t>::max());
-  layer.forward = ReadPhase(&words, "fwd_ns", "fwd_comm", "fwd_bytes", plain.model);
-  layer.input_gradient = ReadPhase(&words, "ig_ns", "ig_comm", "ig_bytes", plain.model);
-  layer.weight_gradient = ReadPhase(&words, "wg_ns", "wg_comm", "wg_bytes", plain.data);
-  layer.update = words.NanoSecondsOf("update_ns");
-  return layer;
 }
 
 std::int64_t ReadLayerCount(LineReader* lines) {
@@ -118,14 +57,13 @@ void ReadLayers(LineReader* lines, Workload* workload) {
   const std::string expected = fmt::format("{} layer{}, as line {} says", announced,
                                            announced == 1 ? "" : "s", lines->number());
   workload->announced_layers = announced;
-  const PlainGroups plain = PlainGroupsOf(workload->policy);
   std::string_view line;
   while (NextLine(lines, &line)) {
     if (static_cast<std::int64_t>(workload->layers.size()) == announced) {
       FailInput(lines->where(), fmt::format("{} layers", announced + CountLayers(*lines)),
                 expected);
     }
-    workload->layers.push_back(ReadLayer(line, *lines, plain));
+    workload->layers.push_back(ReadWorkloadLayer(line, *lines, workload->policy));
   }
   if (workload->layers.empty()) FailInput(lines->where(), "the file ends after 0 layers", expected);
 }

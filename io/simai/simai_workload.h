@@ -4,8 +4,8 @@
 ///
 /// Source: SimAI's Workload.cc; the description of SimAI's communication stack, section 10. The
 /// format is in docs/formats/workload.md. A header line names the policy and, in any order, keys
-/// with their values; the next line is the number of layers; then one line for each layer with 12
-/// columns (further ones are skipped). Without a header each line is `passes OPERATION bytes
+/// with their values; the next line is the number of layers; then one line for each layer
+/// (workload_layer.h). Without a header each line is `passes OPERATION bytes
 /// [GROUP]`. Blank lines and comments that start with '#' are skipped; any number of blanks and
 /// tabs separates words; CRLF is allowed. Fewer layers than announced are accepted here, because
 /// AICB's authors truncate files (WorkloadWarnings in collectives/program/workload_defaults.h warns

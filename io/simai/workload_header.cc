@@ -80,7 +80,7 @@ std::string BareName(const std::string& key) {
 }  // namespace
 
 void ReadWorkloadHeader(WorkloadWords* words, Workload* workload) {
-  if (workload->policy == Policy::kHybridDlrm) {
+  if (IsDlrm(workload->policy)) {
     workload->last_bottom_layer = words->Number("last bottom layer", 0, kMostLayers);
   }
   std::vector<std::string> given;
@@ -121,10 +121,10 @@ void CheckNamedLayers(const Workload& workload, const SourceLine& where) {
                   layer),
               "a checkpoint from which its activations can be computed again");
   }
-  if (workload.policy == Policy::kHybridDlrm && workload.last_bottom_layer + 1 >= layers) {
+  if (IsDlrm(workload.policy) && workload.last_bottom_layer + 1 >= layers) {
     FailInput(where,
-              fmt::format("HYBRID_DLRM says that layer {} is the last bottom layer, of {}",
-                          workload.last_bottom_layer, layers),
+              fmt::format("{} says that layer {} is the last bottom layer, of {}",
+                          ToText(workload.policy), workload.last_bottom_layer, layers),
               "a bottom layer with a top layer behind it");
   }
 }

@@ -21,7 +21,7 @@ constexpr Operation kOperations[] = {
 constexpr const char* kOperationNames =
     "ALLREDUCE, ALLGATHER, REDUCESCATTER, ALLTOALL, BROADCAST, REDUCE or SENDRECV";
 constexpr GroupType kGroups[] = {GroupType::kTensor, GroupType::kData, GroupType::kExpert,
-                                 GroupType::kDataExpert};
+                                 GroupType::kDataExpert, GroupType::kAll};
 constexpr Policy kPolicies[] = {Policy::kMicro,
                                 Policy::kData,
                                 Policy::kModel,
@@ -29,8 +29,14 @@ constexpr Policy kPolicies[] = {Policy::kMicro,
                                 Policy::kHybridModelData,
                                 Policy::kHybridTransformer,
                                 Policy::kHybridDlrm,
+                                Policy::kHybridDlrmEnhanced,
+                                Policy::kHybridCustomized,
                                 Policy::kTransformerFwdInBckwd,
                                 Policy::kDistributedInference};
+
+/// Those that say which communications a layer has, and among whom.
+constexpr Policy kLayerPolicies[] = {Policy::kData, Policy::kModel, Policy::kHybridDataModel,
+                                     Policy::kHybridModelData, Policy::kHybridTransformer};
 
 /// Limits the length of a word: edit distances cost its square, and it may be as long as its file.
 std::string NearestName(std::string_view word, const std::vector<std::string>& names) {
@@ -130,7 +136,7 @@ Communication WorkloadWords::CommunicationOf(const char* name, GroupType plain) 
     for (const GroupType group : kGroups) names.push_back(operation + "_" + ToText(group));
   }
   Fail(fmt::format("{} {}", name, Quote(word)),
-       fmt::format("NONE, or {}, with _TP, _DP, _EP, _DP_EP or nothing behind it{}",
+       fmt::format("NONE, or {}, with _TP, _DP, _EP, _DP_EP, _ALL or nothing behind it{}",
                    kOperationNames, NearestName(word, names)));
 }
 
@@ -146,8 +152,19 @@ Operation WorkloadWords::OperationOf(const char* name) {
 GroupType WorkloadWords::GroupOf(std::string_view word, const char* name) const {
   GroupType group = GroupType::kTensor;
   if (!FindGroup(word, &group))
-    Fail(fmt::format("{} {}", name, Quote(word)), "TP, DP, EP or DP_EP");
+    Fail(fmt::format("{} {}", name, Quote(word)), "TP, DP, EP, DP_EP or ALL");
   return group;
+}
+
+Policy WorkloadWords::LayerPolicyOf(const char* name) {
+  const std::string_view word = Next();
+  std::vector<std::string> names;
+  for (const Policy candidate : kLayerPolicies) {
+    if (word == ToText(candidate)) return candidate;
+    names.emplace_back(ToText(candidate));
+  }
+  Fail(fmt::format("{} {}", name, Quote(word)),
+       fmt::format("{}{}", fmt::join(names, ", "), NearestName(word, names)));
 }
 
 void WorkloadWords::End() {

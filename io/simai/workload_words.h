@@ -42,6 +42,8 @@ class WorkloadWords {
   Operation OperationOf(const char* name);
   /// The group named by `word`, the last word read; PP is rejected.
   GroupType GroupOf(std::string_view word, const char* name) const;
+  /// The next word as a policy that a layer of HYBRID_CUSTOMIZED may have.
+  Policy LayerPolicyOf(const char* name);
   /// Throws if there are further words.
   void End();
 

@@ -90,6 +90,8 @@ std::int64_t ParallelPlan::SizeOf(GroupType group) const {
       return expert;
     case GroupType::kDataExpert:
       return data_expert();
+    case GroupType::kAll:
+      return tensor * data();
   }
   return 1;
 }

@@ -26,6 +26,7 @@ std::vector<CaseMaker> AllCases() {
   AddUecCases(&cases);
   AddCastCases(&cases);
   AddScaleUpCases(&cases);
+  AddTrainingLoopCases(&cases);
   return cases;
 }
 

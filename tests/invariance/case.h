@@ -74,6 +74,8 @@ void AddUecCases(std::vector<CaseMaker>* cases);
 void AddCastCases(std::vector<CaseMaker>* cases);
 /// Scale-up links.
 void AddScaleUpCases(std::vector<CaseMaker>* cases);
+/// DLRMs, layers with policies of their own.
+void AddTrainingLoopCases(std::vector<CaseMaker>* cases);
 
 std::vector<CaseMaker> AllCases();
 

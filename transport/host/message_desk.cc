@@ -183,7 +183,8 @@ void MessageDesk::StartMessage(DomainState& state, std::uint32_t node, const Flo
     return;
   }
   const MessageSplit split = SplitOf(context, item);
-  pair.post = OpenMessage(state, flow, queue.next_flow, split.FlowsOf(flow.size), !acked_);
+  pair.post = OpenMessage(state, flow, queue.next_flow, split.FlowsOf(flow.size),
+                          !acked_ || flow.on_arrival);
   pair.grant = item.grant;
   const std::uint32_t connection = connections_.Find(flow);
   const bool lasts = connection != LastingConnections::kNone;
@@ -212,7 +213,8 @@ std::uint32_t MessageDesk::OpenMessage(DomainState& state, const FlowPost& flow,
                   flow.destination,
                   static_cast<std::uint16_t>(parts),
                   static_cast<std::uint16_t>(parts),
-                  connections_.Find(flow)};
+                  connections_.Find(flow),
+                  announced ? 1U : 0U};
   if (announced) Announce(state, flow.destination, {flow.cookie, {flow.source, first_flow}, parts});
   return post;
 }
@@ -267,7 +269,7 @@ void MessageDesk::ReportSent(DomainState& state, std::uint32_t post, Time when) 
 void MessageDesk::ReportAcked(DomainState& state, std::uint32_t post) {
   PostedMessage& message = posts_[post];
   if (--message.unacked > 0) return;
-  if (acked_)
+  if (message.announced == 0)
     SendNotice(state, message.destination, state.now_ + state.context_->notice_delay,
                {message.cookie, FlowId(), state.now_.ps});
   posts_.Free(post);

@@ -63,6 +63,7 @@ void MessageDesk::Check(const DomainState& state, std::size_t hosts, const Claim
     const PostedMessage& message = posts_[post];
     ExpectState(agent_ != nullptr && message.unacked >= claims.open_[post] && message.unacked > 0,
                 "a message of too many flows");
+    ExpectState(message.announced <= 1, "a message that is announced more than once");
     ExpectState(
         message.connection == LastingConnections::kNone || message.connection < connections_.size(),
         "a message of a connection that does not exist");

@@ -28,7 +28,8 @@ void MessageDesk::StartRequests(DomainState& state, std::uint32_t node, const Fl
   if (state.context_->reports) {
     first.post = posts_.Allocate();
     // Until it is closed, it counts as a flow itself.
-    posts_[first.post] = {flow.cookie, flow.origin, flow.destination, 1, 1, connection};
+    posts_[first.post] = {flow.cookie, flow.origin, flow.destination, 1,
+                          1,           connection,  acked_ ? 0U : 1U};
   }
   std::vector<std::uint32_t> grants;
   for (std::uint32_t grant = item.grant; grant != PathClient::kNone;

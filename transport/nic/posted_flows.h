@@ -20,7 +20,7 @@ template <class Archive>
 void SerializePost(Archive& archive, FlowPost& flow) {
   archive& flow.start& flow.asked& flow.source& flow.destination& flow.size& flow.order;
   archive& flow.cookie.bytes& flow.origin& flow.priority& flow.destination_port& flow.numbers;
-  archive& flow.connection& flow.send_recv& flow.lane;
+  archive& flow.connection& flow.send_recv& flow.lane& flow.on_arrival;
 }
 
 /// Posted flows that wait for a time, ordered by (time, order).
@@ -115,6 +115,8 @@ struct PostedMessage {
   NodeId destination;
   std::uint16_t unsent = 0, unacked = 0;  ///< number of queue pairs
   std::uint32_t connection = ~0U;         ///< LastingConnections'; ~0: its own
+  std::uint32_t announced = 0;  ///< 1: its destination was told of it, and knows its end by itself
+  std::uint32_t unused = 0;
 };
 static_assert(std::is_trivially_copyable_v<PostedMessage>);
 

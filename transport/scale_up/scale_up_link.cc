@@ -22,7 +22,7 @@ ScaleUpLink::ScaleUpLink(const ScaleUpLevel& level, BitRate rate, Time delay, bo
       credit_delay_(level.credit_delay),
       buffer_flits_(static_cast<std::uint32_t>(level.buffer_flits)),
       channels_(level.virtual_channels) {
-  full_time_ = PacketTime(packet_bytes_);
+  full_time_ = TimeByBytes(packet_bytes_);
   const std::uint32_t flits = FlitsOf(header_bytes_ + packet_bytes_);
   if (buffer_flits_ != 0 && buffer_flits_ < flits) {
     throw UserError(
@@ -39,7 +39,7 @@ Time ScaleUpLink::LongTime(std::int64_t payload, bool up) const {
   return Time{static_cast<std::int64_t>(std::min(ps, kFar))};
 }
 
-Time ScaleUpLink::PacketTime(std::int64_t payload) const {
+Time ScaleUpLink::TimeByBytes(std::int64_t payload) const {
   constexpr std::int64_t kMostShort = 1'000'000;  // of TransmissionTime
   if (whole_ns_) return TruncateToNanoseconds(LongTime(payload, false));
   if (WireBytes(payload) < kMostShort) return TransmissionTime(Bytes{WireBytes(payload)}, rate_);

@@ -58,7 +58,10 @@ class ScaleUpLink {
   std::uint32_t FlitsOf(std::int64_t wire_bytes) const {
     return static_cast<std::uint32_t>((wire_bytes + flit_bytes_ - 1) / flit_bytes_);
   }
-  Time PacketTime(std::int64_t payload) const;
+  /// All padded packets take the time of a full one.
+  Time PacketTime(std::int64_t payload) const {
+    return padded_ ? full_time_ : TimeByBytes(payload);
+  }
   /// From the beginning of a packet, or of a train without a gap, to its arrival at the far end.
   Time Reach(std::int64_t payload, std::int64_t count) const {
     return whole_ns_ ? TruncateToNanoseconds(LongTime(payload, false) + delay_)
@@ -79,6 +82,7 @@ class ScaleUpLink {
   bool MayRunOut() const;
 
  private:
+  Time TimeByBytes(std::int64_t payload) const;
   /// Of one packet, which may be a whole message; rounded up or down.
   Time LongTime(std::int64_t payload, bool up) const;
 

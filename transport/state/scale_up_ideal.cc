@@ -10,6 +10,20 @@
 namespace heddle {
 namespace {
 
+/// The links of a way, at least one.
+struct Links {
+  const ScaleUpLink* first;
+  std::size_t count;
+
+  const ScaleUpLink* begin() const { return first; }
+  const ScaleUpLink* end() const { return first + count; }
+  const ScaleUpLink& operator[](std::size_t i) const { return first[i]; }
+};
+
+ScaleUpLink ScaleUpLinkOf(const ScaleUpShape& shape, const Link& link) {
+  return {shape.levels[link.layer - 1], link.rate, link.delay, shape.whole_ns};
+}
+
 /// The ports of a way, one a hop; empty if there is none.
 std::vector<Attachment> WayOf(const FabricContext& context, const FlowRecord& flow,
                               std::uint16_t lane) {
@@ -31,38 +45,40 @@ std::vector<Attachment> WayOf(const FabricContext& context, const FlowRecord& fl
   return way;
 }
 
+/// The only link of a way by arithmetic to a neighbour; null: the way is another one.
+const Link* LinkToNeighbour(const FabricContext& context, const FlowRecord& flow,
+                            std::uint16_t lane) {
+  const ScaleUpRun& run = *context.scale_up;
+  const NodeId source = flow.flow.source;
+  if (!run.routes || source == flow.destination) return nullptr;
+  const PortId port = run.routes->Next(source, flow.destination, lane);
+  const Attachment& hop = context.graph->ports(source)[port.value];
+  return hop.peer == flow.destination ? &context.graph->link(hop.link) : nullptr;
+}
+
 /// Of a message that meets nobody (scale_up.congestion=false).
-Time TimeWithoutOthers(const std::vector<ScaleUpLink>& links, std::int64_t size) {
+Time TimeWithoutOthers(Links links, std::int64_t size) {
   Time sum = links[0].Reach(size, links[0].PacketsOf(size));
-  for (std::size_t i = 1; i < links.size(); ++i)
+  for (std::size_t i = 1; i < links.count; ++i)
     sum += links[i].ExtraTo(links[i - 1], size) + links[i].delay();
   return sum;
 }
 
-}  // namespace
-
-Time ScaleUpIdealTime(const FabricContext& context, const FlowRecord& flow, std::uint16_t lane) {
-  const Graph& graph = *context.graph;
-  Time delays, before, slowest, least;  // before: of a full packet, over the hops so far
-  std::vector<ScaleUpLink> links;
-  for (const Attachment& hop : WayOf(context, flow, lane)) {
-    const Link& link = graph.link(hop.link);
-    if (link.layer == Link::kEthernet) return Time{0};
-    const ScaleUpShape& shape = *graph.scale_up();
-    links.emplace_back(shape.levels[link.layer - 1], link.rate, link.delay, shape.whole_ns);
-    delays += link.delay;
-  }
-  if (links.empty()) return Time{0};
-  const std::int64_t packets = links[0].PacketsOf(flow.size);
-  if (!context.scale_up->options.congestion) return TimeWithoutOthers(links, flow.size);
-  const std::int64_t full = links[0].packet_bytes(), last = flow.size - (packets - 1) * full;
-  Time rest;  // of the last packet, over the hops from here on
-  for (const ScaleUpLink& link : links) rest += link.TimeOfAny(last);
+/// Packet by packet, the sum of the slowest and what is before and behind it.
+Time TimeByPackets(Links links, std::int64_t size) {
+  const std::int64_t packets = links[0].PacketsOf(size), full = links[0].packet_bytes();
+  const std::int64_t last = size - (packets - 1) * full;
   if (packets == 1) {
     Time sum;
     for (const ScaleUpLink& link : links) sum += link.Reach(last, link.PacketsOf(last));
     return sum;
   }
+  Time delays, rest;  // rest: of the last packet, over the hops from here on
+  for (const ScaleUpLink& link : links) {
+    delays += link.delay();
+    rest += link.TimeOfAny(last);
+  }
+  Time before, slowest, least;  // before: of a full packet, over the hops so far
   for (const ScaleUpLink& link : links) {
     before += link.TimeOfAny(full);
     slowest = std::max(slowest, link.TimeOfAny(full));
@@ -70,6 +86,31 @@ Time ScaleUpIdealTime(const FabricContext& context, const FlowRecord& flow, std:
     rest = rest - link.TimeOfAny(last);
   }
   return least + delays;
+}
+
+Time TimeOver(const FabricContext& context, Links links, std::int64_t size) {
+  return context.scale_up->options.congestion ? TimeByPackets(links, size)
+                                              : TimeWithoutOthers(links, size);
+}
+
+}  // namespace
+
+Time ScaleUpIdealTime(const FabricContext& context, const FlowRecord& flow, std::uint16_t lane) {
+  const Graph& graph = *context.graph;
+  // Most messages of phases go to a neighbour: nothing is allocated for them.
+  if (const Link* only = LinkToNeighbour(context, flow, lane)) {
+    if (only->layer == Link::kEthernet) return Time{0};
+    const ScaleUpLink link = ScaleUpLinkOf(*graph.scale_up(), *only);
+    return TimeOver(context, {&link, 1}, flow.size);
+  }
+  std::vector<ScaleUpLink> links;
+  for (const Attachment& hop : WayOf(context, flow, lane)) {
+    const Link& link = graph.link(hop.link);
+    if (link.layer == Link::kEthernet) return Time{0};
+    links.push_back(ScaleUpLinkOf(*graph.scale_up(), link));
+  }
+  if (links.empty()) return Time{0};
+  return TimeOver(context, {links.data(), links.size()}, flow.size);
 }
 
 }  // namespace heddle

@@ -124,7 +124,7 @@ void AddFabric(CLI::App* app, StepArguments* given) {
 }
 
 void AddModel(CLI::App* app, StepArguments* given) {
-  app->add_option("--dp-overlap", given->overlaps.data, "-dp_o: hidden share of DP and DP_EP")
+  app->add_option("--dp-overlap", given->overlaps.data, "-dp_o: hidden share of DP, DP_EP and ALL")
       ->capture_default_str()
       ->check(Share())
       ->type_name("SHARE");

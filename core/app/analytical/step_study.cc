@@ -53,9 +53,10 @@ GpuRates RatesOf(const StepArguments& given, std::uint32_t gpus, double unit) {
 /// The file's value for a group's operation; -1: none.
 float GivenFor(const BusBandwidthFile& file, GroupType group, Operation operation) {
   if (group == GroupType::kPipeline) return file.pipeline;
-  // As in SimAI, the section EP is of DP_EP too.
+  // As in SimAI, the section EP is of DP_EP too; it has no groups of all GPUs.
+  const bool data = group == GroupType::kData || group == GroupType::kAll;
   const GivenBandwidths& values = group == GroupType::kTensor ? file.tensor
-                                  : group == GroupType::kData ? file.data
+                                  : data                      ? file.data
                                                               : file.expert;
   switch (operation) {
     case Operation::kAllReduce:
@@ -85,7 +86,8 @@ StageSchedule ScheduleOf(const std::string& word) {
 
 bool IsHybrid(Policy policy) {
   return policy == Policy::kHybridTransformer || policy == Policy::kTransformerFwdInBckwd ||
-         policy == Policy::kHybridDataModel || policy == Policy::kHybridModelData;
+         policy == Policy::kHybridDataModel || policy == Policy::kHybridModelData ||
+         policy == Policy::kHybridCustomized;
 }
 
 /// Keys that the header lacks, and that are taken for 1.

@@ -14,8 +14,8 @@ namespace heddle {
 namespace {
 
 constexpr std::size_t kMostKinds = 30;
-constexpr GroupType kGroups[] = {GroupType::kTensor, GroupType::kExpert, GroupType::kData,
-                                 GroupType::kDataExpert, GroupType::kPipeline};
+constexpr GroupType kGroups[] = {GroupType::kTensor,     GroupType::kExpert, GroupType::kData,
+                                 GroupType::kDataExpert, GroupType::kAll,    GroupType::kPipeline};
 
 double ExposedOf(const StepTime& step, GroupType group) {
   return step.exposed[static_cast<std::size_t>(group)];
@@ -156,7 +156,7 @@ std::string StepText(const StepStudy& study) { return Parts(study) + About(study
 
 SimaiStep SumsOf(const StepTime& step) {
   SimaiStep sums;
-  sums.data = MicrosecondsOf(ExposedOf(step, GroupType::kData));
+  sums.data = MicrosecondsOf(ExposedOf(step, GroupType::kData) + ExposedOf(step, GroupType::kAll));
   sums.data_expert = MicrosecondsOf(ExposedOf(step, GroupType::kDataExpert));
   sums.tensor = MicrosecondsOf(ExposedOf(step, GroupType::kTensor));
   sums.expert = MicrosecondsOf(ExposedOf(step, GroupType::kExpert));

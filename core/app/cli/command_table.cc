@@ -59,7 +59,7 @@ const std::vector<Command>& Commands() {
        "write texts of SimAI, nccl-tests and Perfetto from a result"},
       {Section::kResults, "analyze", AnalyzeCommand,
        "say why: where time went, which links were full, which flows collided where",
-       "collisions interference links paths step"},
+       "collisions failures interference links paths step"},
       {Section::kResults, "report", ReportCommand,
        "write a page with charts of one result, or of several beside each other"},
       {Section::kResults, "validate", ValidateCommand,

@@ -42,7 +42,7 @@ void AddGroupFlags(CLI::App* app, CollectiveArguments* given) {
   app->add_option("--group", given->group,
                   "kind of group, which the choice of the algorithm asks for")
       ->capture_default_str()
-      ->type_name("TP|DP|PP|EP|DP_EP");
+      ->type_name("TP|DP|PP|EP|DP_EP|ALL");
   app->add_option("--gpu-type", given->gpu_type, "type of GPU, which it asks for too")
       ->capture_default_str()
       ->type_name(type_names);

@@ -15,7 +15,7 @@ namespace heddle {
 namespace {
 
 constexpr std::array<const char*, 3> kPhaseNames = {"fwd", "ig", "wg"};
-const char* const kGroups[] = {"TP", "DP", "DP_EP", "EP", "PP"};
+const char* const kGroups[] = {"TP", "DP", "DP_EP", "EP", "ALL", "PP"};
 
 /// Type of group by layer and phase of a job's operations.
 using GroupOfPhase = std::map<std::pair<std::uint32_t, std::string>, std::string>;

@@ -33,10 +33,7 @@ void JobTraffic::ForEachMessage(const TrafficVisit& visit) {
 }
 
 std::optional<double> JobTraffic::OpenMessages() {
-  double messages = 0;
-  for (const auto& job : coordinator_.context().jobs)
-    messages += static_cast<double>(job->CountOpenMessages());
-  return messages;
+  return static_cast<double>(coordinator_.CountOpenMessages());
 }
 
 TrafficProgress JobTraffic::ProgressAt(const TrafficMeasure& measure) const {

@@ -43,9 +43,20 @@ class Quiet {
   int kept_[3] = {};
 };
 
+/// The cable of GPU 2 fails and comes back.
+Table SomeFailures() {
+  return TableOf("failures", 2,
+                 {{"time_ps", I64{500, 900}},
+                  {"event", Texts{"link_down", "link_up"}},
+                  {"node", U32{6, 2}},
+                  {"peer", I64{2, 6}},
+                  {"cable", I64{-1, -1}}});
+}
+
 std::vector<std::string> MakeSound() {
   std::vector<std::string> made;
-  for (const MadeResult& result : {TraceResult(), JobResult()}) {
+  for (MadeResult result : {TraceResult(), JobResult()}) {
+    result.table("failures") = SomeFailures();
     result.Write(InScratch("made.h5"));
     made.push_back(BytesOf(InScratch("made.h5")));
   }
@@ -122,6 +133,7 @@ const std::vector<ResultCommand>& ResultCommands() {
     add(&AnalyzeCommand, {"collisions"}, {"--csv", out, "--pairs", out + "2", "--force"});
     add(&AnalyzeCommand, {"paths"}, {"--csv", out, "--force"});
     add(&AnalyzeCommand, {"step"}, {"--csv", out, "--force"});
+    add(&AnalyzeCommand, {"failures"}, {"--csv", out, "--against", sound, "--force"});
     add(&ReportCommand, {}, {sound, "-o", out, "--force"});
     add(&ReportCommand, {}, {"-o", out, "--force"});
     add(&SweepCommand, {"--figures"}, {});

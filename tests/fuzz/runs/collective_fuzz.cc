@@ -64,6 +64,9 @@ const std::map<std::string, std::vector<std::string>>& CollectiveValues() {
       {"collective.protocol", {"auto", "none", "ll", "ll128", "simple", "ll+simple"}},
       {"collective.latency", {"send_lat", "nccl"}},
       {"collective.connections", {"message", "lasting"}},
+      {"algorithm.nvls", {"simai", "multimem"}},
+      {"collective.multimem_bytes", {"1000", "16384", "131072"}},
+      {"collective.multimem_channels", {"1", "3", "16"}},
       {"collective.nvls_chunks", {"1", "2", "4", "7"}},
       {"collective.chunk_bytes", {"20000", "100000", "524288"}},
       {"collective.pat_slots", {"1", "2", "8"}},
@@ -198,7 +201,8 @@ class ScenarioDraw final : private Draw {
   std::string Communication() {
     const std::uint32_t compute = Chance(3) ? 0 : Below(20000);
     if (Chance(3)) return fmt::format("{} NONE 0", compute);
-    const std::string group = Pick(std::vector<std::string>{"", "", "_TP", "_DP", "_EP", "_DP_EP"});
+    const std::string group =
+        Pick(std::vector<std::string>{"", "", "_TP", "_DP", "_EP", "_DP_EP", "_ALL"});
     return fmt::format("{} {}{} {}", compute, Operation(), group, Size());
   }
 

@@ -87,11 +87,19 @@ bool Check(const std::string& text) {
 
 /// Makes a small workload of the right structure.
 std::string MadeUp(Mutator* m) {
-  static const std::vector<std::string> kKinds = {"MICRO", "DATA", "MODEL", "HYBRID_DATA_MODEL",
+  static const std::vector<std::string> kKinds = {"MICRO",
+                                                  "DATA",
+                                                  "MODEL",
+                                                  "HYBRID_DATA_MODEL",
+                                                  "HYBRID_DLRM 1",
+                                                  "HYBRID_DLRM_ENHANCED 0",
+                                                  "HYBRID_CUSTOMIZED",
                                                   "HYBRID_TRANSFORMER"};
+  static const std::vector<std::string> kLayerPolicies = {
+      "DATA", "MODEL", "HYBRID_DATA_MODEL", "HYBRID_MODEL_DATA", "HYBRID_TRANSFORMER"};
   static const std::vector<std::string> kOperations = {
-      "NONE",          "ALLREDUCE", "ALLTOALL_EP", "ALLGATHER_DP_EP",
-      "REDUCESCATTER", "BROADCAST", "REDUCE_TP",   "SENDRECV"};
+      "NONE",      "ALLREDUCE", "ALLTOALL_EP", "ALLGATHER_DP_EP", "REDUCESCATTER",
+      "BROADCAST", "REDUCE_TP", "SENDRECV",    "ALLTOALL",        "ALLREDUCE_ALL"};
   if (m->Chance(4)) {
     return fmt::format("{} ALLREDUCE {} {}\n1 ALLTOALL 4096\n", 1 + m->Below(3), 1 + m->Below(9000),
                        m->Chance(2) ? "DP" : "EP");
@@ -111,7 +119,7 @@ std::string MadeUp(Mutator* m) {
     text += m->Chance(3) ? "embedding_layer -1" : fmt::format("l{} -1", i);
     for (int phase = 0; phase < 3; ++phase)
       text += fmt::format(" {} {} {}", m->Below(50), m->Pick(kOperations), m->Below(9000));
-    text += " 1\n";
+    text += " 1 " + m->Pick(kLayerPolicies) + "\n";
   }
   return text;
 }
@@ -138,6 +146,8 @@ ReaderFuzz MakeReaderFuzz() {
                   "HYBRID_TRANSFORMER",
                   "HYBRID_TRANSFORMER_FWD_IN_BCKWD",
                   "HYBRID_DLRM",
+                  "HYBRID_DLRM_ENHANCED",
+                  "HYBRID_CUSTOMIZED",
                   "DISTRIBUTED_INFERENCE",
                   "model_parallel_NPU_group:",
                   "ep:",

@@ -88,6 +88,15 @@ void AddCollectiveCases(std::vector<CaseMaker>* cases) {
       {{"algorithm.allreduce", "tree"}}, {}, {By("TREE")});
   add("nvls", "Spectrum-X", One(8, "ALLREDUCE", 1 << 20), {{"algorithm.allreduce", "nvls"}}, {},
       {By("NVLS")});
+  // Messages that NVSwitches and memories answer, whatever flow.completion is.
+  for (const char* name : {"nvls-multimem", "nvls-multimem-received"}) {
+    const char* completion = std::string(name) == "nvls-multimem" ? "acked" : "received";
+    add(name, "Spectrum-X", One(8, "ALLREDUCE", 1 << 20),
+        {{"algorithm.allreduce", "nvls"},
+         {"algorithm.nvls", "multimem"},
+         {"collective.multimem_channels", "3"}},
+        {{"flow.completion", completion}}, {By("NVLS_MULTIMEM")});
+  }
   add("nvls-tree", "Spectrum-X", One(32, "ALLREDUCE", 1 << 20),
       {{"algorithm.allreduce", "nvls_tree"}}, {}, {By("NVLS_TREE")});
   add("all-to-all", "DCN-DualToR", One(8, "ALLTOALL_EP", 1 << 20, 4), {}, Tight(),

@@ -171,13 +171,17 @@ TEST(MessageContents, AreWhatEveryOperationDefines) {
 
 TEST(MessageContents, AreAddedInNvSwitches) {
   const Graph graph = Servers(1, 8);
-  const auto nvls = With([](CollectiveOptions* o) { o->nvls = true; });
-  for (const char* operation : {"ALLREDUCE", "ALLGATHER", "REDUCESCATTER"}) {
-    const std::string head =
-        "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 8 ep: 1 pp: 1 vpp: 1 ga: 1 "
-        "all_gpus: 8 checkpoints: 0 checkpoint_initiates: 0\n1\nlayer -1 1000 ";
-    EXPECT_EQ(Play(graph, {head + operation + " 100003 0 NONE 0 0 NONE 0 0\n", nvls}, 5), 16);
-  }
+  for (const char* form : {"simai", "multimem"})
+    for (const char* operation : {"ALLREDUCE", "ALLGATHER", "REDUCESCATTER"}) {
+      const std::string head =
+          "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 8 ep: 1 pp: 1 vpp: 1 ga: 1 "
+          "all_gpus: 8 checkpoints: 0 checkpoint_initiates: 0\n1\nlayer -1 1000 ";
+      const auto nvls = With([&](CollectiveOptions* o) {
+        o->nvls = true;
+        o->nvls_form = form;
+      });
+      EXPECT_EQ(Play(graph, {head + operation + " 100003 0 NONE 0 0 NONE 0 0\n", nvls}, 5), 16);
+    }
 }
 
 TEST(MessageContents, CrossAThirdRankBetweenTwo) {

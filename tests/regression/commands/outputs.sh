@@ -82,6 +82,9 @@ writes new.csv r.h5 "$heddle" analyze collisions r.h5 --pairs @
 for flag in fct paths flows-csv qlen bw rate cnp; do exports r.h5 $flag; done
 for flag in path-log end-to-end astra-end-to-end nccl-tests perfetto; do exports w.h5 $flag; done
 writes new.csv w.h5 "$heddle" analyze links w.h5 --csv @
+printf 'time,event,a,b\n1us,node_down,20\n2us,node_up,20\n' > failures.csv
+"$heddle" "${run[@]}" --failures failures.csv -o f.h5 || exit 1
+writes new.csv 'f.h5 r.h5' "$heddle" analyze failures f.h5 --against r.h5 --csv @
 writes new.csv w.h5 "$heddle" analyze step w.h5 --csv @
 writes new.txt r.h5 "$heddle" export r.h5 --fct @ --qlen -
 if /usr/bin/python3 -c 'import h5py, matplotlib' 2> /dev/null; then

@@ -28,7 +28,7 @@ class Page:
         self.path = path
         with open(path, encoding="utf-8") as file:
             self.lines = file.read().split("\n")
-        self.after, self.skip, self.blocks = None, None, []
+        self.after, self.skip, self.notebook, self.blocks = None, None, None, []
         self.read()
 
     def read(self):

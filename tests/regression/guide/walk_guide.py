@@ -14,7 +14,7 @@ How a page is read:
   - Lines must follow each other as they do in the output. A line "..." stands for any lines, " ... " within a line for
     any text. A line that the page wraps continues in the next one.
   - Figures of time, speed and memory (MACHINE in guide_output.py) are of the machine: only the words around them must agree.
-  - A block of Python runs with /usr/bin/python3.
+  - A block of Python runs with /usr/bin/python3, each in one of its own, or all of a page in one (see page notebook).
 Comments before a block say more (they are not seen in the rendered page):
   <!-- walk: skip WHY -->        is not typed, or is not compared
   <!-- walk: slow -->            takes more than seconds
@@ -24,6 +24,8 @@ Comments before a block say more (they are not seen in the rendered page):
   <!-- walk: figures -->         each number with decimals in the next paragraph or table was printed on this page before
   <!-- walk: page after PAGE --> at the top: the page goes on in the folder that PAGE leaves
   <!-- walk: page skip WHY -->   at the top
+  <!-- walk: page notebook -->   at the top: blocks of Python share their variables, and print the value of a last expression, as cells
+                                 do; one that raises an exception has exit code 1
   <!-- walk run: (new line) COMMANDS (new line) --> commands that the page describes in words
   <!-- walk prints: TEXT | TEXT -->                 texts that they print, and the page quotes
 """
@@ -38,6 +40,7 @@ import sys
 import tempfile
 import time
 
+from guide_cells import Cells
 from guide_output import match, renew
 from guide_page import Page
 from guide_shell import Shell
@@ -52,13 +55,14 @@ class Walk:
         self.folders = {}  # by page: what it has left
         self.failures = 0
         self.quiet = False  # while a page is walked for the folder that it leaves
-        self.has_h5py = subprocess.run(["/usr/bin/python3", "-c", "import h5py, pandas"], capture_output=True, check=False).returncode == 0
+        self.has_h5py = subprocess.run(["/usr/bin/python3", "-c", "import h5py, pandas, matplotlib"], capture_output=True, check=False).returncode == 0
 
     def environment(self):
         environment = {key: value for key, value in os.environ.items()
                        if not re.match(r"AS_|CC_|NCCL_|TRACE_|HEDDLE", key)}
         environment["PATH"] = os.path.dirname(self.arguments.heddle) + ":" + environment["PATH"]
         environment["TERM"] = "dumb"
+        environment["PYTHONDONTWRITEBYTECODE"] = "1"
         environment["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
         if os.geteuid() == 0:
             environment["OMPI_ALLOW_RUN_AS_ROOT"] = environment["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1"
@@ -88,11 +92,15 @@ class Walk:
             return
         folder = self.folder_for(page)
         shell = Shell(folder, self.environment())
+        of_package = {"PYTHONPATH": os.path.join(self.arguments.source, "io/python"), "HEDDLE": self.arguments.heddle}
+        cells = Cells(folder, self.environment() | of_package) if page.notebook else None
         changes = []
         try:
-            typed, compared = Reader(self, page, shell, changes).read()
+            typed, compared = Reader(self, page, shell, cells, changes).read()
         finally:
             shell.close()
+            if cells:
+                cells.close()
         self.folders[path] = folder
         if quiet:
             self.failures = failures
@@ -111,8 +119,8 @@ class Walk:
 class Reader:
     """Goes through one page."""
 
-    def __init__(self, walk, page, shell, changes):
-        self.walk, self.page, self.shell, self.changes = walk, page, shell, changes
+    def __init__(self, walk, page, shell, cells, changes):
+        self.walk, self.page, self.shell, self.cells, self.changes = walk, page, shell, cells, changes
         self.printed, self.at, self.seen = None, 0, ""  # of the last commands; None: they were skipped
         self.typed = self.compared = 0
         self.failed = False  # a command ended with a code that the page does not tell
@@ -126,6 +134,8 @@ class Reader:
                 self.type(block, ["cat > " + block.note("file") + " <<'END OF FILE'"] + block.lines + ["END OF FILE"])
             elif block.kind == "run":
                 self.run(block)
+            elif block.kind == "python" and self.cells:
+                self.run(block, block.lines)
             elif block.kind == "python":
                 self.run(block, ["/usr/bin/python3 - <<'END OF FILE'"] + block.lines + ["END OF FILE"])
             elif block.kind == "output" and self.printed is not None:
@@ -145,7 +155,7 @@ class Reader:
         lines = lines or self.commands(block)
         text = "\n".join(lines)
         slow = block.note("slow") is not None and not self.walk.arguments.slow
-        lacks_python = "python3" in text and not self.walk.has_h5py or "heddle-plot" in text and not self.walk.has_h5py
+        lacks_python = ("python3" in text or block.kind == "python") and not self.walk.has_h5py or "heddle-plot" in text and not self.walk.has_h5py
         lacks_tools = re.search(r"\bh5(ls|dump)\b", text) and not shutil.which("h5dump")
         if slow or lacks_python or lacks_tools or not lines:
             self.printed = None
@@ -165,7 +175,7 @@ class Reader:
 
     def type(self, block, lines):
         self.typed += 1
-        return self.shell.run(lines)
+        return (self.cells if block.kind == "python" and self.cells else self.shell).run(lines)
 
     def compare(self, block):
         self.compared += 1

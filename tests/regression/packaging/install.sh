@@ -16,7 +16,7 @@ bare() {
   env -i PATH="$work/fake:$prefix/bin:/usr/bin:/bin" HOME="$work" LANG=C.UTF-8 OMPI_ALLOW_RUN_AS_ROOT=1 \
     OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$@"
 }
-for file in bin/heddle bin/heddle-plot share/heddle/python/heddle.py share/heddle/slurm/{run,sweep,scaling}.sbatch \
+for file in bin/heddle bin/heddle-plot share/heddle/python/heddle/{__init__.py,py.typed} share/heddle/slurm/{run,sweep,scaling}.sbatch \
   share/bash-completion/completions/heddle share/zsh/site-functions/_heddle share/fish/vendor_completions.d/heddle.fish \
   share/doc/heddle/{README,index,exit-codes}.md share/doc/heddle/guide/12-cluster.md share/doc/heddle/LICENSE; do
   [ -r "$prefix/$file" ] || fail "$file is not installed"
@@ -35,6 +35,17 @@ echo '1 ALLREDUCE 1048576 DP' > w.txt
 bare heddle run -n topo.txt -w w.txt -q -o one.h5 || fail "heddle run: exit code $?"
 bare "${mpirun[@]}" -n 2 heddle run -n topo.txt -w w.txt -q -o two.h5 || fail "heddle run on two ranks: exit code $?"
 bare heddle compare one.h5 two.h5 > out.txt || { fail 'another result on two ranks'; cat out.txt; }
+
+# Python's package finds the program of its own installation.
+if /usr/bin/python3 -c 'import h5py' 2> /dev/null; then
+  bare PYTHONPATH="$prefix/share/heddle/python" PYTHONDONTWRITEBYTECODE=1 PATH=/usr/bin:/bin /usr/bin/python3 - > out.txt 2>&1 << 'END' || { fail 'Python'; cat out.txt; }
+import heddle
+result = heddle.run("topo.txt", "w.txt", output="three.h5")
+print(heddle.find_program(), result.complete)
+END
+  [ "$(cat out.txt)" = "$prefix/bin/heddle True" ] || { fail "Python's program"; cat out.txt; }
+  bare heddle compare one.h5 three.h5 > out.txt || { fail 'another result from Python'; cat out.txt; }
+fi
 
 # The job script is found from the program's own place; a stand-in says what sbatch would get.
 mkdir fake

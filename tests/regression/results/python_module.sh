@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
-# io/python/heddle.py: its examples run as doctests on results of heddle, every table can be read, unreadable files
-# give an error with the reason, and an unfinished run gives a warning.
+# io/python/heddle reads results: its examples run as doctests on results of heddle, every table can be read, unreadable
+# files give an error with the reason, and an unfinished run gives a warning.
 # Usage: python_module.sh HEDDLE FOLDER     (FOLDER: io/python; exit code 77: skipped, /usr/bin/python3 lacks the packages)
 set -u
 heddle=$1 folder=$2
 /usr/bin/python3 -c 'import h5py, pandas' 2> /dev/null || { echo "skipped: no python3-h5py or python3-pandas"; exit 77; }
 . "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
-export PYTHONPATH=$folder PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH=$folder PYTHONDONTWRITEBYTECODE=1 HEDDLE=$heddle
 "$heddle" topo DCN-DualToR -g 32 -gps 8 -npa 8 -psn 8 -app 8 -o topology.txt 2> /dev/null || exit 1
 {
   echo timestamp_ns,src,dst,size_bytes
@@ -19,7 +19,7 @@ printf '1 ALLREDUCE 300000 TP\n1 ALLTOALL 500000 EP\n' > workload.txt
 /usr/bin/python3 - << 'END'
 import doctest, os, shutil, sys, warnings, zlib
 import h5py, pandas
-import heddle
+import heddle, heddle.result
 
 failures = 0
 def check(what, holds):
@@ -37,11 +37,13 @@ def refused(what, words, action):
 
 trace, workload = heddle.open("trace.h5"), heddle.open("workload.h5")
 attempted = 0
+inputs = {"topology": heddle.Topology.read("topology.txt"), "workload": heddle.Workload.read("workload.txt")}
 for result in (trace, workload):
-    done = doctest.testmod(heddle, extraglobs={"heddle": heddle, "result": result}, optionflags=doctest.ELLIPSIS)
-    failures += done.failed
-    attempted += done.attempted
-check("there are examples", attempted > 30)
+    for module in (heddle, heddle.result, heddle.result_file):
+        done = doctest.testmod(module, extraglobs={"heddle": heddle, "result": result, **inputs}, optionflags=doctest.ELLIPSIS)
+        failures += done.failed
+        attempted += done.attempted
+check("there are examples", attempted > 40)
 
 # Every table by its own call, with the rows and the columns of the file.
 calls = {"flows": "flows", "flow_sizes": "flow_sizes", "slowdown_histogram": "slowdown_histogram", "fct_histogram": "fct_histogram",

@@ -97,6 +97,8 @@ TEST(FlowBundles, OfNvSwitches) {
       for (const Operation operation :
            {Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter}) {
         ExpectSame(SpecOf(operation, bytes, shape), Choice(algorithm), shape);
+        if (shape.servers() == 1)
+          ExpectSame(SpecOf(operation, bytes, shape), Choice(Algorithm::kNvlsMultimem), shape);
       }
     }
   }

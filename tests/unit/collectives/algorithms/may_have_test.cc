@@ -80,8 +80,10 @@ TEST(MayHave, LetsNoNameLeadOutOfATree) {
     const GroupShape shape(ranks, 6U, 2U);
     const Algorithm algorithm = shape.servers() == 1 ? Algorithm::kNvls : Algorithm::kNvlsTree;
     for (const Operation operation :
-         {Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter})
+         {Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter}) {
       Ask(operation, algorithm, false, shape);
+      if (shape.servers() == 1) Ask(operation, Algorithm::kNvlsMultimem, false, shape);
+    }
   }
 }
 

@@ -84,6 +84,22 @@ TEST(ChooseAlgorithm, OptionsOverrideAndNvlsFitsTheNumberOfServers) {
   EXPECT_EQ(choose(Operation::kReduceScatter, two), Algorithm::kNvlsTree);
 }
 
+/// In the place of NVLS within a server, whatever chose it.
+TEST(ChooseAlgorithm, MultimemIsAFormOfNvls) {
+  const GroupShape eight(8, 8), sixteen(16, 8);
+  CollectiveOptions options = WithNvls();
+  options.nvls_form = "multimem";
+  const auto choose = [&](Operation operation, const GroupShape& shape) {
+    return Choose(operation, GroupType::kTensor, shape, "H100", options);
+  };
+  EXPECT_EQ(choose(Operation::kAllReduce, eight), Algorithm::kNvlsMultimem);
+  EXPECT_EQ(choose(Operation::kAllGather, eight), Algorithm::kNvlsMultimem);
+  EXPECT_EQ(choose(Operation::kReduceScatter, eight), Algorithm::kRing) << "as with SimAI's form";
+  EXPECT_EQ(choose(Operation::kAllReduce, sixteen), Algorithm::kNvlsTree);
+  options.reducescatter = "nvls_tree";
+  EXPECT_EQ(choose(Operation::kReduceScatter, eight), Algorithm::kNvlsMultimem);
+}
+
 /// By name only, for one GPU in each server unless it is forced.
 TEST(ChooseAlgorithm, PatWantsOneGpuInEachServer) {
   const GroupShape rail(16, 1, 0), servers(16, 8);

@@ -13,7 +13,7 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   OptionSet set;
   CollectiveOptions options;
   options.Declare(&set);
-  EXPECT_EQ(set.options().size(), 40U);
+  EXPECT_EQ(set.options().size(), 43U);
   EXPECT_FALSE(options.as_nccl());
   set.Set("algorithm.choice", "nccl");
   set.Set("algorithm.allreduce", "tree");
@@ -25,6 +25,9 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   set.Set("collective.connections", "lasting");
   set.Set("AS_NVLS_ENABLE", "1");
   set.Set("AS_PXN_ENABLE", "1");
+  set.Set("algorithm.nvls", "multimem");
+  set.Set("collective.multimem_bytes", "4096");
+  set.Set("collective.multimem_channels", "24");
   set.Set("collective.nvls_chunks", "8");
   set.Set("collective.chunk_bytes", "1000");
   set.Set("collective.chunks_in_flight", "5");
@@ -65,6 +68,9 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   EXPECT_TRUE(options.lasting());
   EXPECT_TRUE(options.nvls);
   EXPECT_TRUE(options.pxn);
+  EXPECT_EQ(options.nvls_form, "multimem");
+  EXPECT_EQ(options.multimem_bytes, 4096);
+  EXPECT_EQ(options.multimem_channels, 24);
   EXPECT_EQ(options.nvls_chunks, 8);
   EXPECT_EQ(options.chunk_bytes, 1000);
   EXPECT_EQ(options.chunks_in_flight, 5);

@@ -61,6 +61,16 @@ TEST(NcclChoice, AllReduceInAServer) {
   expect(kGib, "A100", Algorithm::kRing, Protocol::kSimple);
 }
 
+/// In the form that the option names.
+TEST(NcclChoice, NvlsOfBothForms) {
+  CollectiveOptions options = AsNccl();
+  options.nvls_form = "multimem";
+  ExpectChoice(Operation::kAllReduce, kGib, GroupShape(8, 8), options, Algorithm::kNvlsMultimem,
+               Protocol::kSimple);
+  ExpectChoice(Operation::kAllReduce, kGib, GroupShape(128, 8), options, Algorithm::kNvlsTree,
+               Protocol::kSimple);
+}
+
 TEST(NcclChoice, OverServers) {
   const GroupShape many(128, 8), rail(64, 1);
   const CollectiveOptions options = AsNccl();

@@ -9,8 +9,8 @@ namespace heddle {
 namespace {
 
 using Ranks = std::vector<std::uint32_t>;
-constexpr GroupType kTypes[] = {GroupType::kTensor, GroupType::kData, GroupType::kPipeline,
-                                GroupType::kExpert, GroupType::kDataExpert};
+constexpr GroupType kTypes[] = {GroupType::kTensor, GroupType::kData,       GroupType::kPipeline,
+                                GroupType::kExpert, GroupType::kDataExpert, GroupType::kAll};
 
 TEST(ParallelGroups, AreSimAIs) {
   // 32 GPUs, TP 8, EP 2: SimAI's MockNcclGroup.
@@ -37,6 +37,8 @@ TEST(ParallelGroups, StagesAreTheOutermostDimension) {
   EXPECT_EQ(groups.Members(GroupType::kData, groups.GroupOf(GroupType::kData, 7)), (Ranks{5, 7}));
   EXPECT_EQ(groups.Members(GroupType::kTensor, groups.GroupOf(GroupType::kTensor, 7)),
             (Ranks{6, 7}));
+  EXPECT_EQ(groups.Members(GroupType::kAll, groups.GroupOf(GroupType::kAll, 7)),
+            (Ranks{4, 5, 6, 7}));
 }
 
 TEST(ParallelGroups, ZeroCountsAsOne) {

@@ -89,15 +89,57 @@ TEST(Program, Hybrids) {
   }
 }
 
-TEST(Program, DlrmExchangesEmbeddingsBesideTheBottomLayers) {
-  Workload workload = SmallWorkload(Policy::kHybridDlrm, 4);
+/// Four layers, the last one alone at the top; the embeddings have all-to-alls and no weights to
+/// share.
+Workload DlrmWorkload(Policy policy) {
+  Workload workload = SmallWorkload(policy, 4);
   workload.last_bottom_layer = 2;
+  workload.layers[0].forward.operation = Operation::kAllToAll;
+  workload.layers[0].input_gradient.operation = Operation::kAllToAll;
   workload.layers[0].weight_gradient.operation = Operation::kNone;
-  const Program program = MakeProgram(workload, Groups(1, 1, 32), 1);
+  return workload;
+}
+
+TEST(Program, DlrmExchangesEmbeddingsBesideTheBottomLayers) {
+  const Program program = MakeProgram(DlrmWorkload(Policy::kHybridDlrm), Groups(1, 1, 32), 1);
   EXPECT_EQ(StepsText(program),
             "10 fwd0+ . wg1? 11 . wg2? 12 fwd0? . wg3? 13 . 33 wg3+ . 23 ig0+ . 32 wg2+ . 22 . 31 "
-            "wg1+ . 21 . ig0? 30 .");
-  EXPECT_EQ(program.ops[0].spec.group, GroupType::kData) << "over all GPUs";
+            "wg1+ . 21 . 30 ig0? .");
+  for (const ProgramOp& op : program.ops) {
+    EXPECT_EQ(op.spec.group, GroupType::kData) << "over all GPUs";
+    EXPECT_EQ(op.highest, op.phase != Phase::kWeightGradient) << OpText(op);
+  }
+}
+
+TEST(Program, EnhancedDlrmDoesNotWaitForTheExchangeBack) {
+  const Program program =
+      MakeProgram(DlrmWorkload(Policy::kHybridDlrmEnhanced), Groups(1, 1, 32), 1);
+  EXPECT_EQ(StepsText(program),
+            "10 fwd0+ . wg1? 11 . wg2? 12 fwd0? . wg3? 13 . 33 wg3+ . 23 ig0+ . 32 wg2+ . 22 . 31 "
+            "wg1+ . 21 . 30 .");
+}
+
+TEST(Program, DlrmIssuesEveryForwardAllToAllAndNoOtherForward) {
+  Workload workload = DlrmWorkload(Policy::kHybridDlrm);
+  workload.layers[0].forward.operation = Operation::kAllReduce;
+  workload.layers[3].forward.operation = Operation::kAllToAll;
+  workload.layers[0].input_gradient.operation = Operation::kNone;
+  EXPECT_EQ(StepsText(MakeProgram(workload, Groups(1, 1, 32), 1)),
+            "10 . wg1? 11 . wg2? 12 . wg3? 13 fwd3+ . 33 wg3+ . 23 . 32 wg2+ . 22 . 31 wg1+ . 21 . "
+            "30 .");
+}
+
+TEST(Program, CustomizedLayersCommunicateByTheirOwnPolicies) {
+  Workload workload = SmallWorkload(Policy::kHybridCustomized, 4);
+  workload.layers[0].policy = Policy::kModel;
+  workload.layers[1].policy = Policy::kData;
+  workload.layers[2].policy = Policy::kHybridModelData;
+  workload.layers[3].policy = Policy::kModel;
+  const Program program = MakeProgram(workload, Groups(8, 1, 32), 1);
+  EXPECT_EQ(StepsText(program),
+            "10 fwd0! . wg1? 11 . wg2? 12 fwd2! . 13 fwd3! . 23 ig3+ . 33 ig3? . 22 ig2+ . 32 wg2+ "
+            "ig2? . 21 . 31 wg1+ . 20 . 30 .");
+  for (const ProgramOp& op : program.ops) EXPECT_FALSE(op.highest);
 }
 
 TEST(Program, InferenceIsForwardOnly) {
@@ -213,6 +255,9 @@ TEST(Program, Mistakes) {
             "data parallel, its "
             "embeddings "
             "spread over all GPUs");
+  workload.policy = Policy::kHybridDlrmEnhanced;
+  EXPECT_EQ(MessageOf([&] { MakeProgram(workload, Groups(2, 1, 4), 1); }).substr(0, 41),
+            "w.txt:1: HYBRID_DLRM_ENHANCED with TP 2. ");
   workload = PipelineWorkload(20, 1'000'000);
   EXPECT_EQ(
       MessageOf([&] { MakeProgram(workload, Groups(2, 2, 4), 1); }),

@@ -18,10 +18,12 @@ TEST(DefaultSizes, ByPolicy) {
   EXPECT_EQ(of(Policy::kMicro), "TP 1 EP 1 PP 1");
   EXPECT_EQ(of(Policy::kData), "TP 1 EP 1 PP 1");
   EXPECT_EQ(of(Policy::kHybridDlrm), "TP 1 EP 1 PP 1");
+  EXPECT_EQ(of(Policy::kHybridDlrmEnhanced), "TP 1 EP 1 PP 1");
   EXPECT_EQ(of(Policy::kModel), "TP 32 EP 1 PP 1");
   EXPECT_EQ(of(Policy::kDistributedInference), "TP 32 EP 1 PP 1");
   EXPECT_EQ(of(Policy::kTransformerFwdInBckwd), "TP 32 EP 1 PP 1");
   EXPECT_EQ(of(Policy::kHybridTransformer), "TP 8 EP 1 PP 1");
+  EXPECT_EQ(of(Policy::kHybridCustomized), "TP 8 EP 1 PP 1");
   EXPECT_EQ(sizes(SmallWorkload(Policy::kHybridModelData, 1), 12), "TP 4 EP 1 PP 1");
   Workload workload = SmallWorkload(Policy::kTransformerFwdInBckwd, 1);
   workload.sizes = {0, 2, 4};
@@ -91,6 +93,8 @@ TEST(WorkloadWarnings, SayWhatIsNotDone) {
   workload.gradient_accumulation = 3;
   workload.announced_layers = 6;
   EXPECT_EQ(WorkloadWarnings(workload, Groups(8, 2, 32)), Texts{});
+  for (const Policy policy : {Policy::kHybridDlrm, Policy::kHybridDlrmEnhanced})
+    EXPECT_EQ(WorkloadWarnings(SmallWorkload(policy, 2), Groups(1, 1, 32)), Texts{});
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ ResultValidation Validate(const MadeResult& result) {
 TEST(ResultValidation, WholeResultsAreValid) {
   const ResultValidation trace = Validate(TraceResult());
   EXPECT_EQ(Text(trace), "");
-  EXPECT_EQ(trace.version, "3.4");
+  EXPECT_EQ(trace.version, "3.5");
   EXPECT_EQ(trace.tables, 22U);
   EXPECT_EQ(trace.rows, 39U);
   EXPECT_FALSE(trace.digest_checked) << "a flow is unfinished";
@@ -147,6 +147,25 @@ TEST(ResultValidation, ValuesAreChecked) {
           {"/monitors/queues/time_ps: row 1 is 3001. Expected: 0 to 3000",
            [](R r) { r.values<std::int64_t>("monitors/queues", "time_ps")[1] = 3001; }},
           {"/topology: ", [](R r) { r.values<std::uint32_t>("topology/links", "a")[0] = 4; }},
+      });
+}
+
+TEST(ResultValidation, WordsOfCollectivesAreChecked) {
+  MadeResult result = JobResult();
+  result.values<std::string>("collectives", "algorithm")[0] = "PHASES";
+  result.values<std::string>("collectives", "protocol")[0] = "NONE";
+  result.values<std::string>("collectives", "group_type")[0] = "ALL";
+  result.values<std::string>("operations", "group_type")[0] = "ALL";
+  EXPECT_EQ(Text(Validate(result)), "");
+  using R = MadeResult&;
+  ExpectFindings(
+      JobResult,
+      {
+          {"/collectives/algorithm: row 0 is 'PHASE'. Expected: one of RING, TREE, NVLS, "
+           "NVLS_TREE, DIRECT, PAT, NVLS_MULTIMEM, PHASES",
+           [](R r) { r.values<std::string>("collectives", "algorithm")[0] = "PHASE"; }},
+          {"/operations/group_type: row 0 is 'all'. Expected: one of TP, DP, PP, EP, DP_EP, ALL",
+           [](R r) { r.values<std::string>("operations", "group_type")[0] = "all"; }},
       });
 }
 

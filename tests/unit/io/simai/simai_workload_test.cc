@@ -138,6 +138,7 @@ TEST(SimaiWorkload, SuffixesNameTheGroup) {
   EXPECT_EQ(groups("ALLREDUCE", "ALLREDUCE"), "ALLREDUCE TP, ALLREDUCE DP");
   EXPECT_EQ(groups("ALLTOALL_EP", "ALLGATHER_DP_EP"), "ALLTOALL EP, ALLGATHER DP_EP");
   EXPECT_EQ(groups("REDUCE_DP", "BROADCAST_TP"), "REDUCE DP, BROADCAST TP");
+  EXPECT_EQ(groups("ALLREDUCE_ALL", "ALLTOALL_ALL"), "ALLREDUCE ALL, ALLTOALL ALL");
   EXPECT_EQ(groups("SENDRECV_DP_EP", "REDUCESCATTER_EP"), "SENDRECV DP_EP, REDUCESCATTER EP");
 }
 
@@ -154,6 +155,48 @@ TEST(SimaiWorkload, EveryPolicy) {
   const Workload dlrm = ParseWorkload("HYBRID_DLRM\t1\t\t\n3\n" + kLayer + kLayer + kLayer);
   EXPECT_EQ(dlrm.policy, Policy::kHybridDlrm);
   EXPECT_EQ(dlrm.last_bottom_layer, 1);
+  const Workload enhanced = ParseWorkload("HYBRID_DLRM_ENHANCED 0\n2\n" + kLayer + kLayer);
+  EXPECT_EQ(enhanced.policy, Policy::kHybridDlrmEnhanced);
+  EXPECT_EQ(enhanced.last_bottom_layer, 0);
+}
+
+TEST(SimaiWorkload, LayersOfCustomizedHavePolicies) {
+  const auto of = [](const std::string& policy) {
+    const Layer layer = ParseWorkload(
+                            "HYBRID_CUSTOMIZED\n1\nl -1 1 ALLREDUCE 5 1 ALLGATHER 5 1 "
+                            "REDUCESCATTER 5 1 " +
+                            policy + " more\n")
+                            .layers[0];
+    EXPECT_EQ(layer.forward.group, layer.input_gradient.group);
+    return std::string(ToText(layer.policy)) + ": " + ToText(layer.forward.group) + ", " +
+           ToText(layer.weight_gradient.group);
+  };
+  EXPECT_EQ(of("DATA"), "DATA: ALL, ALL");
+  EXPECT_EQ(of("MODEL"), "MODEL: ALL, ALL");
+  EXPECT_EQ(of("HYBRID_DATA_MODEL"), "HYBRID_DATA_MODEL: TP, DP");
+  EXPECT_EQ(of("HYBRID_MODEL_DATA"), "HYBRID_MODEL_DATA: DP, TP");
+  EXPECT_EQ(of("HYBRID_TRANSFORMER"), "HYBRID_TRANSFORMER: TP, DP");
+  const Workload named = ParseWorkload(
+      "HYBRID_CUSTOMIZED model_parallel_NPU_group: 4\n1\n"
+      "l -1 1 ALLREDUCE_DP 5 1 NONE 0 1 ALLREDUCE_TP 5 1 DATA\n");
+  EXPECT_EQ(named.sizes.tensor, 4);
+  EXPECT_EQ(named.layers[0].weight_gradient.group, GroupType::kTensor) << "a suffix comes first";
+}
+
+TEST(SimaiWorkload, MistakesInLayersOfCustomized) {
+  const auto layer = [](const std::string& line) {
+    return Message("HYBRID_CUSTOMIZED\n1\n" + line);
+  };
+  const std::string policies =
+      "DATA, MODEL, HYBRID_DATA_MODEL, HYBRID_MODEL_DATA, HYBRID_TRANSFORMER";
+  EXPECT_EQ(layer("l -1 1 NONE 0 1 NONE 0 1 NONE 0 1"),
+            "w.txt:3: 12 columns. Expected: 13 columns on one line: name dependency fwd_ns "
+            "fwd_comm fwd_bytes ig_ns ig_comm ig_bytes wg_ns wg_comm wg_bytes update_ns policy");
+  EXPECT_EQ(
+      layer("l -1 1 NONE 0 1 NONE 0 1 NONE 0 1 MODELS"),
+      "w.txt:3: column 13: policy \"MODELS\". Expected: " + policies + "; the nearest is MODEL");
+  EXPECT_EQ(layer("l -1 1 NONE 0 1 NONE 0 1 NONE 0 1 MICRO").substr(0, 49 + policies.size()),
+            "w.txt:3: column 13: policy \"MICRO\". Expected: " + policies);
 }
 
 TEST(SimaiWorkload, MicroBenchmarksWithoutHeader) {
@@ -189,7 +232,7 @@ TEST(SimaiWorkload, MistakesInMicroBenchmarks) {
   EXPECT_EQ(Message("1 REDUCE 5\n1 REDUCE 0"),
             "w.txt:2: column 3: bytes \"0\". Expected: an integer from 1 to 4611686018427387904");
   EXPECT_EQ(Message("1 REDUCE 5 PP"),
-            "w.txt:1: column 4: group \"PP\". Expected: TP, DP, EP or DP_EP");
+            "w.txt:1: column 4: group \"PP\". Expected: TP, DP, EP, DP_EP or ALL");
   EXPECT_EQ(Message("1 REDUCE 5 TP 7"), "w.txt:1: column 5: \"7\". Expected: the end of the line");
   EXPECT_EQ(Message("0 REDUCE 5"),
             "w.txt:1: column 1: passes \"0\". Expected: an integer from 1 to 100000");
@@ -276,12 +319,13 @@ TEST(SimaiWorkload, MistakesInLayers) {
       "update_ns";
   EXPECT_EQ(layer("l -1 1 NONE 0 1 NONE 0 1 NONE 0"), "w.txt:3: 11 columns. Expected: " + columns);
   EXPECT_EQ(layer("l\n-1 1 NONE 0 1 NONE 0 1 NONE 0 1"), "w.txt:3: 1 column. Expected: " + columns);
-  EXPECT_EQ(layer("l -1 1 ALREDUCE 0 1 NONE 0 1 NONE 0 1"),
-            "w.txt:3: column 4: fwd_comm \"ALREDUCE\". Expected: NONE, or ALLREDUCE, ALLGATHER, "
-            "REDUCESCATTER, "
-            "ALLTOALL, BROADCAST, "
-            "REDUCE or SENDRECV, with _TP, _DP, _EP, _DP_EP or nothing behind it; the nearest is "
-            "ALLREDUCE");
+  EXPECT_EQ(
+      layer("l -1 1 ALREDUCE 0 1 NONE 0 1 NONE 0 1"),
+      "w.txt:3: column 4: fwd_comm \"ALREDUCE\". Expected: NONE, or ALLREDUCE, ALLGATHER, "
+      "REDUCESCATTER, "
+      "ALLTOALL, BROADCAST, "
+      "REDUCE or SENDRECV, with _TP, _DP, _EP, _DP_EP, _ALL or nothing behind it; the nearest is "
+      "ALLREDUCE");
   for (const std::string bad :
        {"ALLREDUCE_", "ALLREDUCE_PP", "ALLREDUCEALLTOALL", "NONE_EP", "allreduce", "_EP", "EP"}) {
     const std::string message = layer("l -1 1 NONE 0 1 NONE 0 1 " + bad + " 0 1");

@@ -11,15 +11,16 @@
 #include <string>
 #include <vector>
 
+#include "core/app/analyze/analyze_subjects.h"
+#include "core/app/analyze/cause_text.h"
+#include "core/app/analyze/collision_text.h"
+#include "core/app/analyze/link_text.h"
+#include "core/app/analyze/path_text.h"
 #include "core/app/arguments/output_conflicts.h"
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/cli/terminal.h"
-#include "core/app/results/cause_text.h"
-#include "core/app/results/collision_text.h"
-#include "core/app/results/link_text.h"
-#include "core/app/results/path_text.h"
 #include "core/base/check.h"
 #include "core/base/printable.h"
 #include "io/collisions/collision_study.h"
@@ -235,6 +236,8 @@ struct Subject {
 constexpr Subject kSubjects[] = {
     {"collisions", "which flows shared which link, and when; what the central controller avoided",
      Collisions, "heddle analyze collisions controller.h5 --against hashed.h5"},
+    {"failures", "what broke, who waited because of it, and what it cost", AnalyzeFailures,
+     "heddle analyze failures failed.h5 --against healthy.h5"},
     {"interference", "what jobs lost to each other, and on which links", Interference,
      "heddle analyze interference result.h5"},
     {"links", "which links were full while they were busy, and with whose flows", Links,

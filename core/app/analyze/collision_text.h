@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Collisions of flows as text for people.
-#ifndef HEDDLE_CORE_APP_RESULTS_COLLISION_TEXT_H_
-#define HEDDLE_CORE_APP_RESULTS_COLLISION_TEXT_H_
+#ifndef HEDDLE_CORE_APP_ANALYZE_COLLISION_TEXT_H_
+#define HEDDLE_CORE_APP_ANALYZE_COLLISION_TEXT_H_
 
 #include <cstddef>
 #include <string>
@@ -20,4 +20,4 @@ std::string CompareCollisions(const CollisionStudy& study, const CollisionStudy&
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_RESULTS_COLLISION_TEXT_H_
+#endif  // HEDDLE_CORE_APP_ANALYZE_COLLISION_TEXT_H_

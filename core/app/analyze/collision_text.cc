@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/results/collision_text.h"
+#include "core/app/analyze/collision_text.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What `heddle analyze step` prints.
-#ifndef HEDDLE_CORE_APP_RESULTS_CAUSE_TEXT_H_
-#define HEDDLE_CORE_APP_RESULTS_CAUSE_TEXT_H_
+#ifndef HEDDLE_CORE_APP_ANALYZE_CAUSE_TEXT_H_
+#define HEDDLE_CORE_APP_ANALYZE_CAUSE_TEXT_H_
 
 #include <cstddef>
 #include <string>
@@ -20,4 +20,4 @@ std::string PieceLines(const std::vector<StepExplanation>& studies);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_RESULTS_CAUSE_TEXT_H_
+#endif  // HEDDLE_CORE_APP_ANALYZE_CAUSE_TEXT_H_

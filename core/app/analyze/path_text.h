@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// How queue pairs shared the bytes of their connections, as text for people and as CSV.
-#ifndef HEDDLE_CORE_APP_RESULTS_PATH_TEXT_H_
-#define HEDDLE_CORE_APP_RESULTS_PATH_TEXT_H_
+#ifndef HEDDLE_CORE_APP_ANALYZE_PATH_TEXT_H_
+#define HEDDLE_CORE_APP_ANALYZE_PATH_TEXT_H_
 
 #include <cstddef>
 #include <string>
@@ -25,4 +25,4 @@ std::string PathLines(const PathStudy& study);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_RESULTS_PATH_TEXT_H_
+#endif  // HEDDLE_CORE_APP_ANALYZE_PATH_TEXT_H_

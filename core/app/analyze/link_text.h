@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What `heddle analyze links` prints.
-#ifndef HEDDLE_CORE_APP_RESULTS_LINK_TEXT_H_
-#define HEDDLE_CORE_APP_RESULTS_LINK_TEXT_H_
+#ifndef HEDDLE_CORE_APP_ANALYZE_LINK_TEXT_H_
+#define HEDDLE_CORE_APP_ANALYZE_LINK_TEXT_H_
 
 #include <string>
 
@@ -16,4 +16,4 @@ std::string LinkLines(const LinkStudy& study);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_RESULTS_LINK_TEXT_H_
+#endif  // HEDDLE_CORE_APP_ANALYZE_LINK_TEXT_H_

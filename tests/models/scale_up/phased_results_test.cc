@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What results say of collectives in phases.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "collectives/execution/flow_coordinator.h"
+#include "core/base/check.h"
+#include "tests/support/results.h"
+#include "tests/support/scale_up_fabric.h"
+#include "tests/support/small_fabric.h"
+
+namespace heddle::testing {
+namespace {
+
+TEST(PhasedResults, ResultsNameThemWithoutNcclsWords) {
+  const Graph graph = ScaleUpFabric({Loop(2, 1), Loop(3, 1)});
+  for (const char* phases : {"off", "baseline"}) {
+    Scenario scenario;
+    scenario.collectives.phased.collectives = phases;
+    const Observed o = SimulateJobs(graph, {MakeJob(graph, "1 ALLREDUCE 6000 ALL\n")}, scenario);
+    const bool on = scenario.collectives.phased.on();
+    for (const Table& table : o.jobs) {
+      if (table.name != "collectives") continue;
+      EXPECT_EQ(GetColumn<std::string>(table, "algorithm"),
+                std::vector<std::string>{on ? "PHASES" : "RING"});
+      EXPECT_EQ(GetColumn<std::string>(table, "protocol"), std::vector<std::string>{"NONE"});
+      EXPECT_EQ(GetColumn<std::string>(table, "group_type"), std::vector<std::string>{"ALL"});
+      EXPECT_EQ(GetColumn<std::uint32_t>(table, "ranks"), std::vector<std::uint32_t>{6});
+    }
+  }
+}
+
+TEST(PhasedResults, NcclsAlgorithmsNeedNotServeTheirGroups) {
+  const Graph graph = ScaleUpFabric({Loop(2, 1), Loop(3, 1)});
+  Scenario scenario;
+  scenario.collectives.phased.collectives = "baseline";
+  scenario.collectives.allreduce = "nvls";  // there is no NVSwitch
+  const std::vector<Job> jobs = {MakeJob(graph, "1 ALLREDUCE 6000 ALL\n")};
+  EXPECT_EQ(SimulateJobs(graph, jobs, scenario).waiting, std::vector<std::string>{});
+  scenario.collectives.phased.collectives = "off";
+  EXPECT_THROW(SimulateJobs(graph, jobs, scenario), UserError);
+}
+
+/// A ring's member has one message of a chunk under way, that of a direct exchange all.
+TEST(PhasedResults, OpenMessagesAreThoseOfFullLanes) {
+  const auto open = [](const std::vector<NetworkDimension>& dimensions, std::int64_t per_lane) {
+    const Graph graph = ScaleUpFabric(dimensions);
+    CollectiveOptions options;
+    options.phased.collectives = "baseline";
+    options.phased.splits = 4;
+    options.phased.per_lane = per_lane;
+    const std::vector<Job> jobs = {
+        MakeJob(graph, "1 ALLREDUCE 60000 ALL\n1 ALLREDUCE 90000 ALL\n")};
+    return FlowCoordinator(graph, jobs, options, false).CountOpenMessages();
+  };
+  EXPECT_EQ(open({Loop(2, 1), Loop(3, 1)}, 1), 6U * (1 + 1));
+  EXPECT_EQ(open({Loop(2, 1), Loop(3, 1)}, 2), 6U * (2 + 2));
+  EXPECT_EQ(open({Loop(2, 1), Loop(3, 1)}, 0), 6U * 4) << "no more chunks than there are";
+  EXPECT_EQ(open({Mesh(3), Mesh(4)}, 1), 12U * (2 + 3));
+}
+
+}  // namespace
+}  // namespace heddle::testing
