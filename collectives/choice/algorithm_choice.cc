@@ -2,9 +2,12 @@
 #include "collectives/choice/algorithm_choice.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "collectives/algorithms/algorithm_table.h"
 #include "collectives/algorithms/nvls_schedule.h"
+#include "collectives/choice/algorithm_list.h"
+#include "collectives/choice/nccl_choice.h"
 #include "collectives/choice/protocol_choice.h"
 #include "core/base/check.h"
 #include "topology/graph/gpu_types.h"
@@ -13,14 +16,6 @@ namespace heddle {
 namespace {
 
 constexpr std::uint32_t kFewestForNvls = 8;  // SimAI: smallest TP group for NVLS
-
-/// The option's value for this operation; "auto" by default.
-std::string AskedAlgorithm(Operation operation, const CollectiveOptions& options) {
-  if (operation == Operation::kAllReduce) return options.allreduce;
-  if (operation == Operation::kAllGather) return options.allgather;
-  if (operation == Operation::kReduceScatter) return options.reducescatter;
-  return "auto";
-}
 
 Algorithm DefaultAlgorithm(const CollectiveSpec& spec, const GroupShape& shape,
                            const std::string& gpu_type, bool nvls) {
@@ -49,15 +44,26 @@ void RequirePossible(const AlgorithmRow& row, const CollectiveSpec& spec, const 
                               ToText(spec.group), shape.ranks(), row.word, obstacle));
 }
 
+/// What the options ask for; null: nothing. Throws UserError if nothing of it is simulated.
+const AlgorithmRow* AskedRow(const CollectiveSpec& spec, const GroupShape& shape,
+                             const CollectiveOptions& options) {
+  const std::string& value = options.AlgorithmOf(spec.operation);
+  const std::string word = SimcclAlgorithm(spec.operation, value);
+  if (word.empty()) {
+    throw UserError(fmt::format("{} of a {} group of {} GPUs by {}: not simulated. Expected: {}",
+                                ToText(spec.operation), ToText(spec.group), shape.ranks(), value,
+                                fmt::join(WordsFor(spec.operation), ", ")));
+  }
+  return RowByWord(word);
+}
+
 Algorithm AlgorithmOf(const CollectiveSpec& spec, const GroupShape& shape,
                       const std::string& gpu_type, const CollectiveOptions& options) {
-  const AlgorithmRow* asked = RowByWord(AskedAlgorithm(spec.operation, options));
+  const AlgorithmRow* asked = AskedRow(spec, shape, options);
   if (asked != nullptr) RequirePossible(*asked, spec, shape, options);
   const AlgorithmRow& row =
       asked != nullptr ? *asked : RowOf(DefaultAlgorithm(spec, shape, gpu_type, options.nvls));
-  const Algorithm algorithm = shape.servers() > 1 ? row.over_servers : row.in_one_server;
-  const bool multimem = algorithm == Algorithm::kNvls && options.nvls_form == "multimem";
-  return multimem ? Algorithm::kNvlsMultimem : algorithm;
+  return shape.servers() > 1 ? row.over_servers : row.in_one_server;
 }
 
 /// Whether the options leave it to NCCL's prediction which of ring and tree an AllReduce is.
@@ -71,7 +77,8 @@ bool IsPredicted(const CollectiveSpec& spec, Algorithm algorithm, const GroupSha
 bool IsRingOrPat(const CollectiveSpec& spec, Algorithm algorithm, const GroupShape& shape,
                  const CollectiveOptions& options) {
   const AlgorithmRow& pat = RowOf(Algorithm::kPat);
-  return pat.Does(spec.operation) && AskedAlgorithm(spec.operation, options) == kFastestAlgorithm &&
+  return options.pat && pat.Does(spec.operation) &&
+         options.AlgorithmOf(spec.operation) == kFastestAlgorithm &&
          algorithm == Algorithm::kRing && shape.ranks() > 1 && pat.obstacle(shape, options).empty();
 }
 
@@ -104,15 +111,9 @@ bool CrossesRails(const GroupShape& shape) {
   return false;
 }
 
-}  // namespace
-
-bool IsAutomatic(Algorithm algorithm) {
-  return algorithm == Algorithm::kRing || algorithm == Algorithm::kNvls ||
-         algorithm == Algorithm::kNvlsTree || algorithm == Algorithm::kDirect;
-}
-
-AlgorithmChoice ChooseAlgorithm(const CollectiveSpec& spec, const GroupShape& shape,
-                                const std::string& gpu_type, const CollectiveOptions& options) {
+/// SimCCL's choice, without PXN.
+AlgorithmChoice ChooseAsSimccl(const CollectiveSpec& spec, const GroupShape& shape,
+                               const std::string& gpu_type, const CollectiveOptions& options) {
   AlgorithmChoice choice;
   choice.algorithm = AlgorithmOf(spec, shape, gpu_type, options);
   if (IsPredicted(spec, choice.algorithm, shape, options))
@@ -121,6 +122,18 @@ AlgorithmChoice ChooseAlgorithm(const CollectiveSpec& spec, const GroupShape& sh
       PatIsFaster(spec, shape, gpu_type, options))
     choice.algorithm = Algorithm::kPat;
   choice.protocol = ProtocolFor(spec, choice.algorithm, shape, gpu_type, options);
+  return choice;
+}
+
+}  // namespace
+
+AlgorithmChoice ChooseAlgorithm(const CollectiveSpec& spec, const GroupShape& shape,
+                                const std::string& gpu_type, const CollectiveOptions& options) {
+  AlgorithmChoice choice = ChoosesAsNccl(spec, shape, options)
+                               ? ChooseAsNccl(spec, shape, gpu_type, options)
+                               : ChooseAsSimccl(spec, shape, gpu_type, options);
+  if (choice.algorithm == Algorithm::kNvls && options.nvls_form == "multimem")
+    choice.algorithm = Algorithm::kNvlsMultimem;
   choice.pxn = options.pxn && RowOf(choice.algorithm).crosses_by_pxn && CrossesRails(shape);
   return choice;
 }

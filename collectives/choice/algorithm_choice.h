@@ -11,18 +11,16 @@
 
 namespace heddle {
 
-/// Chooses as in the description of SimAI's communication stack, section 2.2 (GPU type, group type,
-/// group size, NVLS), unless options name an algorithm. With kFastestAlgorithm, an AllReduce that
-/// would be a ring is a tree if NCCL's prediction (PredictedAllReduce) is that it is faster, and an
-/// AllGather or ReduceScatter is PAT (PatIsFaster). NVLS
-/// over more than one server becomes NVLS-Tree, and NVLS-Tree within one server becomes NVLS.
-/// `gpu_type` as in the topology's header. Throws UserError, with the reason, if the named
-/// algorithm cannot serve the group (NVLS without NVSwitches).
+/// With algorithm.choice=nccl as NCCL's tuner (nccl_choice.h). Else as in the description of
+/// SimAI's communication stack, section 2.2 (GPU type, group type, group size, NVLS), unless
+/// options name an algorithm. With kFastestAlgorithm, an AllReduce that would be a ring is a tree
+/// if NCCL's prediction (PredictedAllReduce) is that it is faster, and an AllGather or
+/// ReduceScatter is PAT (PatIsFaster). NVLS over more than one server becomes NVLS-Tree, and
+/// NVLS-Tree within one server becomes NVLS. `gpu_type` as in the topology's header. Throws
+/// UserError, with the reason, if the named algorithm cannot serve the group (NVLS without
+/// NVSwitches).
 AlgorithmChoice ChooseAlgorithm(const CollectiveSpec& spec, const GroupShape& shape,
                                 const std::string& gpu_type, const CollectiveOptions& options);
-
-/// Whether the automatic choice can return it.
-bool IsAutomatic(Algorithm algorithm);
 
 }  // namespace heddle
 

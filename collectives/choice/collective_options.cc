@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collectives/choice/collective_options.h"
 
-#include "collectives/algorithms/algorithm_table.h"
+#include "collectives/choice/algorithm_list.h"
 #include "core/options/options.h"
 
 namespace heddle {
@@ -10,48 +10,94 @@ namespace {
 constexpr std::int64_t kMostPieces = 1024;
 constexpr std::int64_t kMostChunkBytes = std::int64_t{1} << 40;
 
-std::vector<std::string> ChoicesFor(Operation operation) {
-  std::vector<std::string> choices = WordsFor(operation);
-  choices.insert(choices.begin(), "auto");
-  choices.emplace_back(kFastestAlgorithm);
-  return choices;
+constexpr std::int64_t kMostServers = 1'000'000;
+
+void DeclareAlgorithms(CollectiveOptions* values, OptionSet* options) {
+  options->Add({"algorithm.choice", "",
+                "who chooses: simccl: SimCCL, by GPU type, kind of group and size of group; nccl: "
+                "NCCL's tuner, by predicted time of each algorithm and protocol, NVLS included "
+                "unless collective.nvls=false",
+                "", "SimAI: simccl"},
+               &values->choice, {kSimcclChoice, kNcclChoice});
+  const std::string list =
+      "; several: among these, where algorithm.choice=nccl, else the ring if it is one of them";
+  const std::string source = "SimAI's choice by GPU type, group and size; NCCL_ALGO";
+  AddAlgorithmOption(
+      options, Operation::kAllReduce,
+      {"algorithm.allreduce",
+       "",
+       "algorithm of AllReduce; auto: by algorithm.choice; fastest: the same, but the faster of "
+       "ring and tree by NCCL's prediction instead of SimCCL's ring" +
+           list,
+       "",
+       source,
+       {"NCCL_ALGO"}},
+      &values->allreduce);
+  AddAlgorithmOption(
+      options, Operation::kAllGather,
+      {"algorithm.allgather",
+       "",
+       "algorithm of AllGather; auto: by algorithm.choice; fastest: the same, but the faster of "
+       "ring and PAT by NCCL's prediction instead of SimCCL's ring, where there is PAT" +
+           list,
+       "",
+       source,
+       {"NCCL_ALGO"}},
+      &values->allgather);
+  AddAlgorithmOption(
+      options, Operation::kReduceScatter,
+      {"algorithm.reducescatter",
+       "",
+       "algorithm of ReduceScatter; auto: by algorithm.choice; fastest: the same, but the faster "
+       "of ring and PAT by NCCL's prediction instead of SimCCL's ring, where there is PAT" +
+           list,
+       "",
+       source,
+       {"NCCL_ALGO"}},
+      &values->reducescatter);
+}
+
+/// What NCCL's tuner is told of PAT and of CollNet.
+void DeclareTuner(CollectiveOptions* values, OptionSet* options) {
+  options->Add({"collective.pat",
+                "",
+                "algorithm.choice=nccl and fastest may come to PAT",
+                "",
+                "NCCL: NCCL_PAT_ENABLE",
+                {"NCCL_PAT_ENABLE"}},
+               &values->pat);
+  options->Add({"collective.collnet",
+                "",
+                "NCCL's tuner knows CollNet, which is not simulated: runs take its next best",
+                "",
+                "NCCL: off",
+                {"NCCL_COLLNET_ENABLE"}},
+               &values->collnet);
+  options->Add({"collective.collnet_servers",
+                "",
+                "servers of a group for which NCCL's tuner knows CollNet, at least",
+                "",
+                "NCCL: NCCL_COLLNET_NODE_THRESHOLD, 2",
+                {"NCCL_COLLNET_NODE_THRESHOLD"}},
+               &values->collnet_servers, 1, kMostServers);
 }
 
 }  // namespace
+
+const std::string& CollectiveOptions::AlgorithmOf(Operation operation) const {
+  static const std::string automatic = kAutoAlgorithm;
+  if (operation == Operation::kAllReduce) return allreduce;
+  if (operation == Operation::kAllGather) return allgather;
+  if (operation == Operation::kReduceScatter) return reducescatter;
+  return automatic;
+}
 
 void CollectiveOptions::Declare(OptionSet* options) {
   options->AddGroup(
       {"algorithm", "how collectives are made of messages", "docs/models/collectives.md"});
   options->AddGroup({"collective", "protocols, latencies and pieces of collectives",
                      "docs/models/collectives.md"});
-  const std::string choice = "SimAI's choice by GPU type, group and size; NCCL_ALGO";
-  options->Add(
-      {"algorithm.allreduce",
-       "",
-       "algorithm of AllReduce; auto: by GPU type, group and size; fastest: the same, but the "
-       "faster of ring and tree by NCCL's prediction instead of ring",
-       "",
-       choice,
-       {"NCCL_ALGO"}},
-      &allreduce, ChoicesFor(Operation::kAllReduce));
-  options->Add(
-      {"algorithm.allgather",
-       "",
-       "algorithm of AllGather; auto: by GPU type, group and size; fastest: the same, but the "
-       "faster of ring and PAT by NCCL's prediction instead of ring, where there is PAT",
-       "",
-       choice,
-       {"NCCL_ALGO"}},
-      &allgather, ChoicesFor(Operation::kAllGather));
-  options->Add(
-      {"algorithm.reducescatter",
-       "",
-       "algorithm of ReduceScatter; auto: ring; fastest: the faster of ring and PAT by NCCL's "
-       "prediction, where there is PAT",
-       "",
-       choice,
-       {"NCCL_ALGO"}},
-      &reducescatter, ChoicesFor(Operation::kReduceScatter));
+  DeclareAlgorithms(this, options);
   options->Add({"algorithm.nvls", "",
                 "form of NVLS within a server; simai: every GPU sends all its data to the NVSwitch "
                 "and receives the sum; multimem: every GPU fetches the sum of its slice from the "
@@ -61,7 +107,7 @@ void CollectiveOptions::Declare(OptionSet* options) {
   options->Add({"collective.protocol",
                 "",
                 "NCCL's protocol: LL and LL128 send more bytes with less latency; none: SimAI "
-                "1.6's plain messages; auto: none with "
+                "1.6's plain messages; auto: the tuner's with algorithm.choice=nccl, none with "
                 "collective.latency=send_lat, else the fastest by NCCL's latencies; ll+simple: the "
                 "fastest of these",
                 "",
@@ -83,7 +129,7 @@ void CollectiveOptions::Declare(OptionSet* options) {
   options->Add({"collective.nvls",
                 "AS_NVLS_ENABLE",
                 "tensor parallel groups of 8 and more GPUs of type H100, H800, B200 or GB200 use "
-                "their NVSwitches",
+                "their NVSwitches; algorithm.choice=nccl: any group, and true unless it is set",
                 "",
                 "SimAI: off",
                 {"AS_NVLS_ENABLE", "NCCL_NVLS_ENABLE"}},
@@ -128,6 +174,10 @@ void CollectiveOptions::Declare(OptionSet* options) {
                 "NCCL: one GPU in each server, unless NCCL_PAT_ENABLE=1",
                 {"NCCL_PAT_ENABLE"}},
                &pat_forced);
+  DeclareTuner(this, options);
+  options->WhenSet("algorithm.choice", [this, options] {
+    options->Preset("collective.nvls", as_nccl() ? "true" : "false");
+  });
   phased.Declare(options);
 }
 

@@ -3,22 +3,26 @@
 #ifndef HEDDLE_COLLECTIVES_CHOICE_COLLECTIVE_OPTIONS_H_
 #define HEDDLE_COLLECTIVES_CHOICE_COLLECTIVE_OPTIONS_H_
 
+#include <cstdint>
 #include <string>
 
 #include "collectives/phased/phased_options.h"
 #include "collectives/schedule/chunk_options.h"
 #include "core/base/units.h"
+#include "core/traffic/workload.h"
 
 namespace heddle {
 
 class OptionSet;
 
-/// Value of algorithm.*: ring or tree, or ring or PAT, by NCCL's prediction.
-inline constexpr const char* kFastestAlgorithm = "fastest";
+/// Values of algorithm.choice.
+inline constexpr const char* kSimcclChoice = "simccl";
+inline constexpr const char* kNcclChoice = "nccl";
 
 struct CollectiveOptions : ChunkOptions {
-  /// auto, fastest, or the name of an algorithm for the operation
-  /// (algorithm_table.h).
+  /// simccl: by GPU type, kind of group and size of group; nccl: by NCCL's tuner.
+  std::string choice = kSimcclChoice;
+  /// auto, fastest, or names of algorithms for the operation (algorithm_list.h).
   std::string allreduce = "auto", allgather = "auto", reducescatter = "auto";
   /// auto, none, ll, ll128, simple, or two of the last three: "ll+simple".
   std::string protocol = "auto";
@@ -29,10 +33,16 @@ struct CollectiveOptions : ChunkOptions {
   bool nvls = false;                ///< AS_NVLS_ENABLE
   std::string nvls_form = "simai";  ///< of NVLS within a server: simai or multimem
   bool pxn = false;                 ///< AS_PXN_ENABLE
+  bool pat = true;       ///< automatic choices may come to PAT (NCCL_PAT_ENABLE other than 0)
+  bool collnet = false;  ///< NCCL's tuner knows CollNet (NCCL_COLLNET_ENABLE)
+  std::int64_t collnet_servers = 2;  ///< fewest servers for CollNet (NCCL_COLLNET_NODE_THRESHOLD)
   PhasedOptions phased;
   /// AS_SEND_LAT; follows the transport's option flow.send_latency.
   Time send_latency = MicroSeconds(6);
 
+  /// The value of algorithm.* for an operation; auto for those without such an option.
+  const std::string& AlgorithmOf(Operation operation) const;
+  bool as_nccl() const { return choice == kNcclChoice; }
   bool lasting() const { return connections == "lasting"; }
 
   void Declare(OptionSet* options);

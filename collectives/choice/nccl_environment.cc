@@ -7,7 +7,8 @@
 #include <algorithm>
 
 #include "collectives/algorithms/algorithm_table.h"
-#include "collectives/choice/algorithm_choice.h"
+#include "collectives/choice/algorithm_list.h"
+#include "collectives/tuner/tuner_algorithms.h"
 #include "core/base/check.h"
 #include "core/options/nearest_name.h"
 
@@ -15,10 +16,15 @@ namespace heddle {
 namespace {
 
 using Names = std::vector<std::string>;
-using Rows = std::vector<const AlgorithmRow*>;
 
-/// NCCL's algorithms without a row in collectives/algorithms/algorithm_table.h, in lower case.
-constexpr const char* kNotModelled[] = {"collnet", "collnetdirect", "collnetchain"};
+/// An algorithm by NCCL's name, in lower case, and by that of the options.
+struct NamedAlgorithm {
+  std::string nccl, word;
+};
+using Algorithms = std::vector<NamedAlgorithm>;
+
+/// NCCL's old name of both CollNet algorithms.
+constexpr const char* kCollNet = "collnet";
 
 /// Operations by NCCL's names; null: no option to choose its algorithm.
 struct KnownOperation {
@@ -80,66 +86,65 @@ void RequireKnown(const std::string& name, const Names& known, const Names& offe
                               fmt::join(offered, ", "), NearestIs(name, offered)));
 }
 
-/// The rows that NCCL_ALGO and options can name, in table order.
-Rows NamedRows() {
-  Rows rows;
+/// The simulated algorithms that NCCL_ALGO and options can name, in table order, then those that
+/// only NCCL's tuner knows.
+Algorithms NamedAlgorithms() {
+  Algorithms named;
   for (const AlgorithmRow& row : AlgorithmRows()) {
-    if (row.nccl != nullptr && row.word != nullptr) rows.push_back(&row);
+    if (row.nccl != nullptr && row.word != nullptr) named.push_back({row.nccl, row.word});
   }
-  return rows;
+  for (const TunerAlgorithmRow& row : TunerAlgorithmRows()) {
+    const auto is_it = [&](const NamedAlgorithm& other) { return other.word == row.word; };
+    if (std::none_of(named.begin(), named.end(), is_it)) named.push_back({row.nccl, row.word});
+  }
+  return named;
 }
 
-/// NCCL's names of the modelled algorithms.
-Names ModelledNames() {
+/// NCCL's names.
+Names NamesOf(const Algorithms& algorithms) {
   Names names;
-  for (const AlgorithmRow* row : NamedRows()) names.emplace_back(row->nccl);
+  for (const NamedAlgorithm& algorithm : algorithms) names.push_back(algorithm.nccl);
   return names;
 }
 
-/// "a, b or c".
-std::string AnyOf(const Names& names) {
-  const Names first(names.begin(), names.end() - 1);
-  return fmt::format("{} or {}", fmt::join(first, ", "), names.back());
+/// Whether a name of NCCL_ALGO means this algorithm.
+bool Means(const std::string& name, const NamedAlgorithm& algorithm) {
+  return name == algorithm.nccl || (name == kCollNet && algorithm.nccl.rfind(kCollNet, 0) == 0);
 }
 
-/// The algorithms that a list allows: in its order, or all except the forbidden ones.
-Rows AllowedRows(const NameList& list) {
-  const Names modelled = ModelledNames();
-  Names known = modelled;
-  known.insert(known.end(), std::begin(kNotModelled), std::end(kNotModelled));
-  Rows allowed = list.forbids ? NamedRows() : Rows();
-  for (const std::string& name : list.names) {
-    RequireKnown(name, known, modelled);
-    if (list.forbids) {
-      const auto is_it = [&](const AlgorithmRow* row) { return name == row->nccl; };
-      allowed.erase(std::remove_if(allowed.begin(), allowed.end(), is_it), allowed.end());
-      continue;
-    }
-    if (!Has(modelled, name))
-      throw UserError(fmt::format("{} is not modelled yet. Expected: {}", name, AnyOf(modelled)));
-    for (const AlgorithmRow* row : NamedRows()) {
-      if (name == row->nccl) allowed.push_back(row);
-    }
-  }
-  return allowed;
-}
-
-/// The option's value for an operation; empty if no allowed algorithm supports it.
-std::string OptionValue(const Rows& allowed, Operation operation) {
-  const auto leaves = [&](const AlgorithmRow& row) {
-    return std::find(allowed.begin(), allowed.end(), &row) != allowed.end();
+/// The words of the algorithms that a list allows: in its order, or all except the forbidden ones.
+Names AllowedWords(const NameList& list) {
+  const Algorithms named = NamedAlgorithms();
+  const Names offered = NamesOf(named);
+  Names known = offered, words;
+  known.emplace_back(kCollNet);
+  for (const std::string& name : list.names) RequireKnown(name, known, offered);
+  const auto is_named = [&](const NamedAlgorithm& algorithm) {
+    return std::any_of(list.names.begin(), list.names.end(),
+                       [&](const std::string& name) { return Means(name, algorithm); });
   };
-  const AlgorithmRow& ring = RowOf(Algorithm::kRing);
-  if (leaves(ring) && ring.Does(operation)) {
-    for (const AlgorithmRow& row : AlgorithmRows()) {
-      if (row.Does(operation) && IsAutomatic(row.algorithm) && !leaves(row)) return "ring";
+  if (list.forbids) {
+    for (const NamedAlgorithm& algorithm : named) {
+      if (!is_named(algorithm)) words.push_back(algorithm.word);
     }
-    return "auto";
+    return words;
   }
-  for (const AlgorithmRow* row : allowed) {
-    if (row->Does(operation)) return row->word;
+  for (const std::string& name : list.names) {
+    for (const NamedAlgorithm& algorithm : named) {
+      if (Means(name, algorithm) && !Has(words, algorithm.word)) words.push_back(algorithm.word);
+    }
   }
-  return "";
+  return words;
+}
+
+/// The option's value for an operation; empty if it has none of the allowed algorithms.
+std::string OptionValue(const Names& allowed, Operation operation) {
+  const Names known = AllWordsFor(operation);
+  Names left;
+  for (const std::string& word : allowed) {
+    if (Has(known, word)) left.push_back(word);
+  }
+  return left.size() == known.size() ? kAutoAlgorithm : fmt::format("{}", fmt::join(left, "+"));
 }
 
 /// Parses "allreduce:tree", which applies to one operation.
@@ -149,24 +154,23 @@ void SettingsOfOne(const std::string& text, Settings* settings) {
   Names known;
   for (const KnownOperation& operation : kOperations) known.emplace_back(operation.name);
   RequireKnown(name, known, known);
-  const Rows allowed = AllowedRows(ReadList(text.substr(colon + 1)));
+  const Names allowed = AllowedWords(ReadList(text.substr(colon + 1)));
   for (const KnownOperation& operation : kOperations) {
     if (name != operation.name) continue;
     const std::string value = OptionValue(allowed, operation.operation);
     if (value.empty())
       throw UserError(fmt::format("{} has none of these. Expected: of {}", name,
-                                  fmt::join(WordsFor(operation.operation), ", ")));
+                                  fmt::join(AllWordsFor(operation.operation), ", ")));
     if (operation.key != nullptr) settings->emplace_back(operation.key, value);
   }
 }
 
 /// Operations without any of the algorithms keep their choice: NCCL_ALGO=Tree means AllReduce.
 void SettingsOfAll(const std::string& text, Settings* settings) {
-  const Rows allowed = AllowedRows(ReadList(text));
+  const Names allowed = AllowedWords(ReadList(text));
   if (allowed.empty())
-    throw UserError(
-        fmt::format("forbids every algorithm that is modelled. Expected: at least one of {} left",
-                    fmt::join(ModelledNames(), ", ")));
+    throw UserError(fmt::format("forbids every algorithm. Expected: at least one of {} left",
+                                fmt::join(NamesOf(NamedAlgorithms()), ", ")));
   for (const KnownOperation& operation : kOperations) {
     const std::string value = OptionValue(allowed, operation.operation);
     if (!value.empty() && operation.key != nullptr) settings->emplace_back(operation.key, value);
@@ -216,8 +220,14 @@ Settings TranslatePat(const std::string& value) {
   if (value != "0" && value != "1" && value != "2")
     throw UserError(
         "Expected: 0 (off), 1 (on, also for several GPUs in a server) or 2 (on for one GPU in each "
-        "server). No automatic choice comes to PAT: algorithm.allgather=pat or NCCL_ALGO names it");
-  return {{"collective.pat_forced", value == "1" ? "true" : "false"}};
+        "server). SimCCL's choice comes to PAT by name or fastest only");
+  return {{"collective.pat", value != "0" ? "true" : "false"},
+          {"collective.pat_forced", value == "1" ? "true" : "false"}};
+}
+
+Settings TranslateCollNet(const std::string& value) {
+  if (value != "0" && value != "1") throw UserError("Expected: 0 (off) or 1 (on)");
+  return {{"collective.collnet", value == "1" ? "true" : "false"}};
 }
 
 EnvironmentFamily MakeNcclFamily() {
@@ -228,11 +238,14 @@ EnvironmentFamily MakeNcclFamily() {
   for (const KnownOperation& operation : kOperations) {
     if (operation.key != nullptr) algorithms.emplace_back(operation.key);
   }
-  family.variables = {{"NCCL_ALGO", algorithms, TranslateAlgorithm},
-                      {"NCCL_PROTO", {"collective.protocol"}, TranslateProtocol},
-                      {"NCCL_PXN_DISABLE", {"collective.pxn"}, TranslatePxn},
-                      {"NCCL_NVLS_ENABLE", {"collective.nvls"}, TranslateNvls},
-                      {"NCCL_PAT_ENABLE", {"collective.pat_forced"}, TranslatePat}};
+  family.variables = {
+      {"NCCL_ALGO", algorithms, TranslateAlgorithm},
+      {"NCCL_PROTO", {"collective.protocol"}, TranslateProtocol},
+      {"NCCL_PXN_DISABLE", {"collective.pxn"}, TranslatePxn},
+      {"NCCL_NVLS_ENABLE", {"collective.nvls"}, TranslateNvls},
+      {"NCCL_PAT_ENABLE", {"collective.pat", "collective.pat_forced"}, TranslatePat},
+      {"NCCL_COLLNET_ENABLE", {"collective.collnet"}, TranslateCollNet},
+      {"NCCL_COLLNET_NODE_THRESHOLD", {"collective.collnet_servers"}}};
   return family;
 }
 

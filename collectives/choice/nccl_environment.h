@@ -3,9 +3,8 @@
 ///
 /// Source: NCCL's documentation, environment variables. NCCL_ALGO and NCCL_PROTO are lists of
 /// allowed names, or after ^ of forbidden ones; case is ignored. After the first ';', entries of
-/// NCCL_ALGO apply to one operation: "ring;allreduce:tree". If several algorithms are allowed, the
-/// choice stays automatic if it can only return an allowed one; otherwise it is ring, if allowed,
-/// or the first one named.
+/// NCCL_ALGO apply to one operation: "ring;allreduce:tree". Several algorithms become a list
+/// (algorithm_list.h); all that an operation has are auto.
 #ifndef HEDDLE_COLLECTIVES_CHOICE_NCCL_ENVIRONMENT_H_
 #define HEDDLE_COLLECTIVES_CHOICE_NCCL_ENVIRONMENT_H_
 
@@ -13,9 +12,9 @@
 
 namespace heddle {
 
-/// NCCL_ALGO, NCCL_PROTO, NCCL_PXN_DISABLE, NCCL_NVLS_ENABLE and NCCL_PAT_ENABLE. Errors: unknown
-/// names (with the nearest known one), algorithms that are not modelled (CollNet), and algorithms
-/// that an operation does not have.
+/// NCCL_ALGO, NCCL_PROTO, NCCL_PXN_DISABLE, NCCL_NVLS_ENABLE, NCCL_PAT_ENABLE, NCCL_COLLNET_ENABLE
+/// and NCCL_COLLNET_NODE_THRESHOLD. Errors: unknown names (with the nearest known one), and
+/// algorithms that an operation does not have.
 const EnvironmentFamily& NcclVariables();
 
 }  // namespace heddle

@@ -8,7 +8,9 @@
 
 #include "collectives/algorithms/algorithm_table.h"
 #include "collectives/choice/nccl_latency.h"
-#include "collectives/choice/tuner_rates.h"
+#include "collectives/tuner/tuner.h"
+#include "collectives/tuner/tuner_bandwidth.h"
+#include "collectives/tuner/tuner_latency.h"
 
 namespace heddle {
 namespace {
@@ -46,13 +48,15 @@ double PredictedSeconds(const CollectiveSpec& spec, Algorithm algorithm, const G
          bits / (rate * Efficiency(protocol) * share);
 }
 
-/// Of an AllReduce, at the rates of NCCL's tuner.
+/// Of an AllReduce by ring or tree, at the rates of NCCL's tuner.
 double TunedSeconds(const CollectiveSpec& spec, Algorithm algorithm, const GroupShape& shape,
-                    const std::string& gpu_type, Protocol protocol, Time send_latency) {
-  return TunerLatencyFactor(algorithm, protocol, spec.bytes, shape, gpu_type) *
+                    const TunerGroup& group, Protocol protocol, Time send_latency) {
+  const TunerAlgorithm tuned =
+      algorithm == Algorithm::kTree ? TunerAlgorithm::kTree : TunerAlgorithm::kRing;
+  return TunerLatencyFactor(spec.operation, tuned, protocol, spec.bytes, group) *
              LatencySeconds(spec, algorithm, shape, protocol, send_latency) +
          static_cast<double>(spec.bytes) /
-             TunerRate(algorithm, protocol, spec.bytes, shape, gpu_type);
+             (1e9 * TunerBandwidth(spec.operation, tuned, protocol, spec.bytes, group));
 }
 
 /// The part of its bandwidth that a tree gets without NCCL's latencies, beside that of a ring whose
@@ -74,15 +78,6 @@ bool IsCandidate(Algorithm algorithm, Protocol protocol, bool leaves_server) {
   return known(PathKind::kNvLink) && (!leaves_server || known(PathKind::kNet));
 }
 
-/// Whether the options allow this protocol: "auto", or a list such as "ll+simple".
-bool IsAllowed(const std::string& names, Protocol protocol) {
-  const char* const name = protocol == Protocol::kLl      ? "ll"
-                           : protocol == Protocol::kLl128 ? "ll128"
-                                                          : "simple";
-  return names == "auto" ||
-         ("+" + names + "+").find(std::string("+") + name + "+") != std::string::npos;
-}
-
 /// The protocols among which the options let the tuner choose: none alone, or some of NCCL's.
 std::vector<Protocol> Candidates(Algorithm algorithm, const GroupShape& shape,
                                  const CollectiveOptions& options) {
@@ -90,14 +85,22 @@ std::vector<Protocol> Candidates(Algorithm algorithm, const GroupShape& shape,
     return {Protocol::kNone};
   std::vector<Protocol> candidates;
   for (const Protocol protocol : {Protocol::kSimple, Protocol::kLl128, Protocol::kLl}) {
-    if (IsAllowed(options.protocol, protocol) &&
-        IsCandidate(algorithm, protocol, shape.servers() > 1))
+    if (AllowsProtocol(options, protocol) && IsCandidate(algorithm, protocol, shape.servers() > 1))
       candidates.push_back(protocol);
   }
   return candidates.empty() ? std::vector<Protocol>{Protocol::kSimple} : candidates;
 }
 
 }  // namespace
+
+bool AllowsProtocol(const CollectiveOptions& options, Protocol protocol) {
+  const std::string& names = options.protocol;
+  const char* const name = protocol == Protocol::kLl      ? "ll"
+                           : protocol == Protocol::kLl128 ? "ll128"
+                                                          : "simple";
+  return names == "auto" || names == "none" ||
+         ("+" + names + "+").find(std::string("+") + name + "+") != std::string::npos;
+}
 
 Protocol ChooseProtocol(const CollectiveSpec& spec, Algorithm algorithm, const GroupShape& shape,
                         const CollectiveOptions& options, const NominalRates& rates) {
@@ -115,12 +118,13 @@ Protocol ChooseProtocol(const CollectiveSpec& spec, Algorithm algorithm, const G
 AllReducePrediction PredictedAllReduce(const CollectiveSpec& spec, Algorithm algorithm,
                                        const GroupShape& shape, const std::string& gpu_type,
                                        const CollectiveOptions& options) {
+  const TunerGroup group = TunerGroupOf(shape, gpu_type);
   AllReducePrediction best;
   best.seconds = std::numeric_limits<double>::infinity();
   for (const Protocol protocol : Candidates(algorithm, shape, options)) {
     const bool tuned = options.latency == "nccl" && protocol != Protocol::kNone;
     const double seconds =
-        tuned ? TunedSeconds(spec, algorithm, shape, gpu_type, protocol, options.send_latency)
+        tuned ? TunedSeconds(spec, algorithm, shape, group, protocol, options.send_latency)
               : PredictedSeconds(spec, algorithm, shape, protocol, options.send_latency, {},
                                  ShareOfBandwidth(algorithm, protocol, shape.ranks()));
     if (seconds < best.seconds) best = {protocol, seconds};
@@ -130,9 +134,12 @@ AllReducePrediction PredictedAllReduce(const CollectiveSpec& spec, Algorithm alg
 
 bool PatIsFaster(const CollectiveSpec& spec, const GroupShape& shape, const std::string& gpu_type,
                  const CollectiveOptions& options) {
+  const TunerQuestion question = {spec.operation, spec.bytes, TunerGroupOf(shape, gpu_type)};
   const auto seconds = [&](Algorithm algorithm, Protocol protocol) {
+    const bool pat = algorithm == Algorithm::kPat;
     if (options.latency == "nccl" && protocol != Protocol::kNone)
-      return TunerGatherSeconds(algorithm, protocol, spec.bytes, shape, gpu_type);
+      return 1e-6 *
+             Predict(question, pat ? TunerAlgorithm::kPat : TunerAlgorithm::kRing, protocol).time;
     return PredictedSeconds(spec, algorithm, shape, protocol, options.send_latency, {});
   };
   double ring = std::numeric_limits<double>::infinity(), pat = ring;

@@ -35,7 +35,7 @@ OTHERS = {
                                "rdma-hw.cc", "switch-mmu.cc", "switch-node.cc"),
     "the ECMP controller's specification": ("export_flow_csv.py",),
     "MPI": ("mpi.h",),
-    "NCCL": ("src/enqueue.cc", "src/graph/tuning.cc", "src/include/collectives.h", "src/transport/net.cc", "src/transport/net_ib.cc", "net_ib.cc"),
+    "NCCL": ("src/enqueue.cc", "src/graph/search.cc", "src/graph/tuning.cc", "src/include/collectives.h", "src/transport/net.cc", "src/transport/net_ib.cc", "net_ib.cc"),
     "RCCL": ("net_ib_cast/scheduler.cc", "net_ib_cast/p2p.cc"),
     "nccl-tests": ("doc/PERFORMANCE.md",),
     "a script that the guide's reader writes": ("slow.py", "latency.py"),

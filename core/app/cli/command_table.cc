@@ -37,7 +37,7 @@ const std::vector<Command>& Commands() {
       {Section::kSetUp, "partition", PartitionCommand,
        "report how a topology is partitioned for a number of ranks"},
       {Section::kSetUp, "collective", CollectiveCommand,
-       "list the messages that a collective operation is made of"},
+       "list the messages of a collective operation, or what NCCL would choose"},
       {Section::kSimulate, "congestion", CongestionCommand,
        "count who shares which cable in a pattern's random placements, without packets", "", true},
       {Section::kSimulate, "analytical", AnalyticalCommand,

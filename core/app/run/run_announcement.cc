@@ -66,6 +66,14 @@ std::string LatencyLine(const RunInput& input) {
       ToText(input.collectives.send_latency));
 }
 
+/// Who chooses algorithms and protocols, if it is not the usual one.
+std::string ChoiceLine(const RunInput& input) {
+  const CollectiveOptions& collectives = input.collectives;
+  if (input.jobs.empty() || collectives.phased.on() || !collectives.as_nccl()) return "";
+  return fmt::format("choice           NCCL's tuner, by predicted time (algorithm.choice=nccl){}\n",
+                     collectives.collnet ? "; CollNet is not simulated: its next best" : "");
+}
+
 /// Whom collectives take after, and what follows from it.
 std::string LikeLine(const RunInput& input) {
   if (input.jobs.empty()) return "";
@@ -124,7 +132,8 @@ std::string Announce(const PlannedRun& run) {
   for (const std::string& line : input.environment)
     text += fmt::format("environment      {}\n", line);
   text += (run.backend.measures() ? RanksLine(run) : EngineLine(run)) + run.backend.Describe() +
-          CastLine(input) + LikeLine(input) + (run.backend.measures() ? "" : LatencyLine(input));
+          CastLine(input) + LikeLine(input) + ChoiceLine(input) +
+          (run.backend.measures() ? "" : LatencyLine(input));
   if (!input.failures.empty())
     text += fmt::format("failures         {} changes of links\n", input.failures.size());
   return text + UnusedKeysLine(input.options);

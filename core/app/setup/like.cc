@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "collectives/choice/collective_options.h"
+#include "collectives/choice/algorithm_list.h"
 #include "core/base/check.h"
 
 namespace heddle {

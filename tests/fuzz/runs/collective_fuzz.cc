@@ -54,9 +54,13 @@ struct Scenario : DrawnFabric {
 /// Values of the options of collectives that are not boolean.
 const std::map<std::string, std::vector<std::string>>& CollectiveValues() {
   static const std::map<std::string, std::vector<std::string>> values = {
-      {"algorithm.allreduce", {"auto", "fastest", "ring", "tree", "nvls", "nvls_tree"}},
-      {"algorithm.allgather", {"auto", "fastest", "ring", "nvls", "nvls_tree", "pat"}},
-      {"algorithm.reducescatter", {"auto", "fastest", "ring", "nvls", "nvls_tree", "pat"}},
+      {"algorithm.choice", {"nccl"}},
+      {"algorithm.allreduce",
+       {"auto", "fastest", "ring", "tree", "nvls", "nvls_tree", "tree+nvls+nvls_tree"}},
+      {"algorithm.allgather", {"auto", "fastest", "ring", "nvls", "nvls_tree", "pat", "ring+pat"}},
+      {"algorithm.reducescatter",
+       {"auto", "fastest", "ring", "nvls", "nvls_tree", "pat", "nvls+ring"}},
+      {"collective.collnet_servers", {"1", "2", "4"}},
       {"collective.protocol", {"auto", "none", "ll", "ll128", "simple", "ll+simple"}},
       {"collective.latency", {"send_lat", "nccl"}},
       {"collective.connections", {"message", "lasting"}},

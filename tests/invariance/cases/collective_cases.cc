@@ -139,6 +139,16 @@ void AddCollectiveCases(std::vector<CaseMaker>* cases) {
        {"collective.pxn", "true"},
        {"algorithm.allreduce", "fastest"}},
       Tight(), {Collectives(), KeptPorts(), By("TREE")}, 2);
+  // NCCL's tuner: sums in a server by NVLS, small ones on a rail by tree, gathers there by PAT, all
+  // else by ring.
+  add("nccl-choice", "Spectrum-X",
+      WorkloadHeader(8, 1, 1) +
+          "2\na -1 1000 ALLREDUCE 4000000 1000 ALLGATHER_DP 900000 500 ALLREDUCE_DP 8000 1\n"
+          "b -1 2000 BROADCAST 9000 500 REDUCESCATTER 2000000 500 ALLGATHER_DP 900000 1\n",
+      {{"algorithm.choice", "nccl"},
+       {"collective.latency", "nccl"},
+       {"collective.connections", "lasting"}},
+      Tight(), {Collectives(), By("NVLS"), By("PAT"), By("TREE"), By("RING")}, 2);
   add("lasting-tree", "DCN-DualToR", One(32, "ALLREDUCE", 3000000),
       {{"collective.connections", "lasting"},
        {"algorithm.allreduce", "tree"},

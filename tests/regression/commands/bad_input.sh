@@ -308,7 +308,27 @@ run 'unknown algorithm' 3 'algorithm\.allreduce.*rnig.*[Ee]xpected: .*ring' "${j
 run 'lasting connections with the controller' 3 '^collective\.connections=lasting: .*Expected: .*controller\.enable=false' \
   "${job[@]}" --set collective.connections=lasting --set controller.enable=true
 AS_SEND_LAT=3000 run 'AS_SEND_LAT of SimAI 1.7' 3 "AS_SEND_LAT.*'3000'.*'3000ns'" "${job[@]}"
-NCCL_ALGO=collnet run 'NCCL_ALGO that is not modelled' 3 'NCCL_ALGO=collnet: collnet is not modelled.*Expected: ring' "${job[@]}"
+NCCL_ALGO=collnet run 'NCCL_ALGO that is not simulated' 3 'by collnet_direct\+collnet_chain: not simulated\. Expected: ring' "${job[@]}"
+NCCL_COLLNET_NODE_THRESHOLD=0 run 'CollNet of no servers' 3 'NCCL_COLLNET_NODE_THRESHOLD: .*an integer from 1' "${job[@]}"
+run 'a choice of nobody' 3 "algorithm\.choice: found 'rccl'\. Expected: one of simccl, nccl" "${job[@]}" --set algorithm.choice=rccl
+run 'an algorithm twice' 3 "found 'ring\+ring'\. Expected: auto, fastest, or one or several of ring" "${job[@]}" \
+  --set algorithm.allreduce=ring+ring
+run 'PAT of an AllReduce' 3 "algorithm\.allreduce: found 'pat'\. Expected: .*ring, tree" "${job[@]}" --set algorithm.choice=nccl \
+  --set algorithm.allreduce=pat
+run 'CollNet as NCCL chooses' 3 'as NCCL chooses: collnet_chain: .*Expected: tree, ring' "${job[@]}" --set algorithm.choice=nccl \
+  --set algorithm.allreduce=collnet_chain
+run 'NVLS turned off' 3 'as NCCL chooses: nvls: collective\.nvls=false .*Expected: tree, ring' "${job[@]}" --set algorithm.choice=nccl \
+  --set algorithm.allreduce=nvls --set collective.nvls=false
+tune=("$heddle" collective allreduce -b 1MiB --tune)
+expect 'NVLS of A100 as NCCL chooses' 3 'nvls: NVSwitches of GPU type A100 do not reduce\. Expected: tree, ring' "${tune[@]}" -r 8 \
+  --gpu-type A100 --set algorithm.allreduce=nvls
+expect 'what NCCL does not choose' 2 '--tune: NCCL does not choose for ALLTOALL\. Expected: allreduce' \
+  "$heddle" collective alltoall -b 1MiB -r 8 --tune
+expect 'the tuner of one rank' 2 '--tune: one rank.*Expected: --ranks 2' "${tune[@]}" -r 1
+expect 'the tuner of phases' 2 '--tune: NCCL knows no phases' "${tune[@]}" -r 8 --phases 2x4
+expect 'sizes in the wrong order' 2 '--maxbytes: found 1KiB\. Expected: at least --bytes 1MiB' "${tune[@]}" -r 8 -e 1KiB
+expect 'sizes without a tuner' 2 '--maxbytes: one size is listed\. Expected: --tune' "$heddle" collective allreduce -b 1 -e 2 -r 8
+expect 'a factor of one' 2 '--stepfactor: found 1\. Expected: a number from 2' "${tune[@]}" -r 8 -e 2MiB -f 1
 NCCL_ALGO=rnig run 'NCCL_ALGO misspelt' 3 "NCCL_ALGO=rnig: unknown name 'rnig'.*nearest is ring" "${job[@]}"
 NCCL_PROTO=ll64 run 'NCCL_PROTO misspelt' 3 "NCCL_PROTO=ll64: unknown name 'll64'.*nearest is ll" "${job[@]}"
 # Odd, and run all the same: a warning, whether quiet or not.

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "collectives/algorithms/make_schedule.h"
-#include "collectives/choice/algorithm_choice.h"
+#include "collectives/choice/algorithm_list.h"
 #include "collectives/choice/nccl_latency.h"
 #include "core/base/check.h"
 #include "tests/unit/collectives/algorithms/symbolic_collective.h"

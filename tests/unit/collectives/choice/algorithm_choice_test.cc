@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "collectives/choice/algorithm_list.h"
 #include "collectives/choice/protocol_choice.h"
 #include "core/base/check.h"
 

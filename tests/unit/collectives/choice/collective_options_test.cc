@@ -13,7 +13,9 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   OptionSet set;
   CollectiveOptions options;
   options.Declare(&set);
-  EXPECT_EQ(set.options().size(), 39U);
+  EXPECT_EQ(set.options().size(), 43U);
+  EXPECT_FALSE(options.as_nccl());
+  set.Set("algorithm.choice", "nccl");
   set.Set("algorithm.allreduce", "tree");
   set.Set("algorithm.allgather", "nvls");
   set.Set("algorithm.reducescatter", "nvls_tree");
@@ -31,6 +33,9 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   set.Set("collective.chunks_in_flight", "5");
   set.Set("collective.pat_slots", "4");
   set.Set("collective.pat_forced", "1");
+  set.Set("collective.pat", "0");
+  set.Set("collective.collnet", "1");
+  set.Set("collective.collnet_servers", "7");
   set.Set("phases.collectives", "enhanced");
   set.Set("phases.algorithm", "ring_direct");
   set.Set("phases.reduce_scatter", "ring");
@@ -54,6 +59,7 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   set.Set("chunks.order", "fifo");
   set.Set("chunks.equal", "fifo");
   set.Set("chunks.per_lane", "3");
+  EXPECT_TRUE(options.as_nccl());
   EXPECT_EQ(options.allreduce, "tree");
   EXPECT_EQ(options.allgather, "nvls");
   EXPECT_EQ(options.reducescatter, "nvls_tree");
@@ -70,6 +76,9 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   EXPECT_EQ(options.chunks_in_flight, 5);
   EXPECT_EQ(options.pat_slots, 4);
   EXPECT_TRUE(options.pat_forced);
+  EXPECT_FALSE(options.pat);
+  EXPECT_TRUE(options.collnet);
+  EXPECT_EQ(options.collnet_servers, 7);
   const PhasedOptions& phased = options.phased;
   EXPECT_EQ(phased.collectives, "enhanced");
   EXPECT_EQ(phased.algorithm, "ring_direct");
@@ -104,8 +113,62 @@ TEST(CollectiveOptions, RefuseAlgorithmsThatAnOperationDoesNotHave) {
   EXPECT_THROW(set.Set("algorithm.reducescatter", "tree"), UserError);
   EXPECT_THROW(set.Set("algorithm.allreduce", "collnet"), UserError);
   EXPECT_THROW(set.Set("algorithm.allreduce", "pat"), UserError);
+  EXPECT_THROW(set.Set("algorithm.choice", "rccl"), UserError);
+  EXPECT_THROW(set.Set("collective.collnet_servers", "0"), UserError);
   EXPECT_THROW(set.Set("collective.nvls_chunks", "0"), UserError);
   EXPECT_THROW(set.Set("collective.chunk_bytes", "0"), UserError);
+}
+
+TEST(CollectiveOptions, ListsOfAlgorithms) {
+  OptionSet set;
+  CollectiveOptions options;
+  options.Declare(&set);
+  set.Set("algorithm.allreduce", "ring+tree+collnet_chain");
+  EXPECT_EQ(options.allreduce, "ring+tree+collnet_chain");
+  set.Set("algorithm.allgather", "pat+ring");
+  EXPECT_EQ(options.allgather, "pat+ring");
+  for (const char* value : {"ring+", "+ring", "ring++tree", "ring+pat", "ring+ring", "ring+auto",
+                            "auto+ring", "fastest+ring", "", "ring tree", "Ring"})
+    EXPECT_THROW(set.Set("algorithm.allreduce", value), UserError) << value;
+  EXPECT_EQ(options.allreduce, "ring+tree+collnet_chain") << "as before";
+  try {
+    set.Set("algorithm.reducescatter", "tree");
+    FAIL() << "no error";
+  } catch (const UserError& error) {
+    EXPECT_STREQ(error.what(),
+                 "option algorithm.reducescatter: found 'tree'. Expected: auto, fastest, or one or "
+                 "several of ring, nvls, nvls_tree, pat, collnet_direct, such as ring+nvls");
+  }
+}
+
+TEST(CollectiveOptions, AlgorithmsOfWhatHasAnOption) {
+  CollectiveOptions options;
+  options.allreduce = "tree";
+  options.allgather = "ring";
+  options.reducescatter = "pat";
+  EXPECT_EQ(options.AlgorithmOf(Operation::kAllReduce), "tree");
+  EXPECT_EQ(options.AlgorithmOf(Operation::kAllGather), "ring");
+  EXPECT_EQ(options.AlgorithmOf(Operation::kReduceScatter), "pat");
+  EXPECT_EQ(options.AlgorithmOf(Operation::kBroadcast), "auto");
+}
+
+/// NCCL has NVLS by default, SimAI not; a user's own value counts for both, before and after.
+TEST(CollectiveOptions, TheChoiceTurnsNvlsOnUnlessItIsSet) {
+  OptionSet set;
+  CollectiveOptions options;
+  options.Declare(&set);
+  set.Set("algorithm.choice", "nccl");
+  EXPECT_TRUE(options.nvls);
+  set.Set("algorithm.choice", "simccl");
+  EXPECT_FALSE(options.nvls);
+  set.Set("algorithm.choice", "nccl");
+  set.Set("collective.nvls", "false");
+  EXPECT_FALSE(options.nvls);
+  set.Set("algorithm.choice", "nccl");
+  EXPECT_FALSE(options.nvls);
+  set.Set("collective.nvls", "true");
+  set.Set("algorithm.choice", "simccl");
+  EXPECT_TRUE(options.nvls);
 }
 
 }  // namespace

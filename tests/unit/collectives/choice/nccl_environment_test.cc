@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
-#include "collectives/algorithms/algorithm_table.h"
+#include "collectives/choice/algorithm_list.h"
 #include "collectives/choice/collective_options.h"
+#include "collectives/tuner/tuner_algorithms.h"
 #include "core/base/check.h"
 #include "core/options/options.h"
 
@@ -57,35 +59,57 @@ TEST(NcclEnvironment, NothingSetChangesNothing) {
 
 TEST(NcclEnvironment, Algorithms) {
   ExpectAlgorithms("Ring", "ring", "ring", "ring");
-  ExpectAlgorithms("ring,tree", "ring", "ring", "ring");
+  ExpectAlgorithms("ring,tree", "ring+tree", "ring", "ring");
+  ExpectAlgorithms("Tree,ring", "tree+ring", "ring", "ring");
   ExpectAlgorithms("Tree", "tree", "auto", "auto");
   ExpectAlgorithms("NVLSTree", "nvls_tree", "nvls_tree", "nvls_tree");
   ExpectAlgorithms("NVLS", "nvls", "nvls", "nvls");
   ExpectAlgorithms("PAT", "auto", "pat", "pat");
-  ExpectAlgorithms("ring,pat", "ring", "ring", "ring");
-  ExpectAlgorithms("^tree", "auto", "auto", "auto");
-  ExpectAlgorithms("^nvls,nvlstree", "ring", "ring", "ring");
-  ExpectAlgorithms("^Ring", "tree", "nvls", "nvls");
-  ExpectAlgorithms("^collnet,pat", "auto", "auto", "auto");
+  ExpectAlgorithms("ring,pat", "ring", "ring+pat", "ring+pat");
+  ExpectAlgorithms("^tree", "ring+nvls+nvls_tree+collnet_direct+collnet_chain", "auto", "auto");
+  ExpectAlgorithms("^nvls,nvlstree,collnet", "ring+tree", "ring+pat", "ring+pat");
+  ExpectAlgorithms("^Ring,collnet", "tree+nvls+nvls_tree", "nvls+nvls_tree+pat",
+                   "nvls+nvls_tree+pat");
+  ExpectAlgorithms("CollNetChain", "collnet_chain", "auto", "auto");
+  ExpectAlgorithms("collnet,ring", "collnet_direct+collnet_chain+ring", "collnet_direct+ring",
+                   "collnet_direct+ring");
+  ExpectAlgorithms("ring,ring", "ring", "ring", "ring");
+  ExpectAlgorithms("tree,ring,collnet,nvls,nvlstree,pat", "auto", "auto", "auto");
+}
+
+/// What SimCCL's choice, which knows no lists, makes of a variable.
+TEST(NcclEnvironment, AlgorithmsOfSimccl) {
+  const auto expect = [](const std::string& value, const std::string& allreduce,
+                         const std::string& allgather) {
+    const CollectiveOptions options = Apply({{"NCCL_ALGO", value}});
+    EXPECT_EQ(SimcclAlgorithm(Operation::kAllReduce, options.allreduce), allreduce) << value;
+    EXPECT_EQ(SimcclAlgorithm(Operation::kAllGather, options.allgather), allgather) << value;
+  };
+  expect("ring,tree", "ring", "ring");
+  expect("ring,pat", "ring", "ring");
+  expect("^tree", "auto", "auto");
+  expect("^nvls,nvlstree", "ring", "ring");
+  expect("^Ring", "tree", "nvls");
+  expect("^collnet,pat", "auto", "auto");
+  expect("collnet,ring", "ring", "ring");
+  expect("CollNetChain", "", "auto");
 }
 
 TEST(NcclEnvironment, AlgorithmsOfOneOperation) {
   ExpectAlgorithms("allreduce:tree;allgather:ring", "tree", "ring", "auto");
   ExpectAlgorithms("ring;allreduce:tree", "tree", "ring", "ring");
-  ExpectAlgorithms("AllReduce:^ring,tree", "nvls", "auto", "auto");
+  ExpectAlgorithms("AllReduce:^ring,tree,collnet", "nvls+nvls_tree", "auto", "auto");
   ExpectAlgorithms("broadcast:ring", "auto", "auto", "auto");
 }
 
 TEST(NcclEnvironment, RefusesAlgorithms) {
-  for (const char* name : {"CollNetDirect", "CollNetChain", "collnet"}) {
-    EXPECT_NE(ErrorOf("NCCL_ALGO", name).find("not modelled yet"), std::string::npos) << name;
-  }
   EXPECT_NE(ErrorOf("NCCL_ALGO", "trea").find("the nearest is tree"), std::string::npos);
   EXPECT_NE(ErrorOf("NCCL_ALGO", "alreduce:tree").find("the nearest is allreduce"),
             std::string::npos);
   EXPECT_NE(ErrorOf("NCCL_ALGO", "allgather:tree").find("has none of these"), std::string::npos);
+  EXPECT_NE(ErrorOf("NCCL_ALGO", "allreduce:pat").find("has none of these"), std::string::npos);
   EXPECT_NE(ErrorOf("NCCL_ALGO", "broadcast:tree").find("has none of these"), std::string::npos);
-  EXPECT_NE(ErrorOf("NCCL_ALGO", "^ring,tree,nvls,nvlstree,pat").find("forbids every"),
+  EXPECT_NE(ErrorOf("NCCL_ALGO", "^ring,tree,nvls,nvlstree,pat,collnet").find("forbids every"),
             std::string::npos);
   for (const char* text : {"", "^", ",", ";", "allreduce:", "allreduce:^"}) {
     EXPECT_NE(ErrorOf("NCCL_ALGO", text).find("names nothing"), std::string::npos) << text;
@@ -124,22 +148,28 @@ TEST(NcclEnvironment, WhatItSetsIsSetByTheUser) {
   EXPECT_EQ(keys("NCCL_PROTO", "LL,LL128,Simple"), Keys{"collective.protocol"});
   EXPECT_EQ(keys("NCCL_PXN_DISABLE", "1"), Keys{"collective.pxn"});
   EXPECT_EQ(keys("NCCL_NVLS_ENABLE", "0"), Keys{"collective.nvls"});
-  EXPECT_EQ(keys("NCCL_PAT_ENABLE", "2"), Keys{"collective.pat_forced"});
+  EXPECT_EQ(keys("NCCL_PAT_ENABLE", "2"), (Keys{"collective.pat_forced", "collective.pat"}));
+  EXPECT_EQ(keys("NCCL_COLLNET_ENABLE", "1"), Keys{"collective.collnet"});
+  EXPECT_EQ(keys("NCCL_COLLNET_NODE_THRESHOLD", "2"), Keys{"collective.collnet_servers"});
   EXPECT_EQ(keys("NCCL_DEBUG", "INFO"), Keys{});
 }
 
 /// Every name that NCCL_ALGO gives is a valid value of the option.
 TEST(NcclEnvironment, EachAlgorithmByItself) {
-  for (const AlgorithmRow& row : AlgorithmRows()) {
-    if (row.nccl == nullptr) continue;
+  for (const TunerAlgorithmRow& row : TunerAlgorithmRows()) {
     const CollectiveOptions options = Apply({{"NCCL_ALGO", row.nccl}});
-    EXPECT_EQ(options.allreduce, row.Does(Operation::kAllReduce) ? row.word : "auto");
-    EXPECT_EQ(options.allgather, row.Does(Operation::kAllGather) ? row.word : "auto");
-    EXPECT_EQ(options.reducescatter, row.Does(Operation::kReduceScatter) ? row.word : "auto");
+    const auto expected = [&](Operation operation) {
+      const std::vector<std::string> known = AllWordsFor(operation);
+      const bool has = std::find(known.begin(), known.end(), row.word) != known.end();
+      return std::string(has ? row.word : "auto");
+    };
+    EXPECT_EQ(options.allreduce, expected(Operation::kAllReduce));
+    EXPECT_EQ(options.allgather, expected(Operation::kAllGather));
+    EXPECT_EQ(options.reducescatter, expected(Operation::kReduceScatter));
   }
 }
 
-TEST(NcclEnvironment, PxnNvlsAndPat) {
+TEST(NcclEnvironment, PxnNvlsPatAndCollNet) {
   EXPECT_TRUE(Apply({{"NCCL_PXN_DISABLE", "0"}}).pxn);
   EXPECT_FALSE(Apply({{"NCCL_PXN_DISABLE", "1"}}).pxn);
   EXPECT_FALSE(Apply({{"NCCL_NVLS_ENABLE", "0"}}).nvls);
@@ -148,6 +178,17 @@ TEST(NcclEnvironment, PxnNvlsAndPat) {
   EXPECT_FALSE(Apply({{"NCCL_PAT_ENABLE", "0"}}).pat_forced);
   EXPECT_TRUE(Apply({{"NCCL_PAT_ENABLE", "1"}}).pat_forced);
   EXPECT_FALSE(Apply({{"NCCL_PAT_ENABLE", "2"}}).pat_forced);
+  EXPECT_FALSE(Apply({{"NCCL_PAT_ENABLE", "0"}}).pat);
+  EXPECT_TRUE(Apply({{"NCCL_PAT_ENABLE", "1"}}).pat);
+  EXPECT_TRUE(Apply({{"NCCL_PAT_ENABLE", "2"}}).pat);
+  EXPECT_FALSE(Apply({}).collnet);
+  EXPECT_TRUE(Apply({{"NCCL_COLLNET_ENABLE", "1"}}).collnet);
+  EXPECT_FALSE(Apply({{"NCCL_COLLNET_ENABLE", "0"}}).collnet);
+  EXPECT_EQ(Apply({}).collnet_servers, 2);
+  EXPECT_EQ(Apply({{"NCCL_COLLNET_NODE_THRESHOLD", "5"}}).collnet_servers, 5);
+  EXPECT_NE(ErrorOf("NCCL_COLLNET_ENABLE", "2").find("Expected: 0"), std::string::npos);
+  EXPECT_NE(ErrorOf("NCCL_COLLNET_NODE_THRESHOLD", "many").find("an integer from 1"),
+            std::string::npos);
   EXPECT_NE(ErrorOf("NCCL_PAT_ENABLE", "3").find("Expected: 0"), std::string::npos);
   EXPECT_NE(ErrorOf("NCCL_PXN_DISABLE", "yes").find("Expected: 0"), std::string::npos);
   EXPECT_NE(ErrorOf("NCCL_NVLS_ENABLE", "").find("Expected: 0"), std::string::npos);
@@ -169,18 +210,16 @@ TEST(NcclEnvironment, SaysWhatItDid) {
 }
 
 TEST(NcclEnvironment, MessagesNameVariableValueAndChoices) {
-  EXPECT_EQ(ErrorOf("NCCL_ALGO", "CollNet"),
-            "environment variable NCCL_ALGO=CollNet: collnet is not modelled yet. Expected: ring, "
-            "tree, nvls, nvlstree or pat");
   EXPECT_EQ(ErrorOf("NCCL_ALGO", "allreduce:pat"),
             "environment variable NCCL_ALGO=allreduce:pat: allreduce has none of these. Expected: "
-            "of ring, tree, nvls, nvls_tree");
+            "of ring, tree, nvls, nvls_tree, collnet_direct, collnet_chain");
   EXPECT_EQ(ErrorOf("NCCL_ALGO", "allgather:tree"),
             "environment variable NCCL_ALGO=allgather:tree: allgather has none of these. Expected: "
-            "of ring, nvls, nvls_tree, pat");
-  EXPECT_EQ(ErrorOf("NCCL_ALGO", "^ring,tree,nvls,nvlstree,pat"),
-            "environment variable NCCL_ALGO=^ring,tree,nvls,nvlstree,pat: forbids every algorithm "
-            "that is modelled. Expected: at least one of ring, tree, nvls, nvlstree, pat left");
+            "of ring, nvls, nvls_tree, pat, collnet_direct");
+  EXPECT_EQ(ErrorOf("NCCL_ALGO", "^ring,tree,nvls,nvlstree,pat,collnet"),
+            "environment variable NCCL_ALGO=^ring,tree,nvls,nvlstree,pat,collnet: forbids every "
+            "algorithm. Expected: at least one of ring, tree, nvls, nvlstree, pat, collnetdirect, "
+            "collnetchain left");
   EXPECT_EQ(
       ErrorOf("NCCL_PXN_DISABLE", "yes"),
       "environment variable NCCL_PXN_DISABLE=yes: Expected: 0 (PXN is used) or 1 (it is not)");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What one rank does in a collective in phases, as text: `heddle collective --phases 2x4x4`.
-#ifndef HEDDLE_CORE_APP_INSPECT_PHASES_TEXT_H_
-#define HEDDLE_CORE_APP_INSPECT_PHASES_TEXT_H_
+#ifndef HEDDLE_CORE_APP_COLLECTIVE_PHASES_TEXT_H_
+#define HEDDLE_CORE_APP_COLLECTIVE_PHASES_TEXT_H_
 
 #include <cstdint>
 #include <string>
@@ -29,4 +29,4 @@ std::string PhasesMessages(const PhasesRequest& request, bool csv);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_INSPECT_PHASES_TEXT_H_
+#endif  // HEDDLE_CORE_APP_COLLECTIVE_PHASES_TEXT_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/inspect/phases_text.h"
+#include "core/app/collective/phases_text.h"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "collectives/choice/nccl_choice.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "collectives/algorithms/algorithm_table.h"
+#include "collectives/choice/algorithm_list.h"
+#include "collectives/choice/protocol_choice.h"
+#include "collectives/tuner/tuner.h"
+#include "core/base/check.h"
+
+namespace heddle {
+namespace {
+
+/// A bit for each algorithm of a list; all, without a list.
+std::uint32_t BitsOf(const std::vector<std::string>& list) {
+  if (list.empty()) return TunerRules::kAllAlgorithms;
+  std::uint32_t bits = 0;
+  for (const TunerAlgorithmRow& row : TunerAlgorithmRows()) {
+    if (std::find(list.begin(), list.end(), row.word) != list.end())
+      bits |= 1U << static_cast<unsigned>(row.algorithm);
+  }
+  return bits;
+}
+
+/// Turns off what the simulation cannot do with this group, which the tuner's own rules leave.
+void TurnOffObstacles(const GroupShape& shape, const CollectiveOptions& options,
+                      std::vector<TunerEntry>* entries) {
+  for (TunerEntry& entry : *entries) {
+    if (!entry.why_off.empty()) continue;
+    if (const auto algorithm = SimulatedAs(entry.algorithm, shape.servers()))
+      entry.why_off = RowOf(*algorithm).obstacle(shape, options);
+  }
+}
+
+/// The words of the algorithms that `entries` leave to a run.
+std::vector<std::string> WordsLeft(const std::vector<TunerEntry>& entries) {
+  std::vector<std::string> words;
+  for (const TunerEntry& entry : entries) {
+    const std::string word = RowOf(entry.algorithm).word;
+    if (entry.why_off.empty() && entry.simulated &&
+        std::find(words.begin(), words.end(), word) == words.end())
+      words.push_back(word);
+  }
+  return words;
+}
+
+/// Why none is left: of each algorithm that was asked for.
+std::string ReasonsOf(const CollectiveSpec& spec, const CollectiveOptions& options,
+                      const std::vector<TunerEntry>& entries) {
+  const std::vector<std::string> asked = AlgorithmsIn(options.AlgorithmOf(spec.operation));
+  std::vector<std::string> reasons;
+  for (const std::string& word : asked) {
+    const auto entry = std::find_if(entries.rbegin(), entries.rend(), [&](const TunerEntry& e) {
+      return word == RowOf(e.algorithm).word;
+    });
+    const std::string why = entry == entries.rend()   ? "NCCL has none for this operation"
+                            : !entry->why_off.empty() ? entry->why_off
+                                                      : "not simulated";
+    reasons.push_back(word + ": " + why);
+  }
+  return fmt::format("{}", fmt::join(reasons, "; "));
+}
+
+}  // namespace
+
+bool ChoosesAsNccl(const CollectiveSpec& spec, const GroupShape& shape,
+                   const CollectiveOptions& options) {
+  return options.as_nccl() && IsTuned(spec.operation) && shape.ranks() > 1;
+}
+
+TunerRules TunerRulesOf(Operation operation, const CollectiveOptions& options) {
+  TunerRules rules;
+  rules.algorithms = BitsOf(AlgorithmsIn(options.AlgorithmOf(operation)));
+  rules.protocols = 0;
+  for (const Protocol protocol : {Protocol::kLl, Protocol::kLl128, Protocol::kSimple}) {
+    if (AllowsProtocol(options, protocol)) rules.protocols |= 1U << static_cast<unsigned>(protocol);
+  }
+  rules.nvls = options.nvls;
+  rules.collnet = options.collnet;
+  rules.collnet_servers = options.collnet_servers;
+  rules.pat = options.pat;
+  rules.pat_forced = options.pat_forced;
+  return rules;
+}
+
+AlgorithmChoice ChooseAsNccl(const CollectiveSpec& spec, const GroupShape& shape,
+                             const std::string& gpu_type, const CollectiveOptions& options) {
+  const TunerQuestion question = {spec.operation, spec.bytes, TunerGroupOf(shape, gpu_type)};
+  TunerRules rules = TunerRulesOf(spec.operation, options);
+  const auto entries_by = [&] {
+    std::vector<TunerEntry> entries = Tune(question, rules);
+    TurnOffObstacles(shape, options, &entries);
+    return entries;
+  };
+  const std::vector<TunerEntry> entries = entries_by();
+  if (const auto best = ShortestOf(entries, true)) {
+    AlgorithmChoice choice;
+    choice.algorithm = *SimulatedAs(entries[*best].algorithm, shape.servers());
+    choice.protocol = options.protocol == "none" ? Protocol::kNone : entries[*best].protocol;
+    return choice;
+  }
+  rules.algorithms = TunerRules::kAllAlgorithms;
+  throw UserError(fmt::format(
+      "{} of a {} group of {} GPUs as NCCL chooses: {}. Expected: {}, or algorithm.choice=simccl",
+      ToText(spec.operation), ToText(spec.group), shape.ranks(), ReasonsOf(spec, options, entries),
+      fmt::join(WordsLeft(entries_by()), ", ")));
+}
+
+}  // namespace heddle

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What NCCL's tuner predicts of a collective, as text: `heddle collective --tune`.
+#ifndef HEDDLE_CORE_APP_COLLECTIVE_TUNE_TEXT_H_
+#define HEDDLE_CORE_APP_COLLECTIVE_TUNE_TEXT_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "collectives/tuner/tuner.h"
+
+namespace heddle {
+
+struct TuneRequest {
+  Operation operation = Operation::kAllReduce;
+  std::vector<std::int64_t> sizes;  ///< bytes of the full buffer, ascending, at least one
+  TunerGroup group;                 ///< of at least two ranks
+  TunerRules rules;
+};
+
+/// The group, and what is assumed of its servers.
+std::string TuneHead(const TuneRequest& request);
+
+/// A line for each size: predicted microseconds by algorithm and protocol, the shortest with a
+/// star, and what a run takes. Then what is off, and why, and what is not simulated.
+std::string TuneTable(const TuneRequest& request);
+
+/// A line for each size, algorithm and protocol, also of those that are off.
+std::string TuneCsv(const TuneRequest& request);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_COLLECTIVE_TUNE_TEXT_H_
