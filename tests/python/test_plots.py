@@ -139,6 +139,15 @@ class PlotsTest(Case):
         self.assertEqual(len(ax.patches), load.tier.nunique())
         self.assertAlmostEqual(max(max(one.get_data().values) for one in ax.patches), 100 * load.utilisation.max())
 
+    def test_results_without_what_is_drawn(self):
+        static = heddle.static(self.fabric, "bisect_fb_sym", runs=2)
+        closed = heddle.run(self.fabric, heddle.Workload.collective("AllReduce", "1MiB"), backend="analytical")
+        for kind in ("completion_times", "bus_bandwidth", "timeline", "link_heat", "tier_load"):
+            self.raises(heddle.Error, "static congestion, which has no times", getattr(static, "plot_" + kind))
+        self.raises(heddle.Error, "no flow finished", closed.plot_completion_times)
+        self.raises(heddle.Error, "no link carried anything", closed.plot_link_heat)
+        self.assertEqual(len(closed.plot_bus_bandwidth().lines), 1)
+
     def test_into_given_axes(self):
         figure, (left, right) = matplotlib.pyplot.subplots(1, 2)
         self.assertIs(self.fabric.plot(left), left)

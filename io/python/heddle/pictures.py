@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Sequence, Union
 
+from .errors import Error
+
 if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
@@ -24,6 +26,7 @@ class Pictures:
         ('completion time [', ['first', 'second'])
         """
         from .plots.times import draw_completion_times
+        _check_run(self)
         return draw_completion_times(self, ax, slowdown, label)
 
     def plot_bus_bandwidth(self: Any, ax: Axes | None = None, *, label: str | None = None) -> Axes:
@@ -34,6 +37,7 @@ class Pictures:
         'bus bandwidth [GB/s]'
         """
         from .plots.bandwidth import draw_bus_bandwidth, rows_of_result
+        _check_run(self)
         return draw_bus_bandwidth(rows_of_result(self), ax, label)
 
     def plot_timeline(self: Any, ax: Axes | None = None, *, gpus: Sequence[int] | None = None, passes: Sequence[int] | None = None) -> Axes:
@@ -46,6 +50,7 @@ class Pictures:
         ['GPU 0', 'GPU 8']
         """
         from .plots.timeline import draw_timeline
+        _check_run(self)
         return draw_timeline(self, ax, gpus, passes)
 
     def plot_link_heat(self: Any, ax: Axes | None = None, *, kind: str | None = None) -> Axes:
@@ -58,6 +63,7 @@ class Pictures:
         '16 GPUs, ...'
         """
         from .plots.heat import draw_link_heat
+        _check_run(self)
         return draw_link_heat(self, ax, kind)
 
     def plot_tier_load(self: Any, ax: Axes | None = None) -> Axes:
@@ -67,7 +73,13 @@ class Pictures:
         'utilisation [%]'
         """
         from .plots.heat import draw_tier_load
+        _check_run(self)
         return draw_tier_load(self, ax)
+
+
+def _check_run(result: Any) -> None:
+    if result.content != "run":
+        raise Error(f"{result.path}: static congestion, which has no times. Expected: the result of a run")
 
 
 def plot_bus_bandwidth(table: pandas.DataFrame, ax: Axes | None = None, *, by: Union[str, Sequence[str], None] = None) -> Axes:
