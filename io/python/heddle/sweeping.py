@@ -5,17 +5,16 @@ from __future__ import annotations
 import io
 import itertools
 import os
-import re
 import threading
-from typing import TYPE_CHECKING, Any, Iterator, Mapping, NamedTuple, Sequence, Union
+from typing import TYPE_CHECKING, Any, Iterator, Mapping, Sequence, Union
 
-from . import workfiles
-from .errors import FileError, ProgramError, StalledError, UsageError
+from .errors import Checkpointed, ProgramError, StalledError, UsageError
 from .keywords import text, words
 from .process import stop_with
 from .program import PathText, call, find_program
 from .progress import Progress, bar_of
 from .running import run
+from .sweep_output import Place, Row, in_batches, places_of, refuses, resumed
 
 if TYPE_CHECKING:
     import pandas
@@ -28,12 +27,8 @@ OF_CALL = ("topology", "workload", "trace", "ranks")
 FIGURES = {"completion_us": "us", "busbw_gbyte_per_s": "1e9 B/s", "flows": "1", "finished_flows": "1", "slowdown_p50": "1",
            "slowdown_p99": "1", "fct_p99_us": "us", "drops": "1", "pauses": "1", "packet_hops": "1", "ranks": "1", "run_seconds": "s",
            "restarts": "1"}
-
-
-class Row(NamedTuple):
-    """One run: what the table calls its values, and the keywords of its call."""
-    labels: dict[str, Any]
-    keywords: dict[str, Any]
+#: The state of a run that ended with an exception of one of these classes; the first counts.
+STATES = {StalledError: "stalled", Checkpointed: "saved", ProgramError: "failed"}
 
 
 def sweep(topology: PathText | None = None, workload: PathText | None = None, *, vary: Mapping[Any, Values], output: PathText | None = None,
@@ -45,14 +40,17 @@ def sweep(topology: PathText | None = None, workload: PathText | None = None, *,
       topology, workload  as of heddle.run, if they do not vary
       vary      {keyword of heddle.run: its values}. Values are a list, or {label: value}, whose labels are in the frame then. Keywords
                 in a tuple change together, and so do their values: {("topology", "passes"): [(rail, 1), (flat, 2)]}
-      output    a folder for the results, NAME.h5 each, named by the row's values; without, each goes with its object
+      output    a folder for the results, NAME.h5 each, named by the row's values; without, each goes with its object. The same call
+                goes on where an earlier one ended: complete results are not run again, saved runs go on from their checkpoint
       jobs      runs at a time; without, as many as cores, each with its `ranks`
       progress  None: a bar in terminals and notebooks; True, False; or a function that gets {"share": ..., "done": ..., "runs": ...}
       options   the same for all runs, as of heddle.run
 
-    Columns: what varies; `state` ("done", "stalled", "failed"); the figures of docs/formats/sweep.md, with their units in attrs, NaN where
-    a run has none; `error`, the program's message, empty without; `result`, a Result or None. A run that fails is a row. Unknown keywords
-    raise UsageError before the first run starts. An interrupt ends all runs.
+    Columns: what varies; `state` ("done", "stalled", "saved" at `max_wall`, "failed"); the figures of docs/formats/sweep.md, with their
+    units in attrs, NaN where a run has none; `error`, the program's message, empty without; `result`, a Result or None. A run that fails
+    is a row. Unknown keywords raise UsageError before the first run starts. A result of other inputs or settings in `output` raises
+    FileError before the missing runs start; `force=True` replaces it. A checkpoint of others raises InputError. An interrupt ends all
+    runs.
 
     >>> table = heddle.sweep(topology, workload, vary={"CC_MODE": {"DCQCN": 1, "HPCC": 3}}, passes=2)
     >>> table[["CC_MODE", "state"]].values.tolist()
@@ -64,12 +62,12 @@ def sweep(topology: PathText | None = None, workload: PathText | None = None, *,
     same = {name: value for name, value in {"topology": topology, "workload": workload, **options}.items() if value is not None}
     rows = [Row(labels, {**same, **keywords}) for labels, keywords in _combinations(vary, same)]
     _check(path, rows)
-    files = _files(rows, output, bool(same.get("force")))
+    places = places_of(rows, output)
     if jobs is None:
         jobs = max(1, len(os.sched_getaffinity(0)) // max(int(row.keywords.get("ranks", 1)) for row in rows))
     elif not isinstance(jobs, int) or isinstance(jobs, bool) or jobs < 1:
         raise UsageError(f"jobs={jobs!r}. Expected: a whole number from 1")
-    ends = _run_all(rows, files, jobs, progress, {"program": path, "launcher": launcher})
+    ends = _run_all(rows, places, jobs, progress, {"program": path, "launcher": launcher})
     return _frame(path, rows, ends)
 
 
@@ -121,56 +119,40 @@ def _check(path: str, rows: Sequence[Row]) -> None:
                 os.fspath(row.keywords[name])
 
 
-def _files(rows: Sequence[Row], output: PathText | None, force: bool) -> list[str | None]:
-    """The result of each run, or none for one that goes with its object."""
-    if output is None:
-        workfiles.folder()  # threads share it
-        return [None] * len(rows)
-    names: dict[str, Row] = {}
-    for row in rows:
-        name = "_".join(re.sub(r"[^A-Za-z0-9._+-]+", "-", str(label) if key in ("topology", "workload") else f"{key}-{label}")
-                        for key, label in row.labels.items())
-        if name in names:
-            raise UsageError(f"vary: two runs are named {name}. Expected: labels that differ, {{label: value, ...}}")
-        names[name] = row
-    files: list[str | None] = [os.path.join(os.path.abspath(output), f"{name}.h5") for name in names]
-    there = [file for file in files if file is not None and os.path.exists(file)]
-    if there and not force:
-        raise FileError(f"{there[0]}: exists. Give another output, or force=True to replace it")
-    os.makedirs(output, exist_ok=True)
-    return files
-
-
-def _run_all(rows: Sequence[Row], files: Sequence[str | None], jobs: int, progress: Progress, how: Mapping[str, Any]) -> list[Any]:
-    """What each run gave: a Result or a ProgramError. Whatever is raised meanwhile ends all of them first."""
-    from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+def _run_all(rows: Sequence[Row], places: Sequence[Place], jobs: int, progress: Progress, how: Mapping[str, Any]) -> list[Any]:
+    """What each run gave: a Result or a ProgramError. Whatever is raised meanwhile ends all of them first: an interrupt, a UsageError, a
+    result of something else in a run's place.
+    """
+    from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
     stop = threading.Event()
     bar = None if callable(progress) else bar_of(progress)
 
-    def one(row: Row, file: str | None) -> Any:
+    def one(row: Row, place: Place) -> Any:
         several = jobs > 1 and how["launcher"] == "mpirun" and row.keywords.get("ranks", 1) != 1
         launcher = "mpirun --bind-to none" if several else how["launcher"]  # or each mpirun would take the first cores
         try:
-            return run(output=file, progress=False, **{**how, "launcher": launcher}, **row.keywords)
-        except UsageError:
-            raise
+            return run(output=place.file, progress=False, **{**how, "launcher": launcher}, **resumed(row.keywords, place))
         except ProgramError as error:
+            if isinstance(error, UsageError) or refuses(error, place):
+                raise
             return error
 
     pool = ThreadPoolExecutor(jobs, initializer=stop_with, initargs=(stop,))
+    futures: dict[int, Future[Any]] = {}
+    ended = 0
     try:
-        futures = [pool.submit(one, row, file) for row, file in zip(rows, files)]
-        waiting = set(futures)
-        while waiting:
-            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-            for future in done:
-                future.result()
-            ended = len(futures) - len(waiting)
-            if callable(progress):
-                progress({"share": ended / len(futures), "done": ended, "runs": len(futures)})
-            elif bar:
-                bar.show({"share": ended / len(futures), "text": f"{ended} of {len(futures)} runs"})
-        return [future.result() for future in futures]
+        for batch in in_batches(places):
+            waiting = {futures.setdefault(at, pool.submit(one, rows[at], places[at])) for at in batch}
+            while waiting:
+                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in done:
+                    future.result()
+                ended += len(done)
+                if callable(progress):
+                    progress({"share": ended / len(rows), "done": ended, "runs": len(rows)})
+                elif bar:
+                    bar.show({"share": ended / len(rows), "text": f"{ended} of {len(rows)} runs"})
+        return [futures[at].result() for at in range(len(rows))]
     finally:
         stop.set()
         pool.shutdown(cancel_futures=True)
@@ -185,7 +167,7 @@ def _frame(path: str, rows: Sequence[Row], ends: Sequence[Any]) -> pandas.DataFr
     there = [at for at, result in enumerate(results) if result is not None]
     figures = figures.set_axis(there).reindex(range(len(rows)))
     frame = pandas.DataFrame([row.labels for row in rows])
-    frame["state"] = ["done" if not isinstance(end, ProgramError) else "stalled" if isinstance(end, StalledError) else "failed" for end in ends]
+    frame["state"] = [next((name for kind, name in STATES.items() if isinstance(end, kind)), "done") for end in ends]
     for name in figures.columns:
         if name not in frame:  # ranks may vary
             frame[name] = figures[name]
