@@ -49,7 +49,8 @@ def draw_completion_times(result: Result, ax: Axes | None, slowdown: bool, label
     if first:
         dress(ax)
     if label or finished < planned or not first:
-        ax.legend(frameon=False, fontsize=SMALL, loc="upper left")
+        ax.set_title("", loc="left")
+        ax.legend(frameon=False, fontsize=SMALL, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.3, borderpad=0)
     else:
         ax.set_title(name, size=SMALL + 1, loc="left")
     return ax
