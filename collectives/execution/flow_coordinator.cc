@@ -82,6 +82,12 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
     Retire(name, name.destination);
   }
 
+  StreamName Begun(const FlowCookie& cookie, Time when) override {
+    const MessageName name = cookie.As<MessageName>();
+    Received(cookie, when);
+    return context_->StreamOf(name, name.destination);
+  }
+
   void Completed(const CollectiveName& name, NodeId node, Time when) override {
     GpuExecution* gpu = GpuAt(node.value);
     HEDDLE_INVARIANT(

@@ -90,8 +90,12 @@ class Graph {
                                               : NodeKind::kSwitch;
   }
   bool is_gpu(NodeId node) const { return node.value < gpus_; }
-  /// Whether a flow may begin or end at a node: at GPUs, and at NVSwitches, which reduce (NVLS).
-  bool ends_flows(NodeId node) const { return kind(node) != NodeKind::kSwitch; }
+  /// Whether a flow may begin or end at a node: at GPUs, at NVSwitches, which reduce (NVLS), and at
+  /// switches that add.
+  bool ends_flows(NodeId node) const { return kind(node) != NodeKind::kSwitch || adds_; }
+  /// Whether switches add what arrives (SHARP). They do so after LetSwitchesAdd().
+  bool switches_add() const { return adds_; }
+  void LetSwitchesAdd() { adds_ = true; }
   /// Whether packets of others pass through a node. GPUs pass on what comes by scale-up links only
   /// (RoutingPolicy::gpus_transit()).
   bool passes_on(NodeId node) const { return !is_gpu(node); }
@@ -135,6 +139,7 @@ class Graph {
   std::shared_ptr<const RoutingPolicy> routing_;
   NodeTiers tiers_;
   std::shared_ptr<const ScaleUpShape> scale_up_;
+  bool adds_ = false;  ///< its switches
 };
 
 /// The smallest delay of a link between two domains; Time::Max() if there is none. `domain_of` is
