@@ -54,11 +54,11 @@ unset NCCL_ALGO NCCL_PROTO
 export NCCL_COLLNET_ENABLE=1
 "$heddle" collective allreduce -r 16 -b 64MiB --tune > tune.txt || fail 'CollNet'
 grep -q '^not simulated  NVLS ' tune.txt || { fail 'NVLS with CollNet is simulated'; cat tune.txt; }
-for size in 65536 67108864; do
+for size in 524288 67108864; do
   same 'with CollNet' "$(taken allreduce $size -r 16)" "$(ran h100.txt allreduce $size all --set aggregation.switches=all)"
 done
-case $(taken allreduce 65536 -r 16) in COLLNET_*) ;; *) fail "CollNet is not taken: $(taken allreduce 65536 -r 16)" ;; esac
-case $(ran h100.txt allreduce 65536 all) in COLLNET_*) fail 'CollNet without switches that add' ;; esac
+case $(taken allreduce 524288 -r 16) in COLLNET_*) ;; *) fail "CollNet is not taken: $(taken allreduce 524288 -r 16)" ;; esac
+case $(ran h100.txt allreduce 524288 all) in COLLNET_*) fail 'CollNet without switches that add' ;; esac
 grep -q "^choice           NCCL's tuner, .*; no switch adds" run.txt || { fail 'a run does not say so'; cat run.txt; }
 NCCL_COLLNET_NODE_THRESHOLD=3 "$heddle" collective allreduce -r 16 -b 64MiB --tune > tune.txt || fail 'a threshold'
 grep -q '^off  *NVLS .*2 servers, collective.collnet_servers=3' tune.txt || { fail 'a threshold'; cat tune.txt; }
