@@ -129,6 +129,14 @@ std::string CollectiveText(const Table& flows, std::size_t row, const NameOfColl
                      GetColumn<std::uint32_t>(flows, "chunk")[row]);
 }
 
+/// "75 flows did not finish, 67 of them never began"; `begun` of them did.
+std::string UnfinishedText(std::int64_t unfinished, std::int64_t begun) {
+  const std::int64_t all = std::max(unfinished, begun), never = all - begun;
+  if (all == 0) return "the work did not end";
+  const std::string text = fmt::format("{} flow{} did not finish", all, all == 1 ? "" : "s");
+  return never == 0 ? text : text + fmt::format(", {} of them never began", never);
+}
+
 const char* StateText(std::uint8_t state) {
   switch (static_cast<FlowState>(state)) {
     case FlowState::kFinished:
@@ -152,10 +160,11 @@ const char* StateText(std::uint8_t state) {
 std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& outcome,
                       const RunFigures& figures) {
   const DomainBooks& books = figures.books;
-  std::string text = fmt::format("{:<16} {} us\n", figures.measured ? "measured" : "simulated",
-                                 MicrosecondText(figures.end));
+  std::string text = fmt::format("{:<16} {} us{}\n", figures.measured ? "measured" : "simulated",
+                                 MicrosecondText(figures.end), figures.stalled ? ", stalled" : "");
   if (!figures.has_flows) return text;
-  text += fmt::format("flows            {} of {} finished\n", books.flows_finished, figures.flows);
+  text += fmt::format("flows            {} of {} finished{}\n", books.flows_finished, figures.flows,
+                      figures.stalled ? fmt::format(", {} did not", figures.unfinished()) : "");
   if (figures.measured) return text;  // no ideal time, no packets
   text += figures.sample.all() && figures.keeps_flows
               ? DescribeSlowdowns(graph, figures.paths_by_flow ? &routes : nullptr, outcome.flows,
@@ -197,8 +206,10 @@ std::string DescribeUnfinished(const Graph& graph, const Outcome& outcome,
   const auto& state = GetColumn<std::uint8_t>(outcome.flows, "state");
   std::string text;
   std::size_t count = 0;
+  std::int64_t begun = 0;
   for (std::size_t i = 0; i < flows.src.size(); ++i) {
     if (flows.fct[i] >= 0) continue;
+    if (static_cast<FlowState>(state[i]) != FlowState::kNotStarted) ++begun;
     if (++count <= 10) {
       text +=
           fmt::format("\n  {} -> {} ({}), source port {}: {}",
@@ -217,7 +228,7 @@ std::string DescribeUnfinished(const Graph& graph, const Outcome& outcome,
                              : "nothing is left to happen";
   if (!figures.deadlock.empty())
     why = "deadlock, a cycle of paused ports that wait for each other: " + figures.deadlock;
-  return fmt::format("{} flows did not finish: {}{}", count, why, text);
+  return UnfinishedText(figures.unfinished(), begun) + ": " + why + text;
 }
 
 }  // namespace heddle

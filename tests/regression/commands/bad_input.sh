@@ -564,7 +564,7 @@ stall() {
   grep -Eq '^drops +[0-9]+ packets' log/out || wrong "no drops in the summary"
   grep -Eq 'most at switch [0-9]+ port [0-9]+: [0-9]+ packets' log/out || wrong "the place of the drops is not named"
   [ "$(grep -c '^heddle: ' log/err)" = 1 ] || wrong "expected one message"
-  unfinished=$(sed -nE 's/^heddle: ([0-9]+) flows did not finish.*dropped.*/\1/p' log/err)
+  unfinished=$(sed -nE 's/^heddle: ([0-9]+) flows? did not finish.*dropped.*/\1/p' log/err)
   named=$(grep -cE '^  GPU [0-9]+ -> GPU [0-9]+ \(' log/err)
   [ -n "$unfinished" ] && [ "$unfinished" -gt 0 ] && [ "$named" = "$unfinished" ] ||
     wrong "'${unfinished}' flows unfinished and $named named"
@@ -599,8 +599,8 @@ end_of_time() {
   [ $status = 4 ] || wrong "exit code $status, expected 4"
   grep -q '^heddle: .*the simulated time has reached its limit, 105 days' log/err || wrong 'the limit is not named'
   [ ${#engine[@]} -gt 0 ] && { rm -rf out/*; [ $bad = 0 ] && echo "ok  4  $name"; return; }
-  grep -q '^heddle: 1 flows did not finish: ' log/err || wrong 'the flow is not named'
-  grep -Eq '^simulated +[0-9]+\.[0-9]{3} us$' log/out || wrong 'no simulated time'
+  grep -q '^heddle: 1 flow did not finish: ' log/err || wrong 'the flow is not named'
+  grep -Eq '^simulated +[0-9]+\.[0-9]{3} us, stalled$' log/out || wrong 'no simulated time'
   "$heddle" validate -q out/late.h5 || wrong 'the result is not valid'
   rm -f out/*
   [ $bad = 0 ] && echo "ok  4  $name"
