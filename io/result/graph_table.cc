@@ -10,6 +10,7 @@
 
 #include "core/base/check.h"
 #include "core/base/table.h"
+#include "io/result/dimension_table.h"
 #include "topology/tables/table_routing.h"
 
 namespace heddle {
@@ -83,6 +84,8 @@ Table ForwardingRows(const ForwardingTables& tables) {
 std::vector<Table> GraphTables(const Graph& graph) {
   std::vector<Table> tables = {ShapeTable(graph), LinkTable(graph)};
   if (const ForwardingTables* entries = TablesOf(graph)) tables.push_back(ForwardingRows(*entries));
+  if (graph.scale_up() != nullptr && !graph.scale_up()->dimensions.empty())
+    tables.push_back(DimensionTable(*graph.scale_up()));
   return tables;
 }
 

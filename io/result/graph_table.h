@@ -25,7 +25,8 @@ Table ShapeTable(const Graph& graph);
 /// last_gpu, port.
 Table ForwardingRows(const ForwardingTables& tables);
 
-/// All tables of a graph: shape, links, and the forwarding tables if it routes by them.
+/// All tables of a graph: shape, links, the forwarding tables if it routes by them, and its
+/// dimensions if it has some.
 std::vector<Table> GraphTables(const Graph& graph);
 
 /// Forwarding tables of a graph. Throws UserError for a missing column, and for nodes, GPUs and

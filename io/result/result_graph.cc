@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "io/result/dimension_table.h"
 #include "io/result/graph_table.h"
 #include "topology/tables/table_routing.h"
 
@@ -14,6 +15,7 @@ Graph ReadGraph(const ResultReader& result) {
     graph.SetRouting(std::make_shared<const TableRouting>(std::make_shared<const ForwardingTables>(
         TablesFromTable(graph, result.ReadTable(kForwardingTables)))));
   }
+  if (result.HasTable(kDimensionTable)) SetDimensions(result.ReadTable(kDimensionTable), &graph);
   return graph;
 }
 

@@ -54,14 +54,15 @@ std::string PathsText(const ResultReader& result) {
   const auto& source_port = GetColumn<std::uint16_t>(flows, "source_port");
   const auto& destination_port = GetColumn<std::uint16_t>(flows, "destination_port");
   std::string text = "# flow src dst sport dport | data path (next hops) | ack path\n";
+  const FlowLanes lanes(graph, AttributeMap(result.ReadAttributes()));
+  const FlowPathSource paths(graph, flows, nullptr, nullptr, &lanes);
   for (std::size_t i = 0; i < src.size(); ++i) {
-    const NodeId from(src[i]);
-    const NodeId to(dst[i]);
-    text += fmt::format(
-        "{} {} {} {} {} |{} |{}\n", i, src[i], dst[i], source_port[i], destination_port[i],
-        NextHopText(graph, TracePath(graph, routes, from, to, source_port[i], destination_port[i])),
-        NextHopText(graph,
-                    TracePath(graph, routes, to, from, destination_port[i], source_port[i])));
+    text += fmt::format("{} {} {} {} {} |{} |", i, src[i], dst[i], source_port[i],
+                        destination_port[i], NextHopText(graph, paths.PathOf(routes, i)));
+    if (!HasDimensions(graph))  // nothing is acknowledged there
+      text += NextHopText(graph, TracePath(graph, routes, NodeId(dst[i]), NodeId(src[i]),
+                                           destination_port[i], source_port[i]));
+    text += "\n";
   }
   return text;
 }
@@ -85,6 +86,11 @@ Bytes PayloadOf(const ResultReader& result) {
 std::string FctText(const ResultReader& result) {
   std::ostringstream text;
   const Graph graph = ReadGraph(result);
+  if (HasDimensions(graph)) {
+    throw UserError(
+        "--fct: SimAI's fct.txt has ideal times of Ethernet's paths, and the fabric is one of "
+        "dimensions. Expected: --flows-csv, which has the run's own");
+  }
   const Bytes payload = PayloadOf(result);
   const std::size_t unfinished =
       ExportFct(result.ReadTable("flows"), PathMetrics(graph, payload), payload, text);
@@ -103,9 +109,12 @@ std::string FlowsCsvText(const ResultReader& result) {
     paths = result.ReadTable(kPathTable);
     tables = {&flows, &requests, &paths};
   }
-  tables.sprayed = !SprayedBy(result).empty();
-  std::ostringstream text;
+  const AttributeMap root(result.ReadAttributes());
   const Graph graph = ReadGraph(result);
+  const FlowLanes lanes(graph, root);
+  tables.sprayed = !SprayedBy(result).empty() || !WhyNoLanes(root).empty() || HasDimensions(graph);
+  tables.lanes = &lanes;
+  std::ostringstream text;
   const std::size_t unfinished = ExportFlowsCsv(graph, RoutesOfResult(graph, result), tables, text);
   if (unfinished > 0)
     std::fprintf(stderr, "heddle: note: %zu unfinished flows are left out\n", unfinished);
@@ -199,6 +208,9 @@ std::string AstraEndToEndText(const ResultReader& result, const Choices& choices
 std::string AstraDetailedText(const ResultReader& result, const Choices& choices) {
   std::ostringstream text;
   AstraTables tables = AstraTablesOf(result);
+  if (const std::string why = WhyNotEnded(tables.ranks, choices.report.job.value_or(0));
+      !why.empty())
+    std::fprintf(stderr, "heddle: note: %s: the delays are of the chunks that went\n", why.c_str());
   tables.phase_delays = result.ReadTable("phase_delays");
   ExportAstraDetailed(tables, choices.report.job.value_or(0), text);
   return text.str();
