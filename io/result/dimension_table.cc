@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "core/base/check.h"
-#include "io/result/graph_table.h"
 #include "topology/scale_up/scale_up_network.h"
 #include "topology/scale_up/scale_up_policy.h"
 
@@ -124,7 +123,7 @@ void SetDimensions(const Table& rows, Graph* graph) {
   }
   throw UserError(fmt::format(
       "table {}: dimensions that do not have the cables of table {}. Expected: those of the fabric",
-      rows.name, kLinkTable));
+      rows.name, "topology/links"));
 }
 
 }  // namespace heddle

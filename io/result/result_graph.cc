@@ -2,6 +2,7 @@
 #include "io/result/result_graph.h"
 
 #include <memory>
+#include <string>
 
 #include "io/result/dimension_table.h"
 #include "io/result/graph_table.h"
@@ -15,6 +16,8 @@ Graph ReadGraph(const ResultReader& result) {
     graph.SetRouting(std::make_shared<const TableRouting>(std::make_shared<const ForwardingTables>(
         TablesFromTable(graph, result.ReadTable(kForwardingTables)))));
   }
+  if (result.HasTable(kNodeTable))
+    graph.SetNames(GetColumn<std::string>(result.ReadTable(kNodeTable), "name"));
   if (result.HasTable(kDimensionTable)) SetDimensions(result.ReadTable(kDimensionTable), &graph);
   return graph;
 }

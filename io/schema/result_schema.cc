@@ -256,6 +256,7 @@ std::vector<TableSchema> OtherTables() {
       Sorted("topology/forwarding", Present::kMayBe, {"node", "first_gpu"},
              {Node("node"), Node("first_gpu", Values::kGpu), Node("last_gpu", Values::kGpu),
               PortOfNode("port", "node")}),
+      Sorted("topology/nodes", Present::kMayBe, {}, {Free("name")}),
       Sorted("topology/dimensions", Present::kMayBe, {"dimension"},
              {Number("dimension"), Word("kind", {"ring", "mesh", "switch"}), Number("size"),
               Number("clockwise"), Number("anticlockwise"), Small("one_queue", 1)}),

@@ -25,8 +25,8 @@ std::string DescribeSimulator(const RunFigures& figures);
 using NameOfCollective = std::function<std::string(std::uint32_t job, std::uint32_t operation)>;
 
 /// "75 flows did not finish, 67 of them never began: ...", with the known reasons: those of
-/// `figures` (deadlock, end of time) and drops. Then "GPU 0 -> GPU 8 (4 MB) ..." of the first that
-/// began. `name`: null if the flows belong to no job.
+/// `figures` (deadlock, end of time) and drops. Then "server 0 / GPU 0 -> server 1 / GPU 0 (4 MB)
+/// ..." of the first that began. `name`: null if the flows belong to no job.
 std::string DescribeUnfinished(const Graph& graph, const Outcome& outcome,
                                const RunFigures& figures, const NameOfCollective& name);
 

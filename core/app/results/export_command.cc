@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdio>
 #include <functional>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -32,6 +33,7 @@
 #include "io/result/graph_table.h"
 #include "io/result/result_graph.h"
 #include "io/result/result_reader.h"
+#include "topology/graph/node_names.h"
 #include "topology/paths/path_tracer.h"
 
 namespace heddle {
@@ -219,6 +221,15 @@ std::string AstraDetailedText(const ResultReader& result, const Choices& choices
 /// Number of flows above which a trace is slow to open.
 constexpr std::size_t kTraceFlows = 100'000;
 
+std::vector<std::string> NamesOf(const ResultReader& result) {
+  const Graph graph = ReadGraph(result);
+  const NodeNames names(graph);
+  std::vector<std::string> all;
+  for (std::uint32_t node = 0; node < graph.node_count(); ++node)
+    all.push_back(names.Of(NodeId(node)));
+  return all;
+}
+
 std::string PerfettoText(const ResultReader& result, const Choices& choices) {
   TraceTables tables{result.ReadTable(kShapeTable),
                      result.ReadTable("jobs"),
@@ -226,7 +237,8 @@ std::string PerfettoText(const ResultReader& result, const Choices& choices) {
                      result.ReadTable("layers"),
                      result.ReadTable("collectives"),
                      result.ReadTable("steps"),
-                     {}};
+                     std::nullopt,
+                     NamesOf(result)};
   Table flows = result.ReadTable("flows");
   const std::size_t count = GetColumn<std::int64_t>(flows, "start_ps").size();
   if (choices.all_flows || count <= kTraceFlows) {
@@ -334,11 +346,13 @@ int ExportCommand(const std::vector<std::string>& arguments) {
         ->group("Exports");
   }
   app.add_option(
-      "--job", choices.report.job,
-      "--end-to-end, --astra-...: the job with this number (default: 0, or the one that has the "
-      "GPU)");
+         "--job", choices.report.job,
+         "--end-to-end, --astra-...: the job with this number (default: 0, or the one that has the "
+         "GPU)")
+      ->check(WholeNumber(0, kMaxNodes));
   app.add_option("--gpu", choices.report.gpu,
-                 "--end-to-end: the GPU with this number (default: that of the job's rank 0)");
+                 "--end-to-end: the GPU with this number (default: that of the job's rank 0)")
+      ->check(WholeNumber(0, kMaxNodes));
   app.add_flag("--perfetto-flows", choices.all_flows,
                fmt::format("--perfetto: all flows, even if more than {}", kTraceFlows));
   bool force = false;

@@ -333,7 +333,9 @@ void Run::CollectFigures() {
     figures_.flows = figures_.books.flows_finished + world_.Sum(open);
   }
   figures_.stalled = Stalled();
-  figures_.end = figures_.stalled ? fabric_end : traffic_->EndOfWork(world_, fabric_end);
+  // Work that never ends lasts as long as something happens.
+  figures_.end = traffic_->EndOfWork(world_, fabric_end);
+  if (figures_.stalled) figures_.end = std::max(figures_.end, fabric_end);
   figures_.last_event = std::max(figures_.end, fabric_end);
 }
 

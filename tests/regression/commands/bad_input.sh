@@ -562,10 +562,10 @@ stall() {
   local status=$? unfinished named
   [ $status = 4 ] || wrong "exit code $status, expected 4"
   grep -Eq '^drops +[0-9]+ packets' log/out || wrong "no drops in the summary"
-  grep -Eq 'most at switch [0-9]+ port [0-9]+: [0-9]+ packets' log/out || wrong "the place of the drops is not named"
+  grep -Eq 'most at (leaf|spine) [^:]* port [0-9]+: [0-9]+ packets' log/out || wrong "the place of the drops is not named"
   [ "$(grep -c '^heddle: ' log/err)" = 1 ] || wrong "expected one message"
   unfinished=$(sed -nE 's/^heddle: ([0-9]+) flows? did not finish.*dropped.*/\1/p' log/err)
-  named=$(grep -cE '^  GPU [0-9]+ -> GPU [0-9]+ \(' log/err)
+  named=$(grep -cE '^  .*GPU [0-9]+ -> .*GPU [0-9]+ \(' log/err)
   [ -n "$unfinished" ] && [ "$unfinished" -gt 0 ] && [ "$named" = "$unfinished" ] ||
     wrong "'${unfinished}' flows unfinished and $named named"
   [ "$(ls out)" = stall.h5 ] || wrong "left in the output directory: $(ls out | tr '\n' ' ')"

@@ -33,9 +33,9 @@ Graph WithoutDimensions(const Graph& graph) {
 
 TEST(DimensionTable, PathsComeBackEqual) {
   for (const Graph& graph : FabricsOfDimensions()) {
-    ASSERT_EQ(GraphTables(graph).size(), 3U);
+    ASSERT_EQ(GraphTables(graph).size(), 4U);
     Graph read = WithoutDimensions(graph);
-    SetDimensions(GraphTables(graph)[2], &read);
+    SetDimensions(GraphTables(graph)[3], &read);
     const Routes expected(graph), found(read);
     std::vector<PortId> a, b;
     for (std::uint32_t from = 0; from < graph.node_count(); ++from) {
