@@ -212,7 +212,8 @@ void UecSender::OnNack(const DomainState& state, std::uint32_t slot, const Packe
   Nscc::Nack nack;
   nack.now = state.now_;
   nack.bytes = record->bytes;
-  nack.round_trip = state.now_ - record->sent;
+  // Of a packet that was sent twice nobody knows to which of the two it is the answer.
+  nack.round_trip = flow.packets.RoundTrip(number, false, state.now_);
   nack.last_hop = last_hop;
   nack.in_flight = flow.in_flight;
   NsccChanges changes;
