@@ -18,6 +18,7 @@ SECTIONS = {
     "Runs": ["run", "estimate", "sweep", "options", "command", "find_program"],
     "Studies": ["bench", "compare_fabrics", "FabricComparison", "compare", "Comparison", "static"],
     "Results": ["open", "Result"],
+    "Pictures": ["plot_bus_bandwidth"],
     "Errors": ["Error", "ProgramError", "UsageError", "InputError", "StalledError", "InvariantError", "FileError", "LowMemoryError",
                "RankLostError", "Checkpointed", "Interrupted", "DifferentError", "KilledError", "LaunchError", "RunWarning"],
 }

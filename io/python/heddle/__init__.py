@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING, Any
 from .errors import (Checkpointed, DifferentError, Error, FileError, InputError, Interrupted, InvariantError, KilledError, LaunchError,
                      LowMemoryError, ProgramError, RankLostError, RunWarning, StalledError, UsageError)
 from .keywords import options
+from .pictures import plot_bus_bandwidth
 from .program import PathText, command, find_program
 from .running import estimate, run
 from .studies import Comparison, FabricComparison, bench, compare, compare_fabrics, static
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from .result_file import FORMAT_MAJOR
 
 __all__ = ["Topology", "Workload", "run", "estimate", "sweep", "static", "compare", "Comparison", "compare_fabrics",
-           "FabricComparison", "bench", "open", "Result", "options", "command", "find_program",
+           "FabricComparison", "bench", "plot_bus_bandwidth", "open", "Result", "options", "command", "find_program",
            "Error", "ProgramError", "UsageError", "InputError", "StalledError", "InvariantError", "FileError", "LowMemoryError",
            "RankLostError", "Checkpointed", "Interrupted", "DifferentError", "KilledError", "LaunchError", "RunWarning",
            "NS", "US", "MS", "S", "KIB", "MIB", "GIB"]

@@ -7,6 +7,7 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 from .errors import Error, FileError
+from .pictures import Pictures
 from .program import PathText
 from .result_file import Columns, ResultFile
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 FLOW_STATES = ("finished", "not started", "no route", "gave up", "paused", "under way")
 
 
-class Result(ResultFile):
+class Result(ResultFile, Pictures):
     """An open result file. Each call reads its table from the file; nothing is cached.
 
     Attributes:

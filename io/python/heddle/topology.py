@@ -148,6 +148,20 @@ class Topology(os.PathLike):
         """How many other switches it has."""
         return self._counts[2]
 
+    def plot(self, ax: Axes | None = None, *, each: bool | None = None) -> Axes:
+        """Draws the fabric into `ax`, or into new axes, and returns them: servers, switches by tier, and the links between; switches
+        that are linked to each other in a grid or on a circle. Needs matplotlib.
+
+        Small fabrics have a line for each link, in the colour of its rail. In larger ones servers or switches with the same neighbours
+        are one box, and their links a bundle whose width grows with its rate. `each` chooses: True each link, False bundles.
+
+        >>> heddle.Topology("spectrum-x", gpus=1024, oversubscription=1).plot().get_title(loc="left")
+        'spectrum-x: 1,024 GPUs, 80 switches'
+        """
+        from .plots.drawing import draw
+        from .plots.fabric import of_topology
+        return draw(of_topology(self), ax, each)
+
     def links(self) -> pandas.DataFrame:
         """Its links, in the order of the file: ends as numbers of nodes, rate and delay as their texts, error rate."""
         import pandas

@@ -63,6 +63,7 @@ class Walk:
         environment["PATH"] = os.path.dirname(self.arguments.heddle) + ":" + environment["PATH"]
         environment["TERM"] = "dumb"
         environment["PYTHONDONTWRITEBYTECODE"] = "1"
+        environment["MPLBACKEND"] = "Agg"
         environment["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
         if os.geteuid() == 0:
             environment["OMPI_ALLOW_RUN_AS_ROOT"] = environment["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1"
