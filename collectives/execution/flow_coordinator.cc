@@ -14,6 +14,7 @@
 #include "collectives/execution/step_loop.h"
 #include "core/base/check.h"
 #include "core/checkpoint/state_archive.h"
+#include "topology/graph/node_names.h"
 
 namespace heddle {
 
@@ -289,10 +290,12 @@ std::map<NodeId, std::string> FlowCoordinator::Waiting(std::size_t most) const {
       if (!gpu->finished()) open.emplace(gpu->runner().gpu(), &gpu->runner());
     }
   }
+  if (open.empty()) return {};
+  const NodeNames names(graph_);
   std::map<NodeId, std::string> lines;
   for (const auto& [id, runner] : open) {
     if (lines.size() == most) break;
-    lines.emplace(id, runner->Waiting());
+    lines.emplace(id, runner->Waiting(names));
   }
   return lines;
 }
