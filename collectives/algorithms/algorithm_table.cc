@@ -13,6 +13,7 @@
 #include "collectives/algorithms/ring_schedule.h"
 #include "collectives/algorithms/send_recv_schedule.h"
 #include "collectives/algorithms/tree_schedule.h"
+#include "collectives/in_network/collnet_schedule.h"
 #include "collectives/in_network/multimem_schedule.h"
 #include "core/base/check.h"
 
@@ -91,6 +92,10 @@ std::uint32_t SeveralPieces(const ChunkOptions& options) {
 
 std::uint32_t MultimemPieces(const ChunkOptions& options) {
   return static_cast<std::uint32_t>(options.multimem_channels);
+}
+
+std::uint32_t CollNetPieces(const ChunkOptions& options) {
+  return static_cast<std::uint32_t>(options.collnet_channels);
 }
 
 MessageSteps StepsOfDirect(const CollectiveSpec& /*spec*/, const GroupShape& shape) {
@@ -225,8 +230,53 @@ constexpr AlgorithmRow NvlsMultimem() {
   return row;
 }
 
+/// To the head and from it, and through the switches.
+MessageSteps StepsOfCollNetDirect(const CollectiveSpec& /*spec*/, const GroupShape& shape) {
+  return {shape.fewest_locals() > 1 ? 2.0 : 0.0, 1};
+}
+MessageSteps StepsOfCollNetChain(const CollectiveSpec& /*spec*/, const GroupShape& shape) {
+  return {2 * (shape.fewest_locals() - 1.0), 1};
+}
+
+/// Latencies: NCCL 2.30, src/graph/tuning.cc, where CollNet has Simple only.
+constexpr AlgorithmRow CollNetDirect() {
+  AlgorithmRow row = Row(Algorithm::kCollNetDirect);
+  row.word = "collnet_direct";
+  row.nccl = "collnetdirect";
+  row.operations = SetOf({Operation::kAllReduce});
+  row.obstacle = [](const GroupShape& shape, const ChunkOptions&) {
+    return WhyNoCollNet(CollNetForm::kDirect, shape);
+  };
+  row.latencies = {{0, 0, 0}, {0, 0, 3700}, {0, 0, 3700}, {0, 0, 31000}};
+  row.steps = StepsOfCollNetDirect;
+  row.pieces_in_flight = CollNetPieces;
+  row.make = [](const CollectiveSpec& spec, const AlgorithmChoice&, const GroupShape& shape,
+                const ChunkOptions& options) -> SchedulePtr {
+    return std::make_unique<CollNetSchedule>(CollNetForm::kDirect, spec, shape, options);
+  };
+  return row;
+}
+
+constexpr AlgorithmRow CollNetChain() {
+  AlgorithmRow row = CollNetDirect();
+  row.algorithm = row.in_one_server = row.over_servers = Algorithm::kCollNetChain;
+  row.word = "collnet_chain";
+  row.nccl = "collnetchain";
+  row.obstacle = [](const GroupShape& shape, const ChunkOptions&) {
+    return WhyNoCollNet(CollNetForm::kChain, shape);
+  };
+  row.latencies = {{0, 0, 0}, {0, 0, 2800}, {0, 0, 2800}, {0, 0, 30000}};
+  row.steps = StepsOfCollNetChain;
+  row.make = [](const CollectiveSpec& spec, const AlgorithmChoice&, const GroupShape& shape,
+                const ChunkOptions& options) -> SchedulePtr {
+    return std::make_unique<CollNetSchedule>(CollNetForm::kChain, spec, shape, options);
+  };
+  return row;
+}
+
 constexpr std::array<AlgorithmRow, kAlgorithms> kRows = {
-    Ring(), Tree(), Nvls(), NvlsTree(), Direct(), Pat(), NvlsMultimem()};
+    Ring(), Tree(),         Nvls(),          NvlsTree(),    Direct(),
+    Pat(),  NvlsMultimem(), CollNetDirect(), CollNetChain()};
 
 /// Fails to compile if a value of the enum has no row, or a row is in the wrong place.
 constexpr bool RowsAreComplete() {

@@ -6,12 +6,12 @@
 namespace heddle {
 
 FlowCounts AllToAllSchedule::CountsOf(Participant p) const {
-  if (shape_.is_nvswitch(p)) return {};
+  if (!shape_.is_rank(p)) return {};
   return {shape_.ranks() - 1, shape_.ranks() - 1};
 }
 
 void AllToAllSchedule::Begin(Participant p, std::vector<GroupFlow>* out) const {
-  if (shape_.is_nvswitch(p)) return;
+  if (!shape_.is_rank(p)) return;
   for (Participant peer = 0; peer < shape_.ranks(); ++peer) {
     if (peer == p) continue;
     const ByteRange part = PartOf({0, bytes_}, shape_.ranks(), peer);

@@ -51,7 +51,7 @@ GroupFlow ChainSchedule::Flow(const Crossing& hop, std::uint32_t leg, std::uint3
 }
 
 void ChainSchedule::Begin(Participant p, std::vector<GroupFlow>* out) const {
-  if (rings_.shape().is_nvswitch(p)) return;
+  if (!rings_.shape().is_rank(p)) return;
   for (std::uint32_t ring = 0; ring < rings_.count(); ++ring) {
     if (FirstOf(ring) != p) continue;
     const Crossing hop = rings_.HopFrom(ring, p);

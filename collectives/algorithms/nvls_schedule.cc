@@ -20,7 +20,7 @@ class NvlsStars final : public SpanningTrees {
 
   std::uint32_t channels() const override { return shape().nvswitches(0); }
   bool Contains(std::uint32_t channel, Participant p) const override {
-    return !shape().is_nvswitch(p) || IsRoot(channel, p);
+    return shape().is_rank(p) || IsRoot(channel, p);
   }
   Participant Parent(std::uint32_t channel, Participant p) const override {
     return IsRoot(channel, p) ? GroupShape::kNone : shape().nvswitch(0, channel);

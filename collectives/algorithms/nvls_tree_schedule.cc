@@ -16,13 +16,13 @@ class NvlsTrees final : public SpanningTrees {
 
   std::uint32_t channels() const override { return shape().fewest_locals(); }
   bool Contains(std::uint32_t channel, Participant p) const override {
-    return !shape().is_nvswitch(p) ||
-           (UsesSwitch(ServerOf(p)) && SwitchOf(channel, ServerOf(p)) == p);
+    return shape().is_rank(p) || (shape().is_nvswitch(p) && UsesSwitch(ServerOf(p)) &&
+                                  SwitchOf(channel, ServerOf(p)) == p);
   }
 
   Participant Parent(std::uint32_t channel, Participant p) const override {
     const std::uint32_t server = ServerOf(p);
-    if (shape().is_nvswitch(p)) return HeadOf(channel, server);
+    if (!shape().is_rank(p)) return HeadOf(channel, server);
     if (p != HeadOf(channel, server)) return SwitchOf(channel, server);
     const std::uint32_t above = TreeOf(channel).Parent(server);
     return above == DoubleBinaryTree::kNone ? GroupShape::kNone : HeadOf(channel, above);
@@ -30,7 +30,7 @@ class NvlsTrees final : public SpanningTrees {
 
   std::uint32_t ChildCount(std::uint32_t channel, Participant p) const override {
     const std::uint32_t server = ServerOf(p);
-    if (shape().is_nvswitch(p)) return shape().locals(server) - 1;
+    if (!shape().is_rank(p)) return shape().locals(server) - 1;
     if (p != HeadOf(channel, server)) return 0;
     return (UsesSwitch(server) ? 1 : 0) + TreeOf(channel).ChildCount(server);
   }
@@ -38,7 +38,7 @@ class NvlsTrees final : public SpanningTrees {
   /// Children of a head: the NVSwitch first; of an NVSwitch: the ranks except the head.
   Participant Child(std::uint32_t channel, Participant p, std::uint32_t i) const override {
     const std::uint32_t server = ServerOf(p);
-    if (shape().is_nvswitch(p)) return shape().local(server, i < channel ? i : i + 1);
+    if (!shape().is_rank(p)) return shape().local(server, i < channel ? i : i + 1);
     if (!UsesSwitch(server)) return HeadOf(channel, TreeOf(channel).Child(server, i));
     return i == 0 ? SwitchOf(channel, server)
                   : HeadOf(channel, TreeOf(channel).Child(server, i - 1));

@@ -35,7 +35,7 @@ PxnAllToAllSchedule::PxnAllToAllSchedule(std::int64_t bytes, const GroupShape& s
 }
 
 FlowCounts PxnAllToAllSchedule::CountsOf(Participant p) const {
-  if (shape_.is_nvswitch(p)) return {};
+  if (!shape_.is_rank(p)) return {};
   const std::uint32_t own = shape_.locals(shape_.server_of(p)), place = shape_.local_of(p);
   std::uint64_t nets_out = 0, nets_in = 0, finals_in = 0, nets_for_me = 0;
   for (const auto& [size, servers] : sizes_) {
@@ -96,7 +96,7 @@ GroupFlow PxnAllToAllSchedule::Final(const Bundle& bundle) const {
 }
 
 void PxnAllToAllSchedule::Begin(Participant p, std::vector<GroupFlow>* out) const {
-  if (shape_.is_nvswitch(p)) return;
+  if (!shape_.is_rank(p)) return;
   const std::uint32_t server = shape_.server_of(p);
   for (Participant to = 0; to < shape_.ranks(); ++to) {
     if (to == p) continue;

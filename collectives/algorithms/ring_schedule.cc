@@ -52,7 +52,7 @@ GroupFlow RingSchedule::Flow(const Crossing& hop, std::uint32_t leg, std::uint32
 }
 
 void RingSchedule::Begin(Participant p, std::vector<GroupFlow>* out) const {
-  if (rings_.shape().is_nvswitch(p)) return;
+  if (!rings_.shape().is_rank(p)) return;
   for (std::uint32_t ring = 0; ring < rings_.count(); ++ring)
     out->push_back(Flow(rings_.HopFrom(ring, p), 0, ring, 0));
 }

@@ -28,7 +28,7 @@ GroupFlow SendRecvSchedule::Flow(const Crossing& hop, std::uint32_t leg, std::ui
 }
 
 void SendRecvSchedule::Begin(Participant p, std::vector<GroupFlow>* out) const {
-  if (shape_.is_nvswitch(p)) return;
+  if (!shape_.is_rank(p)) return;
   if (to_next()) {
     out->push_back(Flow(HopOf(p), 0, p));
   } else if (p == spec_.root) {

@@ -16,7 +16,7 @@ class ChainTrees final : public SpanningTrees {
 
   std::uint32_t channels() const override { return trees_ * shape().fewest_locals(); }
   bool Contains(std::uint32_t /*channel*/, Participant p) const override {
-    return !shape().is_nvswitch(p);
+    return shape().is_rank(p);
   }
 
   Participant Parent(std::uint32_t channel, Participant p) const override {

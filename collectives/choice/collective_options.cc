@@ -66,13 +66,14 @@ void DeclareTuner(CollectiveOptions* values, OptionSet* options) {
                 "NCCL: NCCL_PAT_ENABLE",
                 {"NCCL_PAT_ENABLE"}},
                &values->pat);
-  options->Add({"collective.collnet",
-                "",
-                "NCCL's tuner knows CollNet, which is not simulated: runs take its next best",
-                "",
-                "NCCL: off",
-                {"NCCL_COLLNET_ENABLE"}},
-               &values->collnet);
+  options->Add(
+      {"collective.collnet",
+       "",
+       "NCCL's tuner knows CollNet; runs take it where switches add (aggregation.switches)",
+       "",
+       "NCCL: off",
+       {"NCCL_COLLNET_ENABLE"}},
+      &values->collnet);
   options->Add({"collective.collnet_servers",
                 "",
                 "servers of a group for which NCCL's tuner knows CollNet, at least",
@@ -154,6 +155,12 @@ void CollectiveOptions::Declare(OptionSet* options) {
                 "pieces that a GPU has under way with algorithm.nvls=multimem", "",
                 "NCCL: 16 on Hopper, 24 on Blackwell"},
                &multimem_channels, 1, kMostPieces);
+  options->Add(
+      {"collective.collnet_channels", "",
+       "channels of CollNet: they set how large its pieces are, and how many of them a GPU "
+       "has under way",
+       "", "NCCL: twice its rings, 16 on a server with 8 NICs"},
+      &collnet_channels, 1, kMostPieces);
   options->Add(
       {"collective.chunk_bytes", "",
        "largest piece of trees and chains, and largest message of PAT, which takes less for "

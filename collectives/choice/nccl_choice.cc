@@ -28,11 +28,11 @@ std::uint32_t BitsOf(const std::vector<std::string>& list) {
 }
 
 /// Turns off what the simulation cannot do with this group, which the tuner's own rules leave.
-void TurnOffObstacles(const GroupShape& shape, const CollectiveOptions& options,
-                      std::vector<TunerEntry>* entries) {
+void TurnOffObstacles(Operation operation, const GroupShape& shape,
+                      const CollectiveOptions& options, std::vector<TunerEntry>* entries) {
   for (TunerEntry& entry : *entries) {
     if (!entry.why_off.empty()) continue;
-    if (const auto algorithm = SimulatedAs(entry.algorithm, shape.servers()))
+    if (const auto algorithm = SimulatedAs(operation, entry.algorithm, shape.servers()))
       entry.why_off = RowOf(*algorithm).obstacle(shape, options);
   }
 }
@@ -94,13 +94,13 @@ AlgorithmChoice ChooseAsNccl(const CollectiveSpec& spec, const GroupShape& shape
   TunerRules rules = TunerRulesOf(spec.operation, options);
   const auto entries_by = [&] {
     std::vector<TunerEntry> entries = Tune(question, rules);
-    TurnOffObstacles(shape, options, &entries);
+    TurnOffObstacles(spec.operation, shape, options, &entries);
     return entries;
   };
   const std::vector<TunerEntry> entries = entries_by();
   if (const auto best = ShortestOf(entries, true)) {
     AlgorithmChoice choice;
-    choice.algorithm = *SimulatedAs(entries[*best].algorithm, shape.servers());
+    choice.algorithm = *SimulatedAs(spec.operation, entries[*best].algorithm, shape.servers());
     choice.protocol = options.protocol == "none" ? Protocol::kNone : entries[*best].protocol;
     return choice;
   }

@@ -75,6 +75,15 @@ BusBandwidth Pat(const GroupSpread& spread, const GpuRates& rates) {
   return {rates.network, Bottleneck::kNic};
 }
 
+/// A slice of the buffer crosses each NIC once, and the others of a server's slices each GPU's
+/// NVLinks twice, each way.
+BusBandwidth CollNet(const GroupSpread& spread, const GpuRates& rates) {
+  if (spread.servers == 1 || spread.fewest != spread.most) return {};
+  BusBandwidth found = Slower(NvlinkShare(spread, rates) / 2, ServerNetwork(spread, rates));
+  found.rate *= 2 * OthersOf(spread.ranks);
+  return found;
+}
+
 double DataShare(Protocol protocol) {
   if (protocol == Protocol::kLl) return 0.5;
   return protocol == Protocol::kLl128 ? 120.0 / 128.0 : 1.0;
@@ -175,6 +184,9 @@ BusBandwidth BusBandwidthOf(Algorithm algorithm, const GroupSpread& spread, cons
       return Direct(spread, rates);
     case Algorithm::kPat:
       return Pat(spread, rates);
+    case Algorithm::kCollNetDirect:
+    case Algorithm::kCollNetChain:
+      return CollNet(spread, rates);
     case Algorithm::kRing:
     case Algorithm::kPhases:
       break;

@@ -23,6 +23,9 @@
 ///
 /// Direct: the slower of c (n - 1) / (n - g) and v (n - 1) / (most - 1).
 ///
+/// CollNet: over servers of g GPUs each the less of o and v g / (2 (g - 1)), times 2 (n - 1) / n.
+/// PriceOf() does not offer it.
+///
 /// PAT: v within one server, else c: every rank sends n - 1 of n blocks by its own ports. PriceOf()
 /// does not offer it; fabric_price.h has its price on a fabric.
 ///

@@ -20,6 +20,8 @@ constexpr Latencies kRing = {{6.6, 14, 8.4}, {0.6, 1.9, 3.4}, {2.7, 4, 14}};
 constexpr Latencies kTree = {{6.8, 14, 8.4}, {0.6, 1.25, 4}, {5, 8.5, 14}};
 constexpr Latencies kNvls = {{}, {0, 0, 25}, {0, 0, 18}};
 constexpr Latencies kNvlsTree = {{}, {0, 0, 25}, {0, 0, 20.9}};
+constexpr Latencies kCollNetDirect = {{}, {0, 0, 3.7}, {0, 0, 31}};
+constexpr Latencies kCollNetChain = {{}, {0, 0, 2.8}, {0, 0, 30}};
 constexpr Latencies kPat = {{8, 8, 8}, {0, 0, 4}, {0, 0, 14}};
 
 const Latencies& LatenciesOf(Algorithm algorithm) {
@@ -33,6 +35,10 @@ const Latencies& LatenciesOf(Algorithm algorithm) {
       return kNvlsTree;
     case Algorithm::kPat:
       return kPat;
+    case Algorithm::kCollNetDirect:
+      return kCollNetDirect;
+    case Algorithm::kCollNetChain:
+      return kCollNetChain;
     case Algorithm::kRing:
     case Algorithm::kDirect:  // has no row of its own there
     case Algorithm::kPhases:  // closed forms know none
@@ -65,6 +71,10 @@ StepsInRow StepsOf(Operation operation, Algorithm algorithm, const GroupSpread& 
       return {1, 0};
     case Algorithm::kNvlsTree:
       return {1, 2 * std::log2(servers)};
+    case Algorithm::kCollNetDirect:
+      return {spread.fewest > 1 ? 2.0 : 0.0, 1};
+    case Algorithm::kCollNetChain:
+      return {2 * (spread.fewest - 1.0), 1};
     case Algorithm::kDirect:
       return spread.servers > 1 ? StepsInRow{0, 1} : StepsInRow{1, 0};
     case Algorithm::kPat: {

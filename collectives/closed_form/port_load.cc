@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "collectives/choice/issue_delay.h"
@@ -47,6 +49,7 @@ class Loads {
   }
 
   void Add(Participant from, Participant to, double bytes) {
+    if (shape_.adds(from) || shape_.adds(to)) return AddToTree(from, to, bytes);
     std::vector<Bytes>& ports = StaysInside(shape_, from, to) ? inside_ : network_;
     ports[from].sent += bytes;
     ports[to].received += bytes;
@@ -68,12 +71,29 @@ class Loads {
       if (const double most = network_[p].most(); most > 0)
         load.network = std::max(load.network, kBits * most / RateOfNics(p));
     }
+    for (const auto& [ends, bytes] : tree_) {
+      const bool at_gpu = ends.first < shape_.ranks() || ends.second < shape_.ranks();
+      double& slowest = at_gpu ? load.network : load.fabric;
+      slowest = std::max(slowest, kBits * bytes / RateBetween(ends.first, ends.second));
+    }
     for (const auto& [edge, bytes] : edges_)
       load.fabric = std::max(load.fabric, kBits * bytes.most() / UplinksOf(graph_, NodeId(edge)));
     return load;
   }
 
  private:
+  /// A link of a tree of switches that add, in one direction.
+  void AddToTree(Participant from, Participant to, double bytes) { tree_[{from, to}] += bytes; }
+
+  double RateBetween(Participant from, Participant to) const {
+    double rate = 0;
+    for (const Attachment& port : graph_.ports(shape_.node(from))) {
+      if (port.peer == shape_.node(to))
+        rate = std::max(rate, static_cast<double>(graph_.link(port.link).rate.bps));
+    }
+    return rate;
+  }
+
   /// Of a GPU, its NVLinks; of an NVSwitch, those to the GPUs of the group share its bytes.
   double RateOfInside(Participant p) const {
     const double all = RatesOf(graph_, shape_.node(p)).inside;
@@ -100,6 +120,7 @@ class Loads {
   std::vector<Bytes> inside_, network_;  ///< by participant
   std::vector<NodeId> edge_;             ///< by rank
   std::unordered_map<std::uint32_t, Bytes> edges_;
+  std::map<std::pair<Participant, Participant>, double> tree_;
 };
 
 }  // namespace

@@ -68,9 +68,8 @@ CollectiveContents::Parts::iterator CollectiveContents::PartOf(const MessageName
   if (found != parts_.end()) return found;
   const PlannedCollective& collective = jobs_[name.job]->Collective(name.operation, name.group);
   const GroupShape& shape = *collective.shape;
-  const float* own = shape.is_nvswitch(me)
-                         ? nullptr
-                         : OwnOf(shape.node(me)) + FloatPattern::ShiftOf(name.operation);
+  const float* own =
+      !shape.is_rank(me) ? nullptr : OwnOf(shape.node(me)) + FloatPattern::ShiftOf(name.operation);
   const std::int64_t bytes = ResultBytes(collective.spec, shape, me);
   PartBuffer buffer(reinterpret_cast<const char*>(own),
                     pool_.Take(std::max<std::int64_t>(bytes, 1)), bytes);
@@ -204,7 +203,7 @@ void CollectiveContents::FinishIfDone(const MessageName& name, Parts::iterator a
 
 void CollectiveContents::Check(const MessageName& name, Participant me, Part* part) {
   const GroupShape& shape = *part->collective->shape;
-  if (shape.is_nvswitch(me)) return;
+  if (!shape.is_rank(me)) return;
   ++checked_.results;
   const std::string fault = expected_.FindFault(part->collective->spec, shape, me, name.operation,
                                                 &part->buffer, &checked_.bytes);

@@ -28,7 +28,7 @@ bool HasTwoBuffers(Operation operation) {
 }
 
 std::int64_t ResultBytes(const CollectiveSpec& spec, const GroupShape& shape, Participant me) {
-  if (spec.operation != Operation::kAllToAll || shape.is_nvswitch(me)) return spec.bytes;
+  if (spec.operation != Operation::kAllToAll || !shape.is_rank(me)) return spec.bytes;
   return PartOf({0, spec.bytes}, shape.ranks(), me).bytes * shape.ranks();
 }
 

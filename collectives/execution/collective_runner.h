@@ -23,6 +23,8 @@
 
 namespace heddle {
 
+class NodeNames;  // topology/graph/node_names.h
+
 class CollectiveRunner {
  public:
   /// `rank`: the GPU's rank of the job. `context`, `port` and `clock` must outlive it; `clock` is
@@ -54,7 +56,7 @@ class CollectiveRunner {
   std::uint32_t rank() const { return rank_; }  ///< of the job
   NodeId gpu() const { return job_->job().gpus[rank_]; }
   /// Describes what an unfinished GPU waits for (gpu_waiting.cc).
-  std::string Waiting() const;
+  std::string Waiting(const NodeNames& names) const;
   /// Memory in bytes, itself included.
   std::size_t memory() const;
 
@@ -110,7 +112,7 @@ class CollectiveRunner {
   void MoveQueue(GroupQueue* queue, Time at);
   void Forget(Participation* part);
   /// Describes the first missing message of each source and channel.
-  std::string Missing(const Participation& part) const;
+  std::string Missing(const Participation& part, const NodeNames& names) const;
 
   ExecutionContext* context_;
   FlowPoster* port_;

@@ -22,7 +22,23 @@ std::uint32_t OrderOf(const GroupFlow& flow, const FlowPost& post) {
   return (post.destination.value & 0xfffff) << 8 | (flow.chunk & 0xff);
 }
 
+/// Whether a message goes towards the root of a tree.
+bool GoesUp(const MessageName& name) { return name.connection() == Connection::kCollNetUp; }
+
 }  // namespace
+
+StreamName ExecutionContext::StreamOf(const MessageName& name, Participant at) const {
+  // Sums come up to a switch and go on up; they turn at the root.
+  const PlannedCollective& collective = jobs[name.job]->Collective(name.operation, name.group);
+  const bool turns = at == collective.shape->in_tree(name.channel, 0);
+  const std::uint64_t way = GoesUp(name) || turns ? 1 : 2;
+  constexpr int kAtBits = 26, kWayBits = 2, kChannelBits = 4, kJobBits = 16;
+  const std::uint64_t low =
+      ((std::uint64_t{name.chunk} << kJobBits | name.job) << kChannelBits | name.channel)
+          << kWayBits |
+      way;
+  return {std::uint64_t{name.operation} << 32 | name.group, low << kAtBits | at};
+}
 
 void ExecutionContext::Post(const PlacedJob& job, Participation* part, const GroupFlow& flow,
                             Time ready, bool first, FlowPoster* port) const {
@@ -43,7 +59,10 @@ void ExecutionContext::Post(const PlacedJob& job, Participation* part, const Gro
   FlowPost post;
   post.start = ready + delay.Of(collective.spec, collective.choice, flow, channels,
                                 PlacedJob::PathOf(shape, flow), first);
-  if (flow.answers && !shape.is_nvswitch(flow.source)) {
+  const bool in_tree = shape.adds(flow.source) || shape.adds(flow.destination);
+  if (shape.adds(flow.source)) {
+    post.start = ready;
+  } else if (flow.answers && !shape.is_nvswitch(flow.source)) {
     // The memory of a GPU is read once its software has begun.
     GroupFlow first_of_all = flow;
     first_of_all.answers = false;
@@ -65,8 +84,10 @@ void ExecutionContext::Post(const PlacedJob& job, Participation* part, const Gro
                  static_cast<std::uint16_t>(job.index())};
   post.send_recv = collective.spec.operation == Operation::kAllToAll ||
                    collective.spec.operation == Operation::kSendRecv;
-  post.on_arrival = collective.schedule->heard_on_arrival();
-  if (options.lasting()) post.connection = ConnectionOf(collective.spec.group, flow);
+  post.on_arrival = in_tree || collective.schedule->heard_on_arrival();
+  post.feeds = shape.adds(flow.destination);
+  if (shape.adds(flow.source)) post.stream = StreamOf(name, flow.source);
+  if (options.lasting() && !in_tree) post.connection = ConnectionOf(collective.spec.group, flow);
   port->PostSlice(post, {flow.offset, flow.bytes, flow.reduces});
 }
 

@@ -81,6 +81,8 @@ struct ExecutionContext {
   /// the beginning of its source's participation.
   void Post(const PlacedJob& job, Participation* part, const GroupFlow& flow, Time ready,
             bool first, FlowPoster* port) const;
+  /// The sum at switch `at` that a message feeds or carries on (FlowPost::stream).
+  StreamName StreamOf(const MessageName& name, Participant at) const;
   /// A participant's call of a collective that begins at `start`, for a backend that carries whole
   /// collectives.
   static CollectiveCall CallOf(PlacedJob& job, const Participation& part, Time start);

@@ -14,6 +14,7 @@
 #include "collectives/execution/step_loop.h"
 #include "core/base/check.h"
 #include "core/checkpoint/state_archive.h"
+#include "topology/graph/node_names.h"
 
 namespace heddle {
 
@@ -80,6 +81,12 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
     Participation& part = SwitchPart(name, name.destination);
     StepOnArrival(context_, *context_->jobs[name.job], &part, name.numbered(), when, port_);
     Retire(name, name.destination);
+  }
+
+  StreamName Begun(const FlowCookie& cookie, Time when) override {
+    const MessageName name = cookie.As<MessageName>();
+    Received(cookie, when);
+    return context_->StreamOf(name, name.destination);
   }
 
   void Completed(const CollectiveName& name, NodeId node, Time when) override {
@@ -283,10 +290,12 @@ std::map<NodeId, std::string> FlowCoordinator::Waiting(std::size_t most) const {
       if (!gpu->finished()) open.emplace(gpu->runner().gpu(), &gpu->runner());
     }
   }
+  if (open.empty()) return {};
+  const NodeNames names(graph_);
   std::map<NodeId, std::string> lines;
   for (const auto& [id, runner] : open) {
     if (lines.size() == most) break;
-    lines.emplace(id, runner->Waiting());
+    lines.emplace(id, runner->Waiting(names));
   }
   return lines;
 }

@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "collectives/execution/collective_runner.h"
+#include "topology/graph/node_names.h"
 
 namespace heddle {
 
-/// Describes the first missing message of each source and channel: "channel 0 step 3 from node 2".
-std::string CollectiveRunner::Missing(const Participation& part) const {
+/// Describes the first missing message of each source and channel: "channel 0 step 3 from GPU 2".
+std::string CollectiveRunner::Missing(const Participation& part, const NodeNames& names) const {
   constexpr std::size_t kMost = 4;
   constexpr std::uint64_t kMostVisited = 5'000'000;
   const PlannedCollective& collective = *part.collective;
@@ -28,16 +29,16 @@ std::string CollectiveRunner::Missing(const Participation& part) const {
     const auto came = part.received.find(stream);
     const std::size_t next = came == part.received.end() ? 0 : came->second;
     if (next >= flows.size() || ++count > kMost) continue;
-    text +=
-        fmt::format("{} channel {} step {} from node {}", count == 1 ? "; next is" : ",",
-                    flows[next].channel, flows[next].chunk, shape.node(flows[next].source).value);
+    text += fmt::format("{} channel {} step {} from {}", count == 1 ? "; next is" : ",",
+                        flows[next].channel, flows[next].chunk,
+                        names.Of(shape.node(flows[next].source)));
   }
   if (count > kMost) text += fmt::format(", and from {} more", count - kMost);
   return text;
 }
 
-std::string CollectiveRunner::Waiting() const {
-  std::string text = fmt::format("GPU {} (job {}, rank {})", gpu().value, job_->index(), rank_);
+std::string CollectiveRunner::Waiting(const NodeNames& names) const {
+  std::string text = fmt::format("{} (job {}, rank {})", names.Of(gpu()), job_->index(), rank_);
   if (parts_.empty()) return text + " has not begun";
   for (const auto& part : parts_) {
     text += fmt::format("{} {}, ", part == parts_.front() ? " waits for" : "; and for",
@@ -53,7 +54,7 @@ std::string CollectiveRunner::Waiting() const {
     }
     text +=
         fmt::format("{} messages to come and {} to leave", part->left.receives, part->left.sends);
-    text += Missing(*part);
+    text += Missing(*part, names);
   }
   return text;
 }

@@ -19,6 +19,8 @@ struct ChunkOptions {
   std::int64_t multimem_bytes = std::int64_t{128} * 1024;
   /// Pieces of NVLS with multimem that a GPU has under way, a channel each: 16 on Hopper.
   std::int64_t multimem_channels = 16;
+  /// Channels of CollNet, which share the pieces of its slices.
+  std::int64_t collnet_channels = 16;
   bool pat_forced = false;  ///< PAT also for several GPUs in a server (NCCL_PAT_ENABLE=1)
 };
 

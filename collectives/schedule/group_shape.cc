@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "topology/graph/tiers.h"
 
 namespace heddle {
 namespace {
@@ -48,6 +49,7 @@ GroupShape::GroupShape(const Graph& graph, std::vector<NodeId> members)
     server_of_.insert(server_of_.end(), shared.size(), server);
     first_nvswitch_.push_back(static_cast<std::uint32_t>(nodes_.size()) - ranks_);
   }
+  LayTrees(graph);
 }
 
 GroupShape::GroupShape(std::uint32_t ranks, std::uint32_t gpus_per_server,
@@ -68,6 +70,55 @@ GroupShape::GroupShape(std::uint32_t ranks, std::uint32_t gpus_per_server,
     }
     first_nvswitch_.push_back(static_cast<std::uint32_t>(nodes_.size()) - ranks_);
   }
+  SetTrees({});
+}
+
+void GroupShape::LayTrees(const Graph& graph) {
+  std::vector<AggregationTree> trees;
+  if (!graph.switches_add()) {
+    why_no_trees_ = "the fabric's switches do not add (aggregation.switches=all lets them)";
+  } else if (servers() > 1 && fewest_locals_ * servers() == ranks_) {
+    const std::vector<std::uint32_t> tiers = FindTiers(graph);
+    why_no_trees_.clear();
+    for (std::uint32_t l = 0; l < fewest_locals_ && why_no_trees_.empty(); ++l) {
+      std::vector<NodeId> members;
+      for (std::uint32_t server = 0; server < servers(); ++server)
+        members.push_back(nodes_[local(server, l)]);
+      why_no_trees_ = LayTree(graph, tiers, members, l, &trees.emplace_back());
+    }
+    if (!why_no_trees_.empty()) trees.clear();
+  }
+  SetTrees(std::move(trees));
+}
+
+void GroupShape::AddTreesOfOneSwitch() {
+  std::vector<AggregationTree> trees(fewest_locals_);
+  for (std::uint32_t l = 0; l < trees.size(); ++l) {
+    trees[l].switches = {NodeId(static_cast<std::uint32_t>(nodes_.size()) + l)};
+    trees[l].above = {0};
+    trees[l].of_member.assign(servers(), 0);
+  }
+  why_no_trees_.clear();
+  SetTrees(std::move(trees));
+}
+
+void GroupShape::SetTrees(std::vector<AggregationTree> trees) {
+  if (!trees.empty()) why_no_trees_.clear();
+  trees_ = std::move(trees);
+  first_in_tree_.assign(1, static_cast<Participant>(nodes_.size()));
+  // A switch is in no server: what goes to it crosses the network.
+  std::uint32_t place = servers();
+  for (const AggregationTree& tree : trees_) {
+    nodes_.insert(nodes_.end(), tree.switches.begin(), tree.switches.end());
+    for (std::size_t k = 0; k < tree.switches.size(); ++k) server_of_.push_back(place++);
+    first_in_tree_.push_back(static_cast<Participant>(nodes_.size()));
+  }
+}
+
+std::size_t GroupShape::TreeMemory() const {
+  std::size_t sum = 0;
+  for (const AggregationTree& tree : trees_) sum += tree.memory();
+  return sum;
 }
 
 void GroupShape::GroupByServer(const std::vector<std::uint64_t>& server_key) {

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Location of a group's ranks: servers, places within a server, rails, NVSwitches. Schedules know
-/// nothing else of the fabric.
+/// Location of a group's ranks: servers, places within a server, rails, NVSwitches, trees of
+/// switches that add. Schedules know nothing else of the fabric.
 #ifndef HEDDLE_COLLECTIVES_SCHEDULE_GROUP_SHAPE_H_
 #define HEDDLE_COLLECTIVES_SCHEDULE_GROUP_SHAPE_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/base/ids.h"
+#include "topology/aggregation/aggregation_tree.h"
 #include "topology/graph/graph.h"
 
 namespace heddle {
 
 /// An end of a collective's messages: ranks of the group are 0 to ranks-1; the NVSwitches of its
-/// servers follow.
+/// servers follow, then the switches of its trees, tree by tree.
 using Participant = std::uint32_t;
 
 /// Immutable, O(ranks) memory.
@@ -32,7 +34,10 @@ class GroupShape {
   std::uint32_t ranks() const { return ranks_; }
   std::uint32_t servers() const { return static_cast<std::uint32_t>(first_local_.size() - 1); }
   std::uint32_t participants() const { return static_cast<std::uint32_t>(nodes_.size()); }
-  bool is_nvswitch(Participant p) const { return p >= ranks_; }
+  bool is_rank(Participant p) const { return p < ranks_; }
+  bool is_nvswitch(Participant p) const { return p >= ranks_ && p < first_in_tree_.front(); }
+  /// Whether it is a switch of a tree.
+  bool adds(Participant p) const { return p >= first_in_tree_.front(); }
   NodeId node(Participant p) const { return nodes_[p]; }
   /// The GPUs, by rank.
   const NodeId* gpus() const { return nodes_.data(); }
@@ -60,12 +65,28 @@ class GroupShape {
   std::uint32_t nvswitches(std::uint32_t server) const {
     return first_nvswitch_[server + 1] - first_nvswitch_[server];
   }
+  /// Trees of switches that add: tree l joins local rank l of every server, which is its member of
+  /// the server's number. None if why_no_trees() says something.
+  std::uint32_t trees() const { return static_cast<std::uint32_t>(trees_.size()); }
+  const AggregationTree& tree(std::uint32_t l) const { return trees_[l]; }
+  const std::string& why_no_trees() const { return why_no_trees_; }
+  /// Switch k of a tree.
+  Participant in_tree(std::uint32_t tree, std::uint32_t k) const {
+    return first_in_tree_[tree] + k;
+  }
+  /// For a group without a fabric: each tree is one switch, to which all its members are linked.
+  void AddTreesOfOneSwitch();
+  /// The same with given trees, of which each has a member a server.
+  void SetTrees(std::vector<AggregationTree> trees);
+
   /// Memory in bytes.
   std::size_t memory() const {
     return sizeof *this + nodes_.capacity() * sizeof(NodeId) +
            sizeof(std::uint32_t) *
                (server_of_.capacity() + local_of_.capacity() + rail_.capacity() +
-                by_server_.capacity() + first_local_.capacity() + first_nvswitch_.capacity());
+                by_server_.capacity() + first_local_.capacity() + first_nvswitch_.capacity() +
+                first_in_tree_.capacity()) +
+           MemoryOf(trees_) + TreeMemory();
   }
   Participant nvswitch(std::uint32_t server, std::uint32_t k) const {
     return ranks_ + first_nvswitch_[server] + k;
@@ -73,6 +94,8 @@ class GroupShape {
 
  private:
   void GroupByServer(const std::vector<std::uint64_t>& server_key);
+  void LayTrees(const Graph& graph);
+  std::size_t TreeMemory() const;
 
   std::uint32_t ranks_ = 0;
   std::uint32_t fewest_locals_ = 0;
@@ -82,6 +105,9 @@ class GroupShape {
   std::vector<Participant> by_server_;          ///< ranks, ordered by server
   std::vector<std::uint32_t> first_local_;      ///< by server, and the end of the last
   std::vector<std::uint32_t> first_nvswitch_;   ///< by server, and the end of the last
+  std::vector<AggregationTree> trees_;
+  std::vector<Participant> first_in_tree_;  ///< by tree, and the end of the last
+  std::string why_no_trees_ = "no switches that add are known";
 };
 
 }  // namespace heddle

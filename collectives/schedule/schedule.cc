@@ -31,6 +31,10 @@ const char* ToText(Connection connection) {
       return "NVLS_PULL";
     case Connection::kNvlsStore:
       return "NVLS_STORE";
+    case Connection::kCollNetUp:
+      return "COLLNET_UP";
+    case Connection::kCollNetDown:
+      return "COLLNET_DOWN";
   }
   return "";
 }

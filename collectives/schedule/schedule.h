@@ -35,10 +35,13 @@ enum class Connection : std::uint8_t {
   kNvlsRequest,  ///< asks an NVSwitch for a sum, and each GPU for its part
   kNvlsPull,     ///< that part, and the sum
   kNvlsStore,    ///< to an NVSwitch, and copied by it to each GPU
+  kCollNetUp,    ///< to a switch that adds
+  kCollNetDown,  ///< the sum, from such a switch
 };
-constexpr Connection kLastConnection = Connection::kNvlsStore;
+constexpr Connection kLastConnection = Connection::kCollNetDown;
 /// "RING", "TREE_UP", "NVLS_UP", "DIRECT", "PXN_INIT", "PXN_NET", "PXN_FINAL", "PAT",
-/// "NVLS_REQUEST", "NVLS_PULL", "NVLS_STORE".
+/// "NVLS_REQUEST", "NVLS_PULL", "NVLS_STORE", "COLLNET_UP",
+/// "COLLNET_DOWN".
 const char* ToText(Connection connection);
 
 /// One message of a collective. Its name is (connection, channel, chunk, source, destination); the

@@ -38,7 +38,7 @@ GroupFlow AllReduceTrees::Make(std::uint32_t channel, std::uint32_t piece, Parti
   flow.reduces = above == destination;
   const bool sends_sum =
       flow.reduces ? trees_->ChildCount(channel, source) > 0 : above == GroupShape::kNone;
-  flow.reduced = sends_sum && !trees_->shape().is_nvswitch(source);  // NVSwitches reduce in transit
+  flow.reduced = sends_sum && trees_->shape().is_rank(source);  // NVSwitches reduce in transit
   flow.offset = range.offset;
   flow.bytes = range.bytes;
   return flow;

@@ -184,7 +184,7 @@ class AllGatherTrees final : public PartTrees {
   }
 
   void Begin(Participant p, std::vector<GroupFlow>* out) const override {
-    if (shape().is_nvswitch(p)) return;
+    if (!shape().is_rank(p)) return;
     for (std::uint32_t piece = 0; piece < first_pieces(); ++piece)
       SendsOf(PartAt(piece * ranks() + p), p, out);
   }
@@ -262,7 +262,7 @@ class ReduceScatterTrees final : public PartTrees {
   void MarkReductions(GroupFlow* flow) const override {
     flow->reduces = true;
     flow->reduced =
-        !shape().is_nvswitch(flow->source) && trees().Degree(flow->channel, flow->source) > 1;
+        shape().is_rank(flow->source) && trees().Degree(flow->channel, flow->source) > 1;
   }
 };
 

@@ -22,8 +22,8 @@ Participant SpanningTrees::Toward(std::uint32_t channel, Participant p, Particip
 
 Connection SpanningTrees::ConnectionOf(std::uint32_t channel, Participant source,
                                        Participant destination) const {
-  if (shape_.is_nvswitch(destination)) return Connection::kNvlsUp;
-  if (shape_.is_nvswitch(source)) return Connection::kNvlsDown;
+  if (!shape_.is_rank(destination)) return Connection::kNvlsUp;
+  if (!shape_.is_rank(source)) return Connection::kNvlsDown;
   return Parent(channel, source) == destination ? Connection::kTreeUp : Connection::kTreeDown;
 }
 

@@ -29,7 +29,8 @@ std::vector<TunerEntry> Tune(const TunerQuestion& question, const TunerRules& ru
       TunerEntry entry;
       entry.algorithm = row.algorithm;
       entry.protocol = protocol;
-      entry.simulated = SimulatedAs(row.algorithm, question.group.servers).has_value();
+      entry.simulated =
+          SimulatedAs(question.operation, row.algorithm, question.group.servers).has_value();
       entry.why_off = why.empty() ? WhyOff(row.algorithm, protocol, question.group, rules) : why;
       if (entry.why_off.empty()) entry.prediction = Predict(question, row.algorithm, protocol);
       entries.push_back(entry);

@@ -88,7 +88,8 @@ const TunerAlgorithmRow& RowOf(TunerAlgorithm algorithm) {
 
 bool IsTuned(Operation operation) { return RowOf(TunerAlgorithm::kRing).Does(operation); }
 
-std::optional<Algorithm> SimulatedAs(TunerAlgorithm algorithm, std::uint32_t servers) {
+std::optional<Algorithm> SimulatedAs(Operation operation, TunerAlgorithm algorithm,
+                                     std::uint32_t servers) {
   switch (algorithm) {
     case TunerAlgorithm::kTree:
       return Algorithm::kTree;
@@ -102,8 +103,10 @@ std::optional<Algorithm> SimulatedAs(TunerAlgorithm algorithm, std::uint32_t ser
     case TunerAlgorithm::kPat:
       return Algorithm::kPat;
     case TunerAlgorithm::kCollNetDirect:
-    case TunerAlgorithm::kCollNetChain:
+      if (operation == Operation::kAllReduce) return Algorithm::kCollNetDirect;
       break;
+    case TunerAlgorithm::kCollNetChain:
+      return Algorithm::kCollNetChain;
   }
   return std::nullopt;
 }

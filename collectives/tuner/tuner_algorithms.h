@@ -60,9 +60,10 @@ const TunerAlgorithmRow& RowOf(TunerAlgorithm algorithm);
 /// Whether the tuner chooses for this operation at all: not for AllToAll and SendRecv.
 bool IsTuned(Operation operation);
 
-/// The simulated algorithm that this one is over so many servers. None: CollNet, and NVLS over
-/// several servers, which needs CollNet.
-std::optional<Algorithm> SimulatedAs(TunerAlgorithm algorithm, std::uint32_t servers);
+/// The simulated algorithm that this one is for an operation over so many servers. None: CollNet of
+/// other operations than AllReduce, and NVLS over several servers, which needs CollNet.
+std::optional<Algorithm> SimulatedAs(Operation operation, TunerAlgorithm algorithm,
+                                     std::uint32_t servers);
 
 /// Words of the algorithms for an operation, in the order of the enum.
 std::vector<std::string> TunerWordsFor(Operation operation);

@@ -23,6 +23,8 @@ enum class Algorithm : std::uint8_t {
   kDirect,
   kPat,
   kNvlsMultimem,
+  kCollNetDirect,
+  kCollNetChain,
   kPhases
 };
 
@@ -43,6 +45,10 @@ constexpr const char* ToText(Algorithm algorithm) {
       return "PAT";
     case Algorithm::kNvlsMultimem:
       return "NVLS_MULTIMEM";
+    case Algorithm::kCollNetDirect:
+      return "COLLNET_DIRECT";
+    case Algorithm::kCollNetChain:
+      return "COLLNET_CHAIN";
     case Algorithm::kPhases:
       return "PHASES";
   }

@@ -78,6 +78,25 @@ struct FlowNumbers {
   }
 };
 
+/// Of a sum that a switch makes packet by packet: the flows into the switch that feed it, and those
+/// out of the switch that carry it on. One name a switch and sum; the poster's choice.
+struct StreamName {
+  std::uint64_t high = 0, low = 0;
+
+  bool given() const { return (high | low) != 0; }
+  friend bool operator==(const StreamName& a, const StreamName& b) {
+    return a.high == b.high && a.low == b.low;
+  }
+  friend bool operator<(const StreamName& a, const StreamName& b) {
+    return a.high != b.high ? a.high < b.high : a.low < b.low;
+  }
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& high& low;
+  }
+};
+
 /// A request to send a message. The transport splits the message over queue pairs, one flow each
 /// (MessageSplit).
 struct FlowPost {
@@ -110,6 +129,16 @@ struct FlowPost {
   /// Its destination's agent hears of it when its last byte arrives, without waiting for the
   /// acknowledgement: of what hardware answers by itself, where flow.completion says acked too.
   bool on_arrival = false;
+  /// Its destination, a switch that adds, begins to add it with its first packet: it feeds the
+  /// stream that FlowAgent::Begun() names. It is one flow, to a node that its source is linked to.
+  bool feeds = false;
+  /// The stream that it carries on, at its source, a switch that adds: a packet may leave when that
+  /// packet of every flow that feeds the stream is there. It is one flow, to a linked node. All
+  /// flows that carry a stream on are posted at one time, with as many bytes as those that feed it.
+  StreamName stream;
+
+  /// Whether it is a link of a tree that adds.
+  bool in_tree() const { return feeds || stream.given(); }
 };
 
 /// The transport's interface for an agent. One for each domain.
@@ -150,6 +179,10 @@ class FlowAgent {
   /// `when`, but by less than the delay of anything that the agent may post in consequence
   /// (FlowDriver::notice_delay).
   virtual void Received(const FlowCookie& cookie, Time when) = 0;
+  /// The first packet of a flow that feeds a stream (FlowPost::feeds) arrived now, at `when`; there
+  /// is no Received() of such a flow. Returns the stream's name. The flows that carry it on are to
+  /// be posted once all that feed it have begun, to start then.
+  virtual StreamName Begun(const FlowCookie& /*cookie*/, Time /*when*/) { return {}; }
   /// The participation of `node`, a GPU of this domain, in a whole collective ended at `when`; the
   /// domain's clock may be past it.
   virtual void Completed(const CollectiveName& /*name*/, NodeId /*node*/, Time /*when*/) {}

@@ -20,7 +20,12 @@ double Percentile(const std::vector<std::int64_t>& sorted, double share) {
 struct KindRows {
   std::vector<std::int64_t> times;
   double bus_bytes = 0;  ///< bytes times the bus factor
+  std::string algorithm;
 };
+
+std::string AlgorithmText(const std::string& algorithm, const std::string& protocol) {
+  return protocol == "NONE" ? algorithm : algorithm + " " + protocol;
+}
 
 }  // namespace
 
@@ -52,11 +57,15 @@ std::vector<KindTimes> TimesOfKinds(const Table& collectives, std::uint32_t firs
   const auto& bytes = GetColumn<std::int64_t>(collectives, "bytes");
   const auto& time = GetColumn<std::int64_t>(collectives, "time_ps");
   const auto& bus = GetColumn<double>(collectives, "busbw");
+  const auto& algorithm = GetColumn<std::string>(collectives, "algorithm");
+  const auto& protocol = GetColumn<std::string>(collectives, "protocol");
   using Key = std::tuple<std::string, std::string, std::uint32_t, std::int64_t>;
   std::map<Key, KindRows> kinds;
   for (std::size_t i = 0; i < op.size(); ++i) {
     if (time[i] < 0 || pass[i] < first_pass) continue;
     KindRows& kind = kinds[{op[i], group[i], ranks[i], bytes[i]}];
+    const std::string by = AlgorithmText(algorithm[i], protocol[i]);
+    kind.algorithm = kind.times.empty() || kind.algorithm == by ? by : "several";
     kind.times.push_back(time[i]);
     kind.bus_bytes += bus[i] * static_cast<double>(time[i]) * 1e-12;
   }
@@ -64,6 +73,7 @@ std::vector<KindTimes> TimesOfKinds(const Table& collectives, std::uint32_t firs
   for (const auto& [key, rows] : kinds) {
     KindTimes kind;
     std::tie(kind.operation, kind.group, kind.ranks, kind.bytes) = key;
+    kind.algorithm = rows.algorithm;
     kind.time = SpreadOf(rows.times);
     const double seconds = kind.time.mean * 1e-12 * static_cast<double>(kind.time.number);
     kind.bus_bandwidth = seconds > 0 ? rows.bus_bytes / seconds : 0;

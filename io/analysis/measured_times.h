@@ -30,6 +30,7 @@ struct KindTimes {
   std::int64_t bytes = 0;  ///< of the full buffer
   TimeSpread time;
   double bus_bandwidth = 0;  ///< of the mean time, as nccl-tests counts it [B/s]
+  std::string algorithm;     ///< "RING LL128", without a protocol that is NONE; or "several"
 };
 
 /// Of a table "collectives" (docs/formats/result.md), from pass `first_pass` on; by operation,

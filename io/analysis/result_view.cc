@@ -45,6 +45,7 @@ ReportSource::ReportSource(const std::string& path)
       graph_(ReadGraph(reader_)),
       numbers_(graph_),
       tiers_(graph_, numbers_),
+      names_(graph_),
       end_ps_(std::max<std::int64_t>(1, FindEnd())) {}
 
 bool ReportSource::Has(const std::string& table) const {
@@ -73,22 +74,17 @@ double ReportSource::RateOf(HopIndex hop) const {
 }
 
 std::string ReportSource::NodeName(std::uint32_t node) const {
-  return node < graph_.node_count() ? Describe(graph_, NodeId(node)) : fmt::format("node {}", node);
+  return node < graph_.node_count() ? names_.Of(NodeId(node)) : fmt::format("node {}", node);
 }
 
 std::string ReportSource::PeerName(HopIndex hop) const {
   const Hop at = numbers_.At(hop);
-  return Describe(graph_, graph_.ports(at.node)[at.port.value].peer);
+  return names_.Of(graph_.ports(at.node)[at.port.value].peer);
 }
 
 std::string ReportSource::LinkName(HopIndex hop) const {
   const Hop at = numbers_.At(hop);
-  const auto& ports = graph_.ports(at.node);
-  const NodeId peer = ports[at.port.value].peer;
-  const auto cables = std::count_if(ports.begin(), ports.end(),
-                                    [&](const Attachment& port) { return port.peer == peer; });
-  return fmt::format("{} to {}{}", Describe(graph_, at.node), Describe(graph_, peer),
-                     cables > 1 ? fmt::format(" (port {})", at.port.value) : "");
+  return names_.Link(at.node, at.port);
 }
 
 std::int64_t ReportSource::FindEnd() const {

@@ -12,6 +12,7 @@
 #include "io/result/attribute_map.h"
 #include "io/result/result_reader.h"
 #include "topology/graph/graph.h"
+#include "topology/graph/node_names.h"
 #include "topology/paths/hop_numbers.h"
 
 namespace heddle {
@@ -60,9 +61,10 @@ class ReportSource {
   /// Throws UserError with the table's name if the fabric has no such port.
   HopIndex HopOf(const std::string& table, std::uint32_t node, std::uint32_t port) const;
   double RateOf(HopIndex hop) const;  ///< bit/s
+  const NodeNames& names() const { return names_; }
   std::string NodeName(std::uint32_t node) const;
   std::string PeerName(HopIndex hop) const;
-  /// "switch 18 to GPU 3", with the port's number if several cables join the two.
+  /// "leaf 2 -> server 0 / GPU 3", with the cable's number if several join the two.
   std::string LinkName(HopIndex hop) const;
 
   /// End of the simulation [ps]; without the attribute, the last end of a flow or a job; at least
@@ -79,6 +81,7 @@ class ReportSource {
   Graph graph_;
   HopNumbers numbers_;
   PortTiers tiers_;
+  NodeNames names_;
   std::int64_t end_ps_;
 };
 

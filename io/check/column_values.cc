@@ -51,6 +51,7 @@ Range RangeOf(const ColumnSchema& schema, const ValueBounds& bounds) {
       break;
     case Values::kHost:
       if (bounds.graph != nullptr) {
+        if (bounds.graph->switches_add()) return below(bounds.graph->node_count(), "nodes");
         return below(bounds.graph->gpu_count() + bounds.graph->nvswitch_count(),
                      "GPUs and NVSwitches");
       }

@@ -102,8 +102,9 @@ CollisionStudy Study(const std::string& file) {
   ExpectPathsByFlow(result);
   const Routes routes = RoutesOfResult(graph, result);
   const HopNumbers numbers(graph);
+  const FlowLanes lanes(graph, AttributeMap(result.ReadAttributes()));
   const FlowPathSource source(graph, flows, controlled ? &requests : nullptr,
-                              controlled ? &paths : nullptr);
+                              controlled ? &paths : nullptr, &lanes);
   const PortLists traced = source.Trace(routes, numbers);
   const PortLists contested = ContestedPorts(graph, flows, traced);
   const std::vector<FlowSpan> spans = SpansOfFlows(flows);

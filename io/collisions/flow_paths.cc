@@ -39,7 +39,7 @@ void CheckHops(const Graph& graph, const std::vector<std::uint32_t>& nodes,
 }  // namespace
 
 FlowPathSource::FlowPathSource(const Graph& graph, const Table& flows, const Table* requests,
-                               const Table* paths)
+                               const Table* paths, const FlowLanes* lanes)
     : graph_(&graph),
       source_(GetColumn<std::uint32_t>(flows, "src")),
       destination_(GetColumn<std::uint32_t>(flows, "dst")),
@@ -49,6 +49,10 @@ FlowPathSource::FlowPathSource(const Graph& graph, const Table& flows, const Tab
       chosen_(source_.size(), false) {
   CheckNodes(graph, source_, "src");
   CheckNodes(graph, destination_, "dst");
+  if (lanes != nullptr && lanes->any()) {
+    lanes_ = lanes;
+    channel_ = &GetColumn<std::uint16_t>(flows, "channel");
+  }
   if (requests == nullptr || paths == nullptr) return;
   hop_node_ = &GetColumn<std::uint32_t>(*paths, "node");
   hop_port_ = &GetColumn<std::uint16_t>(*paths, "port");
@@ -67,16 +71,22 @@ FlowPathSource::FlowPathSource(const Graph& graph, const Table& flows, const Tab
   }
 }
 
-PortLists FlowPathSource::Trace(const Routes& routes, const HopNumbers& numbers) const {
+PortLists FlowPathSource::Trace(const Routes& routes, const HopNumbers& numbers,
+                                std::vector<HopIndex>* own) const {
   PortLists lists;
   for (std::size_t flow = 0; flow < source_.size(); ++flow) {
     const std::uint32_t row = decisions_[flow];
-    if (row != kNoRow && first_hop_[row] < first_hop_[row + 1]) {
+    const bool reserved = row != kNoRow && first_hop_[row] < first_hop_[row + 1];
+    std::vector<Hop> path;
+    if (!reserved || own != nullptr) path = PathOf(routes, flow);
+    if (own != nullptr) own->push_back(numbers.Of(path[0].node, path[0].port));
+    if (reserved) {
       for (std::size_t i = first_hop_[row]; i < first_hop_[row + 1]; ++i) {
         lists.Push(numbers.Of(NodeId((*hop_node_)[i]), PortId((*hop_port_)[i])));
       }
     } else {
-      TraceFlow(routes, numbers, flow, source_ports_[flow], &lists);
+      for (std::size_t i = 1; i < path.size(); ++i)
+        lists.Push(numbers.Of(path[i].node, path[i].port));
     }
     lists.EndFlow();
   }
@@ -87,18 +97,24 @@ PortLists FlowPathSource::TraceWith(const Routes& routes, const HopNumbers& numb
                                     const std::vector<std::uint16_t>& source_ports) const {
   PortLists lists;
   for (std::size_t flow = 0; flow < source_.size(); ++flow) {
-    TraceFlow(routes, numbers, flow, source_ports[flow], &lists);
+    const std::vector<Hop> path = Find(routes, flow, source_ports[flow]);
+    for (std::size_t i = 1; i < path.size(); ++i)
+      lists.Push(numbers.Of(path[i].node, path[i].port));
     lists.EndFlow();
   }
   return lists;
 }
 
-void FlowPathSource::TraceFlow(const Routes& routes, const HopNumbers& numbers, std::size_t flow,
-                               std::uint16_t source_port, PortLists* lists) const {
-  const std::vector<Hop> path =
-      TracePath(*graph_, routes, NodeId(source_[flow]), NodeId(destination_[flow]), source_port,
-                destination_port_[flow]);
-  for (std::size_t i = 1; i < path.size(); ++i) lists->Push(numbers.Of(path[i].node, path[i].port));
+std::vector<Hop> FlowPathSource::Find(const Routes& routes, std::size_t flow,
+                                      std::uint16_t source_port) const {
+  const NodeId from(source_[flow]), to(destination_[flow]);
+  if (from == to) {
+    throw UserError("table flows: a flow from " + Describe(*graph_, from) +
+                    " to itself. Expected: two different ends");
+  }
+  if (lanes_ != nullptr && graph_->is_gpu(from) && graph_->is_gpu(to))
+    return lanes_->Trace(from, to, (*channel_)[flow]);
+  return TracePath(*graph_, routes, from, to, source_port, destination_port_[flow]);
 }
 
 std::string SprayedBy(const ResultReader& result) {
@@ -106,6 +122,8 @@ std::string SprayedBy(const ResultReader& result) {
 }
 
 void ExpectPathsByFlow(const ResultReader& result) {
+  if (const std::string why = WhyNoLanes(AttributeMap(result.ReadAttributes())); !why.empty())
+    throw UserError(why + ". Expected: a run without phases, or with an algorithm a dimension");
   const std::string option = SprayedBy(result);
   if (option.empty()) return;
   throw UserError(fmt::format(

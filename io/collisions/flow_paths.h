@@ -12,6 +12,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/table.h"
+#include "io/collisions/flow_lanes.h"
 #include "io/result/result_reader.h"
 #include "topology/graph/graph.h"
 #include "topology/paths/hop_numbers.h"
@@ -49,9 +50,11 @@ class PortLists {
 /// its decisions. Holds references; the tables and the graph must outlive it.
 class FlowPathSource {
  public:
-  /// `requests` and `paths` are null for a run without the controller. Throws UserError for missing
-  /// columns, and for a node or port that the graph does not have.
-  FlowPathSource(const Graph& graph, const Table& flows, const Table* requests, const Table* paths);
+  /// `requests` and `paths` are null for a run without the controller; `lanes` for one whose
+  /// fabric has no dimensions. Flows need a column channel if there are lanes. Throws UserError for
+  /// missing columns, and for a node or port that the graph does not have.
+  FlowPathSource(const Graph& graph, const Table& flows, const Table* requests, const Table* paths,
+                 const FlowLanes* lanes = nullptr);
 
   /// For each flow: its last row of table "controller/requests", or kNoRow
   /// (io/analysis/controller_join.h).
@@ -61,15 +64,20 @@ class FlowPathSource {
   /// For each flow: the source port in use, the last one if the controller chose several.
   const std::vector<std::uint16_t>& source_ports() const { return source_ports_; }
 
-  /// The path of every flow. Throws UserError if two ends are not connected.
-  PortLists Trace(const Routes& routes, const HopNumbers& numbers) const;
+  /// The path of every flow; `own`, unless null, becomes the source's own port by flow. Throws
+  /// UserError if two ends are not connected.
+  PortLists Trace(const Routes& routes, const HopNumbers& numbers,
+                  std::vector<HopIndex>* own = nullptr) const;
+  /// The ports along the path of one flow, the source's own first, if no path was reserved for it.
+  std::vector<Hop> PathOf(const Routes& routes, std::size_t flow) const {
+    return Find(routes, flow, source_ports_[flow]);
+  }
   /// The path of every flow with these source ports, regardless of the controller.
   PortLists TraceWith(const Routes& routes, const HopNumbers& numbers,
                       const std::vector<std::uint16_t>& source_ports) const;
 
  private:
-  void TraceFlow(const Routes& routes, const HopNumbers& numbers, std::size_t flow,
-                 std::uint16_t source_port, PortLists* lists) const;
+  std::vector<Hop> Find(const Routes& routes, std::size_t flow, std::uint16_t source_port) const;
 
   const Graph* graph_;
   const std::vector<std::uint32_t>& source_;
@@ -81,12 +89,14 @@ class FlowPathSource {
   std::vector<std::size_t> first_hop_;  // by decision, its first row of table "controller/paths"
   const std::vector<std::uint32_t>* hop_node_ = nullptr;
   const std::vector<std::uint16_t>* hop_port_ = nullptr;
+  const FlowLanes* lanes_ = nullptr;                     // null: flows have none
+  const std::vector<std::uint16_t>* channel_ = nullptr;  // if they have
 };
 
 /// Why paths of flows cannot be traced: the option by which packets of a flow take several
 /// (attribute sprayed_by); empty if they can.
 std::string SprayedBy(const ResultReader& result);
-/// Throws UserError with SprayedBy(), if that says something.
+/// Throws UserError with SprayedBy() or WhyNoLanes(), if that says something.
 void ExpectPathsByFlow(const ResultReader& result);
 
 /// The routes of a result: with every link up, and NICs chosen as in the run (option nic.ports;

@@ -64,12 +64,8 @@ class Counter {
       : source_(source),
         kinds_(source),
         slot_(source.numbers().count(), kNotAsked),
-        of_hosts_(source.graph().node_count(), false),
         sums_(links.size()) {
-    for (std::size_t i = 0; i < links.size(); ++i) {
-      slot_[links[i]] = static_cast<std::uint32_t>(i);
-      of_hosts_[source.numbers().At(links[i]).node.value] = true;
-    }
+    for (std::size_t i = 0; i < links.size(); ++i) slot_[links[i]] = static_cast<std::uint32_t>(i);
   }
 
   std::vector<std::string> columns() const {
@@ -79,12 +75,10 @@ class Counter {
     return columns;
   }
 
-  /// `source_ports`: the ports in use.
-  void Add(const Table& flows, const PortLists& paths, const Routes& routes,
-           const std::vector<std::uint16_t>& source_ports) {
+  /// `own`: the sources' own ports, which paths omit.
+  void Add(const Table& flows, const PortLists& paths, const std::vector<HopIndex>& own) {
     const auto& source = GetColumn<std::uint32_t>(flows, "src");
     const auto& destination = GetColumn<std::uint32_t>(flows, "dst");
-    const auto& destination_port = GetColumn<std::uint16_t>(flows, "destination_port");
     const auto& size = GetColumn<std::int64_t>(flows, "size_bytes");
     const auto* job = kinds_.any() ? &GetColumn<std::uint16_t>(flows, "job") : nullptr;
     const auto* operation = kinds_.any() ? &GetColumn<std::uint32_t>(flows, "operation") : nullptr;
@@ -92,12 +86,7 @@ class Counter {
       const std::uint64_t user =
           job != nullptr ? kinds_.Of((*job)[i], (*operation)[i])
                          : (static_cast<std::uint64_t>(source[i]) << 32) | destination[i];
-      if (of_hosts_[source[i]]) {  // paths omit the source's own port
-        const Hop nic = TracePath(source_.graph(), routes, NodeId(source[i]),
-                                  NodeId(destination[i]), source_ports[i], destination_port[i])
-                            .front();
-        Use(source_.numbers().Of(nic.node, nic.port), user, size[i]);
-      }
+      Use(own[i], user, size[i]);
       for (const HopIndex port : paths[i]) Use(port, user, size[i]);
     }
   }
@@ -139,7 +128,6 @@ class Counter {
   const ReportSource& source_;
   OperationKinds kinds_;
   std::vector<std::uint32_t> slot_;  ///< by port
-  std::vector<bool> of_hosts_;       ///< by node: whether one of its ports is requested
   std::vector<std::unordered_map<std::uint64_t, Sum>> sums_;
 };
 
@@ -147,7 +135,8 @@ class Counter {
 
 std::vector<LinkUse> FindLinkUsers(const ReportSource& source, const std::vector<HopIndex>& links,
                                    std::size_t most_users, std::uint64_t most_flows) {
-  if (links.empty() || !source.HasRows("flows") || !SprayedBy(source.reader()).empty()) return {};
+  const bool untold = !SprayedBy(source.reader()).empty() || !WhyNoLanes(source.root()).empty();
+  if (links.empty() || !source.HasRows("flows") || untold) return {};
   Counter counter(source, links);
   const Routes routes = RoutesOfResult(source.graph(), source.reader());
   const std::uint64_t rows = std::min(source.reader().CountRows("flows"), most_flows);
@@ -160,6 +149,8 @@ std::vector<LinkUse> FindLinkUsers(const ReportSource& source, const std::vector
     paths = source.reader().ReadTable(kPathTable);
     columns.push_back("request");
   }
+  const FlowLanes lanes(source.graph(), source.root());
+  if (lanes.any()) columns.push_back("channel");
   // Decisions of the controller must be joined with all flows at once; without a controller, blocks
   // are enough.
   const std::uint64_t step = controlled ? rows : kResultChunkRows;
@@ -168,8 +159,10 @@ std::vector<LinkUse> FindLinkUsers(const ReportSource& source, const std::vector
       const Table block =
           source.reader().ReadRows("flows", first, std::min(step, rows - first), columns);
       const FlowPathSource of_block(source.graph(), block, controlled ? &requests : nullptr,
-                                    controlled ? &paths : nullptr);
-      counter.Add(block, of_block.Trace(routes, source.numbers()), routes, of_block.source_ports());
+                                    controlled ? &paths : nullptr, &lanes);
+      std::vector<HopIndex> own;
+      const PortLists traced = of_block.Trace(routes, source.numbers(), &own);
+      counter.Add(block, traced, own);
     }
   } catch (const UserError&) {  // two ends that are not connected even without failures
     return {};

@@ -16,6 +16,7 @@
 #include "io/result/attribute_map.h"
 #include "io/result/result_graph.h"
 #include "io/result/result_reader.h"
+#include "topology/graph/node_names.h"
 #include "topology/paths/path_tracer.h"
 
 namespace heddle {
@@ -213,6 +214,10 @@ PathStudy StudyPaths(const std::string& file) {
           "each connection of the run had one queue pair, and so one path. Expected: a run with "
           "several (--set nic.qps_per_connection=4)");
     }
+    const Graph graph = ReadGraph(result);
+    const NodeNames names(graph);
+    for (std::uint32_t node = 0; node < graph.node_count(); ++node)
+      study.node_names.push_back(names.Of(NodeId(node)));
     if (study.has_flows) FlowReader(result, &study).Read();
     ReadWeights(result, &study);
     if (study.has_flows || !study.weighed.empty()) return study;

@@ -71,6 +71,7 @@ using ConnectionTimes = std::map<ConnectionName, ConnectionTime>;
 
 struct PathStudy {
   std::string file, scheduler;
+  std::vector<std::string> node_names;  ///< by number
   std::uint32_t queue_pairs = 1;
   bool has_flows = false;                     ///< all of them have rows
   bool has_jobs = false;                      ///< flows are of jobs, and have channels

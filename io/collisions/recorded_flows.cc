@@ -22,7 +22,7 @@ std::string WhyNoPaths(const ReportSource& source) {
   if (!source.carries_flows()) return "closed forms have no flows";
   if (RecordedFlows(source.reader()) != "all" || !source.HasRows("flows"))
     return "the result does not have all flows; --record flows=all keeps them";
-  if (source.graph().scale_up() != nullptr) return "paths on scale-up links are not in the result";
+  if (std::string why = WhyNoLanes(source.root()); !why.empty()) return why;
   const std::string sprayed = SprayedBy(source.reader());
   return sprayed.empty() ? "" : "packets of a flow take several paths (" + sprayed + ")";
 }

@@ -41,8 +41,10 @@ std::vector<std::size_t> LayersOf(const Table& layers, std::uint32_t job) {
   return rows;
 }
 
-/// When the last GPU of the job ended [ps].
+/// When the last GPU of the job ended [ps]. Throws UserError if some did not.
 std::int64_t EndOf(const Table& ranks, std::uint32_t job) {
+  if (const std::string why = WhyNotEnded(ranks, job); !why.empty())
+    throw UserError("no EndToEnd.csv of ASTRA-SIM: " + why + ". Expected: a run to the end");
   const auto& jobs = GetColumn<std::uint32_t>(ranks, "job");
   const auto& ends = GetColumn<std::int64_t>(ranks, "end_ps");
   std::int64_t end = 0;
@@ -84,6 +86,19 @@ std::string MeanCell(double sum, std::int64_t count) {
 }
 
 }  // namespace
+
+std::string WhyNotEnded(const Table& ranks, std::uint32_t job) {
+  const auto& jobs = GetColumn<std::uint32_t>(ranks, "job");
+  const auto& ends = GetColumn<std::int64_t>(ranks, "end_ps");
+  std::size_t all = 0, open = 0;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (jobs[i] != job) continue;
+    ++all;
+    if (ends[i] < 0) ++open;
+  }
+  if (open == 0) return "";
+  return fmt::format("the workload did not end on {} of the {} GPUs of job {}", open, all, job);
+}
 
 void ExportAstraEndToEnd(const AstraTables& tables, std::uint32_t job, std::ostream& out) {
   const std::string run = CsvField(RunNameOf(tables.jobs, job));

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <ostream>
+#include <string>
 
 #include "core/base/table.h"
 
@@ -24,8 +25,12 @@ struct AstraTables {
   Table phase_delays;  ///< only read by ExportAstraDetailed
 };
 
+/// Why a job has no end, from table "ranks": "the workload did not end on 3 of the 16 GPUs of job
+/// 0"; empty if it has.
+std::string WhyNotEnded(const Table& ranks, std::uint32_t job);
+
 /// Both write the text of rank 0 of a job; the caller checks the state of `out`. Throw UserError if
-/// there is no such job, or a column is missing.
+/// there is no such job, or a column is missing; that of end to end also if the job did not end.
 void ExportAstraEndToEnd(const AstraTables& tables, std::uint32_t job, std::ostream& out);
 void ExportAstraDetailed(const AstraTables& tables, std::uint32_t job, std::ostream& out);
 

@@ -29,7 +29,7 @@ std::size_t ExportFlowsCsv(const Graph& graph, const Routes& routes, const FlowT
   const auto& destination = GetColumn<std::uint32_t>(flows, "dst");
   const auto& fct = GetColumn<std::int64_t>(flows, "fct_ps");
   const auto& ideal = GetColumn<std::int64_t>(flows, "ideal_ps");
-  const FlowPathSource source_of_paths(graph, flows, tables.requests, tables.paths);
+  const FlowPathSource source_of_paths(graph, flows, tables.requests, tables.paths, tables.lanes);
   const HopNumbers numbers(graph);
   const PortLists paths = source_of_paths.Trace(routes, numbers);
   fmt::memory_buffer text;

@@ -10,6 +10,7 @@
 #include <ostream>
 
 #include "core/base/table.h"
+#include "io/collisions/flow_lanes.h"
 #include "topology/graph/graph.h"
 #include "topology/routes/routes.h"
 
@@ -21,7 +22,8 @@ struct FlowTables {
   const Table* flows = nullptr;
   const Table* requests = nullptr;
   const Table* paths = nullptr;
-  bool sprayed = false;  ///< packets of a flow took several paths: no spine is named
+  bool sprayed = false;              ///< packets of a flow took several paths: no spine is named
+  const FlowLanes* lanes = nullptr;  ///< null: flows have none
 };
 
 /// Writes a header and one line for each finished flow, in the order of rows, and returns the

@@ -70,9 +70,11 @@ constexpr const char* kKindNames[] = {"compute", "communication", "flows"};
 /// Numbers the tracks, and sets the name and the sort index of each.
 class Tracks {
  public:
-  Tracks(Trace* trace, std::uint32_t gpus) : trace_(trace), gpus_(gpus) {}
+  Tracks(Trace* trace, std::uint32_t gpus, const std::vector<std::string>& names)
+      : trace_(trace), gpus_(gpus), names_(names) {}
 
   std::string NodeName(std::uint32_t node) const {
+    if (node < names_.size()) return names_[node];
     return node < gpus_ ? fmt::format("GPU {}", node) : fmt::format("NVSwitch {}", node);
   }
   /// The track of an interval: the first free one of its node and kind. Intervals of a node and
@@ -110,6 +112,7 @@ class Tracks {
 
   Trace* trace_;
   std::uint32_t gpus_;
+  const std::vector<std::string>& names_;
   std::uint32_t count_ = 0;  // starts at 1: thread 0 is an idle processor to Perfetto
   std::map<std::tuple<std::uint32_t, std::uint32_t, Kind>, std::vector<Lane>> lanes_;
 };
@@ -295,7 +298,7 @@ void ExportPerfetto(const TraceTables& tables, std::ostream& out) {
     throw UserError(
         fmt::format("table {}: {} rows. Expected: one row", tables.shape.name, gpus.size()));
   Trace trace(out);
-  Tracks tracks(&trace, gpus.front());
+  Tracks tracks(&trace, gpus.front(), tables.names);
   const Collectives collectives(tables.collectives);
   NameJobs(tables.jobs, &trace);
   WriteSteps(tables, collectives, &tracks, &trace);

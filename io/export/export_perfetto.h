@@ -13,6 +13,8 @@
 
 #include <optional>
 #include <ostream>
+#include <string>
+#include <vector>
 
 #include "core/base/table.h"
 
@@ -21,7 +23,8 @@ namespace heddle {
 /// The tables of a result from which a trace is made; flows are optional.
 struct TraceTables {
   Table shape, jobs, ranks, layers, collectives, steps;
-  std::optional<Table> flows;
+  std::optional<Table> flows = std::nullopt;
+  std::vector<std::string> names = {};  ///< of nodes; empty: by kind and number
 };
 
 /// Writes the trace to `out` event by event; the caller checks its state. Unfinished flows are left

@@ -44,7 +44,7 @@ void AddDrops(const ReportSource& source, FailureStudy* study) {
 }
 
 void AddFlows(const ReportSource& source, const FlowLosses& losses, FailureStudy* study) {
-  const NodeNames names(source.graph());
+  const NodeNames& names = source.names();
   const auto& src = GetColumn<std::uint32_t>(losses.flows(), "src");
   const auto& dst = GetColumn<std::uint32_t>(losses.flows(), "dst");
   for (std::size_t i = 0; i < study->outages.size(); ++i) {
@@ -71,7 +71,7 @@ LastFlow FindLastFlow(const ReportSource& source, const FlowLosses& losses) {
     if (last == kNoFlow || start[row] + fct[row] > start[last] + fct[last]) last = row;
   }
   if (last == kNoFlow) return {};
-  const NodeNames names(source.graph());
+  const NodeNames& names = source.names();
   const auto name = [&](const char* column) {
     return names.Of(NodeId(GetColumn<std::uint32_t>(losses.flows(), column)[last]));
   };

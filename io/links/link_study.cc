@@ -90,7 +90,7 @@ void Group(std::vector<StudiedLink>* links, std::size_t most) {
 
 void AddNamesAndUsers(const ReportSource& source, bool with_users,
                       std::vector<StudiedLink>* links) {
-  const NodeNames names(source.graph());
+  const NodeNames& names = source.names();
   std::vector<HopIndex> ports;
   for (StudiedLink& link : *links) {
     const Hop at = source.numbers().At(link.totals.port);
@@ -132,7 +132,7 @@ LinkStudy StudyLinks(const std::string& file, const LinkWish& wish) {
   Group(&study.shown, wish.top);
   AddNamesAndUsers(source, study.unknown.empty() && !wish.at, &study.shown);
   if (wish.at) {
-    const NodeNames names(source.graph());
+    const NodeNames& names = source.names();
     for (StudiedLink& link : study.shown)
       link.use.users = times->UsersOf(link.totals.port, names, LinkWish::kUsers);
   }

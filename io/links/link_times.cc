@@ -12,7 +12,6 @@
 
 #include "io/analysis/controller_join.h"
 #include "io/collisions/flow_paths.h"
-#include "topology/paths/path_tracer.h"
 
 namespace heddle {
 
@@ -25,39 +24,30 @@ LinkTimes::LinkTimes(const ReportSource& source, std::optional<Time> at)
 }
 
 void LinkTimes::Sort(const ReportSource& source, std::optional<Time> at) {
-  const auto& src = GetColumn<std::uint32_t>(flows_, "src");
-  const auto& dst = GetColumn<std::uint32_t>(flows_, "dst");
-  const auto& destination_port = GetColumn<std::uint16_t>(flows_, "destination_port");
   const auto& start = GetColumn<std::int64_t>(flows_, "start_ps");
   const auto& fct = GetColumn<std::int64_t>(flows_, "fct_ps");
   Table requests, reserved;
   if (source.HasRows(kRequestTable)) requests = source.reader().ReadTable(kRequestTable);
   if (source.HasRows(kPathTable)) reserved = source.reader().ReadTable(kPathTable);
   const bool controlled = !requests.columns.empty() && !reserved.columns.empty();
+  const FlowLanes lanes(source.graph(), source.root());
   const FlowPathSource paths(source.graph(), flows_, controlled ? &requests : nullptr,
-                             controlled ? &reserved : nullptr);
-  const Routes routes = RoutesOfResult(source.graph(), source.reader());
-  const PortLists lists = paths.Trace(routes, source.numbers());
-  const auto own_port = [&](std::size_t row) {
-    const Hop nic = TracePath(source.graph(), routes, NodeId(src[row]), NodeId(dst[row]),
-                              paths.source_ports()[row], destination_port[row])
-                        .front();
-    return source.numbers().Of(nic.node, nic.port);
-  };
+                             controlled ? &reserved : nullptr, &lanes);
+  std::vector<HopIndex> own;
+  const PortLists lists =
+      paths.Trace(RoutesOfResult(source.graph(), source.reader()), source.numbers(), &own);
   const auto is_under_way = [&](std::size_t row) {
     const std::int64_t end = fct[row] < 0 ? end_ps_ : start[row] + fct[row];
     return !at || (start[row] <= at->ps && at->ps < end);
   };
   std::vector<std::uint32_t> order;
-  for (std::uint32_t row = 0; row < src.size(); ++row) {
+  for (std::uint32_t row = 0; row < start.size(); ++row) {
     if (is_under_way(row)) order.push_back(row);
   }
   std::stable_sort(order.begin(), order.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return start[a] < start[b]; });
-  std::vector<HopIndex> own(src.size(), 0);
   first_.assign(source.numbers().count() + std::size_t{1}, 0);
   for (const std::uint32_t row : order) {
-    own[row] = own_port(row);
     ++first_[own[row] + std::size_t{1}];
     for (const HopIndex hop : lists[row]) ++first_[hop + std::size_t{1}];
   }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/base/table.h"
 #include "io/report/report_parts.h"
@@ -12,11 +15,36 @@ namespace {
 /// Texts by value of column `state` of table "flows".
 constexpr const char* kStates[] = {
     "",
-    "not started when the run ended",
+    "not begun when the run ended",
     "no route to the destination",
     "too many timeouts without progress",
     "held by PFC when the run ended: a deadlock, or a pause that nothing ended",
     "under way when nothing was left to happen"};
+
+/// "75 of 112 flows did not finish: 8 under way when ..., 67 not begun when the run
+/// ended."; with one reason, it has no number. Empty if all finished. Only a run that came to its
+/// end tells what never began.
+std::string UnfinishedText(const ReportedFlows& flows, bool ended) {
+  std::vector<std::pair<std::int64_t, std::string>> parts;
+  std::int64_t begun = 0;
+  for (std::size_t state = 2; state < flows.unfinished_by_state.size(); ++state) {
+    const std::int64_t count = flows.unfinished_by_state[state];
+    if (count > 0) parts.emplace_back(count, kStates[state]);
+    begun += count;
+  }
+  const std::int64_t rows = begun + flows.unfinished_by_state[1];
+  const std::int64_t all = ended ? std::max(flows.planned - flows.finished, rows) : rows;
+  if (all > begun) parts.emplace_back(all - begun, kStates[1]);
+  if (all == 0) return "";
+  std::string text = fmt::format("{} of {} flow{} did not finish: ", all, flows.planned,
+                                 flows.planned == 1 ? "" : "s");
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) text += "; ";
+    text +=
+        parts.size() > 1 ? fmt::format("{} {}", parts[i].first, parts[i].second) : parts[i].second;
+  }
+  return text + ".";
+}
 
 std::int64_t CountDrops(const ReportSource& source) {
   std::int64_t drops = 0;
@@ -85,12 +113,8 @@ Json ReportWarnings(const ReportSource& source, const ReportedFlows& flows, cons
         *cycle));
   }
   AddCause(failures, &warnings);
-  for (std::size_t state = 1; state < flows.unfinished_by_state.size(); ++state) {
-    const std::int64_t count = flows.unfinished_by_state[state];
-    if (count > 0)
-      warnings.push_back(fmt::format("{} flow{} did not finish: {}.", count, count == 1 ? "" : "s",
-                                     kStates[state]));
-  }
+  if (const std::string text = UnfinishedText(flows, source.reader().complete()); !text.empty())
+    warnings.push_back(text);
   if (!flows.whole) {
     warnings.push_back(
         "The run kept no records of flows; completion times and slowdowns are not known. "

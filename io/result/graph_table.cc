@@ -10,6 +10,8 @@
 
 #include "core/base/check.h"
 #include "core/base/table.h"
+#include "io/result/dimension_table.h"
+#include "topology/graph/node_names.h"
 #include "topology/tables/table_routing.h"
 
 namespace heddle {
@@ -64,6 +66,17 @@ Table ShapeTable(const Graph& graph) {
         std::vector<std::string>{graph.gpu_type()}}}};
 }
 
+Table NodeTable(const Graph& graph) {
+  const NodeNames names(graph);
+  std::vector<std::string> name;
+  name.reserve(graph.node_count());
+  for (std::uint32_t node = 0; node < graph.node_count(); ++node)
+    name.push_back(names.Of(NodeId(node)));
+  return {kNodeTable,
+          "nodes of the fabric; the row is the node's number",
+          {{"name", "1", "its name, as in messages and tables", std::move(name)}}};
+}
+
 Table ForwardingRows(const ForwardingTables& tables) {
   std::vector<std::uint32_t> node, first, last, port;
   tables.VisitRuns([&](const TableRun& run) {
@@ -81,8 +94,10 @@ Table ForwardingRows(const ForwardingTables& tables) {
 }
 
 std::vector<Table> GraphTables(const Graph& graph) {
-  std::vector<Table> tables = {ShapeTable(graph), LinkTable(graph)};
+  std::vector<Table> tables = {ShapeTable(graph), LinkTable(graph), NodeTable(graph)};
   if (const ForwardingTables* entries = TablesOf(graph)) tables.push_back(ForwardingRows(*entries));
+  if (graph.scale_up() != nullptr && !graph.scale_up()->dimensions.empty())
+    tables.push_back(DimensionTable(*graph.scale_up()));
   return tables;
 }
 

@@ -8,8 +8,9 @@
 
 namespace heddle {
 
-/// The graph that kShapeTable and kLinkTable describe, routed by kForwardingTables if there is one
-/// (graph_table.h). Throws UserError as the readers of tables do.
+/// The graph that kShapeTable and kLinkTable describe, routed by kForwardingTables or by the
+/// dimensions of kDimensionTable if there is one (graph_table.h). Throws UserError as the readers
+/// of tables do.
 Graph ReadGraph(const ResultReader& result);
 
 }  // namespace heddle

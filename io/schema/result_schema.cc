@@ -256,6 +256,10 @@ std::vector<TableSchema> OtherTables() {
       Sorted("topology/forwarding", Present::kMayBe, {"node", "first_gpu"},
              {Node("node"), Node("first_gpu", Values::kGpu), Node("last_gpu", Values::kGpu),
               PortOfNode("port", "node")}),
+      Sorted("topology/nodes", Present::kMayBe, {}, {Free("name")}),
+      Sorted("topology/dimensions", Present::kMayBe, {"dimension"},
+             {Number("dimension"), Word("kind", {"ring", "mesh", "switch"}), Number("size"),
+              Number("clockwise"), Number("anticlockwise"), Small("one_queue", 1)}),
       Sorted("run/ranks", Present::kAlways, {"rank"},
              {Number("rank"), Free("host"), Number("domains"), Count("events"),
               Count("packet_hops"), Count("windows"), Count("messages"),
@@ -281,7 +285,7 @@ std::vector<TableSchema> MakeTables() {
 
 }  // namespace
 
-int ResultFormatMinor() { return 5; }
+int ResultFormatMinor() { return 6; }
 
 const std::vector<TableSchema>& ResultTables() {
   static const std::vector<TableSchema> tables = MakeTables();

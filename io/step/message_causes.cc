@@ -42,6 +42,7 @@ MessageCauses::MessageCauses(const Graph& graph, const MessageTables& tables,
       tiers_(graph),
       best_of_tier_(tiers_.tiers().size(), 0.0),
       paths_(paths),
+      own_ports_(tables.own_ports),
       received_(tables.received),
       src_(GetColumn<std::uint32_t>(tables.flows, "src")),
       dst_(GetColumn<std::uint32_t>(tables.flows, "dst")),
@@ -113,6 +114,11 @@ MessageCauses::Path MessageCauses::PathOf(std::size_t row) const {
   Path path;
   if (paths_ == nullptr) return path;
   const PortLists::Range rest = (*paths_)[row];
+  if (!own_ports_.empty()) {
+    path.hops.push_back(own_ports_[row]);
+    path.hops.insert(path.hops.end(), rest.begin(), rest.end());
+    return path;
+  }
   const auto& ports = graph_.ports(NodeId(src_[row]));
   const NodeId next = rest.size() > 0 ? numbers_.At(rest[0]).node : NodeId(dst_[row]);
   for (std::uint32_t port = 0; port < ports.size(); ++port) {

@@ -58,7 +58,8 @@ struct CausePart {
 /// Tables of one result. `recovery`, `ports` and `pause_causes` may be empty.
 struct MessageTables {
   Table flows, recovery, ports, pause_causes;
-  bool received = false;  ///< a message is done when it has arrived (flow.completion)
+  std::vector<HopIndex> own_ports;  ///< of the senders, by row of `flows`; may be empty
+  bool received = false;            ///< a message is done when it has arrived (flow.completion)
 };
 
 class MessageCauses {
@@ -108,6 +109,7 @@ class MessageCauses {
   const LinkTiers tiers_;
   std::vector<double> best_of_tier_;  ///< [bit/s]
   const PortLists* paths_;
+  const std::vector<HopIndex>& own_ports_;  ///< empty: the first that leads to the path
   bool received_;
   const std::vector<std::uint32_t>&src_, &dst_;
   const std::vector<std::int64_t>&start_, &fct_, &came_, &ideal_, &size_;

@@ -59,15 +59,16 @@ class StepReader {
   }
 
   void TracePaths() {
-    if (!SprayedBy(source_.reader()).empty() || source_.graph().scale_up() != nullptr) return;
+    if (!WhyNoPaths(source_).empty()) return;
     const bool controlled = source_.Has("controller/requests");
     requests_ = ReadIfThere(source_, "controller/requests");
     reserved_ = ReadIfThere(source_, "controller/paths");
     const bool reserves = controlled && !requests_.columns.empty() && !reserved_.columns.empty();
+    const FlowLanes lanes(source_.graph(), source_.root());
     const FlowPathSource paths(source_.graph(), tables_.flows, reserves ? &requests_ : nullptr,
-                               reserves ? &reserved_ : nullptr);
+                               reserves ? &reserved_ : nullptr, &lanes);
     routes_.emplace(RoutesOfResult(source_.graph(), source_.reader()));
-    paths_ = paths.Trace(*routes_, source_.numbers());
+    paths_ = paths.Trace(*routes_, source_.numbers(), &tables_.own_ports);
     source_ports_ = paths.source_ports();
   }
 
@@ -77,7 +78,8 @@ class StepReader {
       return NodeId(GetColumn<std::uint32_t>(tables_.flows, name)[row]);
     };
     const std::uint16_t port = GetColumn<std::uint16_t>(tables_.flows, "destination_port")[row];
-    // NVLinks under credits have no acknowledgements.
+    // Links under credits have no acknowledgements.
+    if (HasDimensions(source_.graph())) return {};
     const bool credits = source_.root().Text("option nvlink.layer").value_or("") == "credits";
     const std::uint32_t server = source_.graph().gpus_per_server();
     if (credits && column("src").value / server == column("dst").value / server) return {};

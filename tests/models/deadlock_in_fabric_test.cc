@@ -18,9 +18,9 @@ TEST(Deadlock, ARingOfFullBuffersIsSpelledOut) {
   // egress, which the next switch pauses: each waits for the next one, and no event is left.
   const Observed outcome = Simulate(Ring(), AllClockwise(2000), SmallBuffer());
   EXPECT_EQ(outcome.deadlock,
-            "switch 7 port 1 -> switch 8 port 2 -> switch 9 port 2 -> switch 10 port 2 -> switch "
-            "11 port 2 -> switch 12 port 2 -> "
-            "switch 13 port 2 -> switch 7 port 1 (priority 3)");
+            "switch 0 port 1 -> switch 1 port 2 -> switch 2 port 2 -> switch 3 port 2 -> switch "
+            "4 port 2 -> switch 5 port 2 -> "
+            "switch 6 port 2 -> switch 0 port 1 (priority 3)");
   EXPECT_LT(outcome.books.flows_finished, std::int64_t{kRing});
   for (std::size_t i = 0; i < kRing; ++i) {
     EXPECT_EQ(Fct(outcome, i), -1);

@@ -64,6 +64,18 @@ double Changes(const TransportOptions& o) {
   return static_cast<double>(
       GetColumn<std::int64_t>(Monitor(TwoToOne(watched), "monitors/rates"), "rate_bps").size());
 }
+/// End of an AllReduce by a switch that adds.
+double SumBySwitch(const TransportOptions& options) {
+  Graph graph(4, 0, 1, 1, "X");
+  for (std::uint32_t gpu = 0; gpu < 4; ++gpu)
+    graph.AddLink({NodeId(gpu), NodeId(4), BitRate{100 * kG}, PicoSeconds(kMicro), 0});
+  graph.LetSwitchesAdd();
+  Scenario scenario = options;
+  scenario.collectives.allreduce = "collnet_direct";
+  const Job job = MakeJob(graph, "MICRO\n1\nall -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 9000 0\n");
+  return static_cast<double>(SimulateJobs(graph, {job}, scenario).end.ps);
+}
+
 /// A hash of all results, as a number: for knobs whose effect has no direction.
 double Fingerprint(const TransportOptions& o) {
   const Observed outcome = TwoToOne(o, 10'000'000);
@@ -337,6 +349,8 @@ std::vector<Knob> OwnKnobs() {
        with(small, {{"reliability.selective_repeat", "true"}})},
       {"pfc.watchdog", "1ms", "100ms", Expect::kMore, "a deadlock is kept up longer",
        EndOfLossyDeadlock, none},
+      {"aggregation.latency", "0ns", "5us", Expect::kMore, "every sum waits for it", SumBySwitch,
+       none},
       {"pfc.pause_time", "5us", "1us", Expect::kMore, "renewals come more often", RenewedFrames,
        small},
       {"reliability.ack_interval", "1", "36000", Expect::kLess, "fewer ACKs", Packets, none},
@@ -433,13 +447,14 @@ std::vector<Knob> Knobs() {
 }
 
 /// Options read by the application (core/app), not by the transport: a trace's start times, one
-/// more failure event, and the file of the path log (tests/unit/io/export/export_path_log_test.cc).
+/// more failure event, the file of the path log (tests/unit/io/export/export_path_log_test.cc), and
+/// whether switches add (tests/regression/commands/collnet.sh).
 /// flow.send_latency also determines when a trace's flow asks the controller:
 /// controller_times_test.cc. flow.completion applies to posted flows only:
 /// tests/unit/transport/domain/posting_test.cc. uec.spec_quick_adapt is about one instant:
 /// tests/unit/transport/uec/nscc_loss_test.cc.
 const char* const kReadElsewhere[] = {"failure.link_down", "flow.send_latency", "controller.log",
-                                      "uec.spec_quick_adapt"};
+                                      "aggregation.switches", "uec.spec_quick_adapt"};
 
 TEST(Knobs, EveryOptionHasItsScenario) {
   TransportOptions options;
@@ -457,8 +472,11 @@ TEST(Knobs, EveryOptionHasItsScenario) {
 }
 
 TEST(Knobs, ThoseReadElsewhereReachTheirFields) {
-  const TransportOptions moved = Build(
-      {{"failure.link_down", "5 0 2"}, {"controller.log", "paths.csv"}}, "flow.send_latency", "3");
+  const TransportOptions moved = Build({{"failure.link_down", "5 0 2"},
+                                        {"controller.log", "paths.csv"},
+                                        {"aggregation.switches", "all"}},
+                                       "flow.send_latency", "3");
+  EXPECT_TRUE(moved.aggregation.any());
   EXPECT_EQ(moved.link_down, "5 0 2");
   EXPECT_EQ(moved.send_latency.ps, 3 * kMicro);
   EXPECT_EQ(moved.controller.log, "paths.csv");

@@ -70,8 +70,7 @@ TEST(LastingConnections, WhatIsBehindAMessageThatGaveUpDoesNotStart) {
                    {{PicoSeconds(kLatency + 5 * kTx), LinkId(1), LinkEvent::Kind::kDown, {}}});
     EXPECT_FALSE(outcome.waiting.empty());
     if (outcome.waiting.empty()) return std::vector<int>{};
-    EXPECT_NE(outcome.waiting.back().find("next is channel 0 step 0 from node 0"),
-              std::string::npos)
+    EXPECT_NE(outcome.waiting.back().find("next is channel 0 step 0 from GPU 0"), std::string::npos)
         << outcome.waiting.back();
     std::vector<int> all;
     for (std::size_t row = 0; row < RowCount(outcome.flows); ++row)

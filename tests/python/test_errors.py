@@ -33,12 +33,12 @@ class ErrorsTest(Case):
 
     def test_what_launchers_say_is_left_out(self):
         self.fake("""
-          echo 'heddle: 1 flows did not finish: no way' >&2
+          echo 'heddle: 1 flow did not finish: no way' >&2
           echo '  GPU 0 -> GPU 8' >&2
           echo '--------------------------------------------------------------------------' >&2
           echo 'MPI_ABORT was invoked on rank 0' >&2; exit 4""")
         error = self.raises(heddle.StalledError, "no way", lambda: heddle.command(program=self.folder + "/heddle"))
-        self.assertEqual(error.message, "1 flows did not finish: no way\n  GPU 0 -> GPU 8")
+        self.assertEqual(error.message, "1 flow did not finish: no way\n  GPU 0 -> GPU 8")
         self.raises(heddle.LaunchError, "failed: not enough slots", lambda: heddle.command(program=self.fake("echo not enough slots >&2; exit 1")))
         self.raises(heddle.LaunchError, "it printed nothing", lambda: heddle.command(program=self.fake("exit 3")))
 

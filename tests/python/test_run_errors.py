@@ -7,6 +7,7 @@ import threading
 import pandas
 
 import heddle
+from heddle import running
 from support import LAUNCHER, Case, children_of, main
 
 
@@ -39,13 +40,23 @@ class RunErrorsTest(Case):
             self.raises(kind, words, action)
         self.assertEqual(os.listdir(), ["there.h5"])
 
+    def test_ranks_are_bounded_by_cores(self):
+        cores = os.cpu_count()
+        self.assertEqual(running.launch("mpirun", 8 * cores)[-1], str(8 * cores))  # starts nothing
+        words = f"processes at a time, and this machine has {cores} core"
+        self.raises(heddle.UsageError, words, lambda: running.launch("mpirun", 8 * cores + 1))
+        self.raises(heddle.UsageError, words, lambda: running.launch(LAUNCHER, 100000))
+        self.raises(heddle.UsageError, words, lambda: running.check_processes("mpirun", 8, cores + 1))
+        self.assertEqual(running.launch("srun --mpi=pmix", 100000)[-1], "100000")
+        self.assertEqual(running.launch("mpirun --hostfile hosts", 100000)[-1], "100000")
+
     def test_a_stalled_run_has_its_result(self):
         pair = [("gpu 0", "switch 0", "100Gbps", "1us"), ("gpu 1", "switch 0", "100Gbps", "1us")]
         fabric = heddle.Topology.from_links(pair, gpus=2, switches=1)
         flow = pandas.DataFrame({"timestamp_ns": [0], "src": [0], "dst": [1], "size_bytes": [10000000]})
         with open("cut.csv", "w", encoding="utf-8") as file:
             file.write("time,event,a,b\n20us,link_down,1,2\n")
-        error = self.raises(heddle.StalledError, "1 flows did not finish", lambda: heddle.run(fabric, trace=flow, failures="cut.csv"))
+        error = self.raises(heddle.StalledError, "1 flow did not finish", lambda: heddle.run(fabric, trace=flow, failures="cut.csv"))
         self.assertIn("no route to its destination", error.message)
         self.assertEqual(error.result.flows().fct_ps.tolist(), [-1])
 

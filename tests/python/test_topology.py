@@ -3,6 +3,8 @@
 import os
 import subprocess
 
+import pandas
+
 import heddle
 from support import Case, main
 
@@ -30,6 +32,13 @@ class TopologyTest(Case):
         fabric = heddle.Topology.from_links(links, gpus=4, switches=2, gpus_per_server=2)
         self.assertIn("GPU - leaf", fabric.summary)
         self.assertEqual(fabric.links().values.tolist()[4], [4, 5, "100Gbps", "1us", "0.25"])
+        named = heddle.Topology.from_links(links, gpus=4, switches=2, names={"switch 0": "tor-a", 5: "tor-b"})
+        self.assertEqual(named.links().shape, fabric.links().shape)
+        self.assertIn("tor-a to tor-b: nodes 4 to 5", named.summary)
+        flow = pandas.DataFrame({"timestamp_ns": [0], "src": [0], "dst": [3], "size_bytes": [10000]})
+        self.assertEqual(heddle.run(named, trace=flow).names().tolist()[3:], ["GPU 3", "tor-a", "tor-b"])
+        self.raises(heddle.InputError, "two nodes are named 'tor'",
+                    lambda: heddle.Topology.from_links(links, gpus=4, switches=2, names={4: "tor", 5: "tor"}))
         for links, words in (([("gpu 9", "switch 0", "1Gbps", "1us")], "'gpu 9'. Expected: a node such as 'gpu 0'; there are 4 of gpu, "),
                              ([(0, 6, "1Gbps", "1us")], "end of a link 6"), ([(0, 4, "1Gbps")], "Expected: two ends, rate, delay"),
                              ([("spine 0", 4, "1Gbps", "1us")], "'spine 0'"), ([(0, 4, "1Gbps", "1 parsec")], "Expected: ")):

@@ -40,7 +40,7 @@ OTHERS = {
     "nccl-tests": ("doc/PERFORMANCE.md",),
     "a script that the guide's reader writes": ("slow.py", "latency.py"),
     "below the prefix of an installation": ("share/*",),
-    "a table or column of a result file": ("topology/links", "topology/shape", "topology/shape/gpu_type"),
+    "a table or column of a result file": ("topology/links", "topology/nodes", "topology/shape", "topology/shape/gpu_type"),
 }
 FOREIGN = tuple(itertools.chain(*OTHERS.values()))
 

@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "topology/files/name_lines.h"
+#include "topology/graph/node_names.h"
 #include "topology/graph/oversubscription.h"
 #include "topology/graph/tiers.h"
 #include "topology/paths/path_tracer.h"
@@ -105,10 +107,11 @@ NodeId LeafNeighbour(const Graph& graph, NodeId gpu) {
 
 std::string PathsText(const Graph& graph, const Routes& routes, const Diameter& diameter) {
   std::string text = "equal-cost paths\n";
+  const NodeNames names(graph);
   const auto add = [&](const char* name, NodeId from, NodeId to) {
     if (to.valid() && to != from) {
-      text += fmt::format("  {:<12} GPU {} to GPU {}: {} hops, {:.0f} paths\n", name, from.value,
-                          to.value, routes.Hops(from, to), CountPaths(graph, routes, from, to));
+      text += fmt::format("  {:<12} {} to {}: {} hops, {:.0f} paths\n", name, names.Of(from),
+                          names.Of(to), routes.Hops(from, to), CountPaths(graph, routes, from, to));
     }
   };
   const auto reachable = [&](NodeId to) {
@@ -214,11 +217,11 @@ std::vector<std::string> FabricWarnings(const Graph& graph, const Routes& routes
   }
   if (const NodeId gpu = FindUnreachable(graph, routes); gpu.valid()) {
     const NodeId mate = FindRailMate(graph, routes, NodeId(0), gpu);
-    warnings.push_back(fmt::format("GPU 0 cannot reach GPU {}", gpu.value) +
-                       (mate.valid()
-                            ? fmt::format(" but by {} of its server: the fabric is rail-only",
-                                          Describe(graph, mate))
-                            : ""));
+    const NodeNames names(graph);
+    warnings.push_back(
+        names.Of(NodeId(0)) + " cannot reach " + names.Of(gpu) +
+        (mate.valid() ? fmt::format(" but by NVLink to {}: the fabric is rail-only", names.Of(mate))
+                      : ""));
   }
   if (graph.gpu_count() % graph.gpus_per_server() != 0) {
     warnings.push_back(fmt::format("the last server has only {} of {} GPUs",
@@ -250,6 +253,7 @@ std::string DescribeFabric(const Graph& graph, const TellStep& tell) {
   text += fmt::format("diameter   {} hops, GPU to GPU\n", diameter.hops);
   text += fmt::format("routes     {} classes of destinations\n", routes.class_count());
   text += PathsText(graph, routes, diameter);
+  text += NameLines(graph);
   for (const std::string& warning : FabricWarnings(graph, routes)) {
     text += "warning    " + warning + "\n";
   }

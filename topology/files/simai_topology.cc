@@ -12,6 +12,7 @@
 #include "core/base/check.h"
 #include "core/options/token_reader.h"
 #include "topology/files/link_text.h"
+#include "topology/files/topology_names.h"
 
 namespace heddle {
 namespace {
@@ -66,11 +67,7 @@ class Parser {
     for (std::uint64_t i = 0; i < header.links; ++i) {
       ReadLink(&graph);
     }
-    if (const auto word = reader_.Next(); !word.empty()) {
-      reader_.Fail(
-          "found " + Quote(word) + " after the last link",
-          fmt::format("the end of the file after {} links, as the first line says", header.links));
-    }
+    ReadNodeNames(&reader_, &graph);
     CheckAttached(graph);
     return graph;
   }
@@ -263,6 +260,7 @@ void WriteSimaiTopology(const Graph& graph, std::ostream& out, const TopologyFor
                    MillisecondText(link.delay), link.error_rate);
   }
   out.write(text.data(), static_cast<std::streamsize>(text.size()));
+  out << NodeNamesText(graph);
 }
 
 }  // namespace heddle

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "core/base/check.h"
@@ -108,6 +110,28 @@ void Graph::DeclareTiers(NodeTiers tiers) {
     }
   }
   tiers_ = std::move(tiers);
+}
+
+void Graph::SetNames(std::vector<std::string> names) {
+  if (names.size() != node_count()) {
+    throw UserError(
+        fmt::format("{} names for {} nodes. Expected: one for each", names.size(), node_count()));
+  }
+  std::unordered_set<std::string_view> seen;
+  for (const std::string& name : names) {
+    const bool plain = std::none_of(name.begin(), name.end(), [](char letter) {
+      return static_cast<unsigned char>(letter) < ' ' || letter == 127;
+    });
+    if (name.empty() || name.size() > kMostNameBytes || !plain) {
+      throw UserError(fmt::format("the name '{}' of a node. Expected: 1 to {} printable bytes",
+                                  Printable(name), kMostNameBytes));
+    }
+    if (!seen.insert(name).second) {
+      throw UserError(
+          fmt::format("two nodes are named '{}'. Expected: different names", Printable(name)));
+    }
+  }
+  names_ = std::move(names);
 }
 
 void Graph::SetScaleUp(std::shared_ptr<const ScaleUpShape> shape) {

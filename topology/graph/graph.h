@@ -54,6 +54,9 @@ struct Attachment {
 /// Limit that keeps a wrong number in a file from using up all memory; ten times the largest study.
 inline constexpr std::uint32_t kMaxLinks = 16'000'000;
 
+/// Length of a node's name; longer ones make tables and drawings unreadable.
+inline constexpr std::size_t kMostNameBytes = 100;
+
 /// Link rates that readers accept, 1 Mbps to 1 Pbps: others are likely wrong units, and times would
 /// overflow.
 inline constexpr BitRate kLowestLinkRate{1'000'000};
@@ -90,8 +93,12 @@ class Graph {
                                               : NodeKind::kSwitch;
   }
   bool is_gpu(NodeId node) const { return node.value < gpus_; }
-  /// Whether a flow may begin or end at a node: at GPUs, and at NVSwitches, which reduce (NVLS).
-  bool ends_flows(NodeId node) const { return kind(node) != NodeKind::kSwitch; }
+  /// Whether a flow may begin or end at a node: at GPUs, at NVSwitches, which reduce (NVLS), and at
+  /// switches that add.
+  bool ends_flows(NodeId node) const { return kind(node) != NodeKind::kSwitch || adds_; }
+  /// Whether switches add what arrives (SHARP). They do so after LetSwitchesAdd().
+  bool switches_add() const { return adds_; }
+  void LetSwitchesAdd() { adds_ = true; }
   /// Whether packets of others pass through a node. GPUs pass on what comes by scale-up links only
   /// (RoutingPolicy::gpus_transit()).
   bool passes_on(NodeId node) const { return !is_gpu(node); }
@@ -114,6 +121,13 @@ class Graph {
   /// other than NVSwitches differ by at most one.
   void DeclareTiers(NodeTiers tiers);
 
+  /// Names of its nodes for people, by node; empty, as after generating it: those that NodeNames
+  /// makes (topology/graph/node_names.h).
+  const std::vector<std::string>& names() const { return names_; }
+  /// Throws UserError unless there is a name for every node, of 1 to kMostNameBytes bytes without
+  /// control characters, and no two are equal.
+  void SetNames(std::vector<std::string> names);
+
   /// Sets a link's layer. Call it before SetScaleUp(), which says what the layers are.
   void SetLayer(LinkId link, std::uint8_t layer) { links_[link.value].layer = layer; }
   /// The scale-up levels of its links and the dimensions that they make; null: it has none.
@@ -124,7 +138,8 @@ class Graph {
 
   /// Bytes that it has allocated.
   std::size_t memory() const {
-    return MemoryOf(links_) + MemoryOf(ports_) + MemoryOf(tiers_.of_node) + MemoryOf(tiers_.names);
+    return MemoryOf(links_) + MemoryOf(ports_) + MemoryOf(tiers_.of_node) + MemoryOf(tiers_.names) +
+           MemoryOf(names_);
   }
 
  private:
@@ -134,7 +149,9 @@ class Graph {
   std::vector<std::vector<Attachment>> ports_;
   std::shared_ptr<const RoutingPolicy> routing_;
   NodeTiers tiers_;
+  std::vector<std::string> names_;
   std::shared_ptr<const ScaleUpShape> scale_up_;
+  bool adds_ = false;  ///< its switches
 };
 
 /// The smallest delay of a link between two domains; Time::Max() if there is none. `domain_of` is

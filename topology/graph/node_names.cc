@@ -14,11 +14,11 @@ constexpr std::int64_t kNoRail = -1, kUnknownRail = -2;
 
 }  // namespace
 
-NodeNames::NodeNames(const Graph& graph)
-    : graph_(graph),
-      level_(LinkTiers(graph).levels()),
-      number_(graph.node_count(), 0),
-      rail_(graph.node_count(), kUnknownRail) {
+NodeNames::NodeNames(const Graph& graph) : graph_(graph) {
+  if (!graph.names().empty()) return;
+  level_ = LinkTiers(graph).levels();
+  number_.assign(graph.node_count(), 0);
+  rail_.assign(graph.node_count(), kUnknownRail);
   std::array<std::uint32_t, LinkTiers::kMostLevel + 1> count{};
   for (std::uint32_t node = 0; node < graph.node_count(); ++node) {
     if (graph.kind(NodeId(node)) != NodeKind::kSwitch) continue;
@@ -40,6 +40,7 @@ void NodeNames::FindRails() {
 }
 
 std::string NodeNames::Of(NodeId node) const {
+  if (!graph_.names().empty()) return graph_.names()[node.value];
   const std::uint32_t per_server = graph_.gpus_per_server();
   switch (graph_.kind(node)) {
     case NodeKind::kGpu:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Names of nodes and links that say where they are: "server 3 / GPU 2", "leaf 5 (rail 5)", "spine
-/// 12", "leaf 5 -> spine 12".
+/// 12", "leaf 5 -> spine 12". Nodes that the graph names (Graph::names) have that name.
 ///
 /// Switches are numbered from 0 within their level (topology/graph/link_tiers.h), in the order of
 /// their ids. Where all switches have GPUs, as in a dragonfly, there are no levels to name: they

@@ -11,6 +11,7 @@
 
 #include "topology/graph/graph.h"
 #include "topology/graph/link_tiers.h"
+#include "topology/graph/node_names.h"
 #include "topology/load/static_paths.h"
 #include "topology/routes/routes.h"
 
@@ -22,11 +23,15 @@ class GraphPaths : public StaticPaths {
   /// UDP ports of the flows, as SimAI's first flow of a pair has them.
   static constexpr std::uint16_t kSourcePort = 10000, kDestinationPort = 100;
 
-  /// `graph` outlives it. `names`: of nodes; empty: the graph's own. `labels`: the same for people;
-  /// empty: the names.
+  /// `graph` outlives it. `names`: of nodes; empty: by kind and number. `labels`: the same for
+  /// people; empty: the names, or those of the nodes' places.
   explicit GraphPaths(const Graph& graph, std::vector<std::string> names = {},
                       std::vector<std::string> labels = {})
-      : graph_(graph), routes_(graph), names_(std::move(names)), labels_(std::move(labels)) {}
+      : graph_(graph),
+        routes_(graph),
+        places_(graph),
+        names_(std::move(names)),
+        labels_(std::move(labels)) {}
 
   std::uint32_t host_count() const override { return graph_.gpu_count(); }
   std::uint32_t cable_count() const override {
@@ -47,7 +52,8 @@ class GraphPaths : public StaticPaths {
   }
   std::string NodeName(std::uint32_t node) const override;
   std::string Label(std::uint32_t node) const override {
-    return labels_.empty() ? NodeName(node) : labels_[node];
+    if (!labels_.empty()) return labels_[node];
+    return names_.empty() ? places_.Of(NodeId(node)) : names_[node];
   }
   std::vector<std::uint8_t> NodeLevels() const override { return LinkTiers(graph_).levels(); }
   const Graph& graph() const { return graph_; }
@@ -55,6 +61,7 @@ class GraphPaths : public StaticPaths {
  private:
   const Graph& graph_;
   Routes routes_;
+  NodeNames places_;
   std::vector<std::string> names_, labels_;
 };
 

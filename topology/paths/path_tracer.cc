@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "topology/graph/node_names.h"
 #include "topology/routes/ecmp_hash.h"
 
 namespace heddle {
@@ -55,12 +56,12 @@ NodeId FindRailMate(const Graph& graph, const Routes& routes, NodeId source, Nod
 
 std::string DescribeNoWay(const Graph& graph, const Routes& routes, NodeId source,
                           NodeId destination) {
-  std::string text =
-      "no way from " + Describe(graph, source) + " to " + Describe(graph, destination);
+  const NodeNames names(graph);
+  const std::string text = "no way from " + names.Of(source) + " to " + names.Of(destination);
   const NodeId mate = FindRailMate(graph, routes, source, destination);
   if (!mate.valid()) return text;
-  return text + ", but by NVLink to " + Describe(graph, mate) +
-         " of its server and on from there (the fabric is rail-only)";
+  return text + ", but by NVLink to " + names.Of(mate) +
+         " and on from there (the fabric is rail-only)";
 }
 
 std::vector<NodeId> NodesEntered(const Graph& graph, const std::vector<Hop>& path) {

@@ -38,7 +38,7 @@ std::vector<Hop> TracePath(const Graph& graph, const Routes& routes, NodeId sour
 /// `destination`; invalid if there is none.
 NodeId FindRailMate(const Graph& graph, const Routes& routes, NodeId source, NodeId destination);
 
-/// "no way from GPU 0 to GPU 9", and the way by a rail mate if there is one.
+/// "no way from server 0 / GPU 0 to server 1 / GPU 1", and the way by a rail mate if there is one.
 std::string DescribeNoWay(const Graph& graph, const Routes& routes, NodeId source,
                           NodeId destination);
 

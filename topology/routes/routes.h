@@ -49,10 +49,12 @@ class Routes {
   /// Whether `node` forwards between others, also if its links are down.
   bool is_core(NodeId node) const { return table_->is_core(node); }
 
-  /// The ports of `node` that lead to `destination` (a GPU, or an NVSwitch next to `node`), in the
-  /// order in which the hash counts them; empty if there is no way. `node` != `destination`.
-  /// Replaces *out.
+  /// The ports of `node` that lead to `destination` (a GPU, or an NVSwitch or switch next to
+  /// `node`), in the order in which the hash counts them; empty if there is no way. `node` !=
+  /// `destination`. Replaces *out.
   void NextHops(NodeId node, NodeId destination, std::vector<PortId>* out) const {
+    if (graph_->kind(destination) == NodeKind::kSwitch)
+      return PortsToSwitch(node, destination, out);
     table_->NextHops(node, destination, out);
   }
 
@@ -67,9 +69,13 @@ class Routes {
     return table_->HopsToClass(core_node, cls);
   }
 
-  /// Number of links from one GPU to another, 0 to itself, or kUnreachable. With an NVSwitch at one
-  /// end: 1 if the two are linked.
-  std::uint32_t Hops(NodeId from, NodeId to) const { return table_->Hops(from, to); }
+  /// Number of links from one GPU to another, 0 to itself, or kUnreachable. With an NVSwitch or a
+  /// switch at one end: 1 if the two are linked.
+  std::uint32_t Hops(NodeId from, NodeId to) const {
+    const bool gpus_only =
+        graph_->kind(from) != NodeKind::kSwitch && graph_->kind(to) != NodeKind::kSwitch;
+    return gpus_only ? table_->Hops(from, to) : HopsToLinked(from, to);
+  }
 
   /// How GPUs choose among their next hops; switches hash (ecmp_hash.h).
   NicPorts nic_ports() const { return nic_ports_; }
@@ -78,9 +84,13 @@ class Routes {
   std::size_t memory() const { return table_->memory(); }
 
  private:
-  Routes(std::shared_ptr<const RouteTable> table, NicPorts nic_ports)
-      : table_(std::move(table)), nic_ports_(nic_ports) {}
+  Routes(const Graph* graph, std::shared_ptr<const RouteTable> table, NicPorts nic_ports)
+      : graph_(graph), table_(std::move(table)), nic_ports_(nic_ports) {}
 
+  void PortsToSwitch(NodeId node, NodeId destination, std::vector<PortId>* out) const;
+  std::uint32_t HopsToLinked(NodeId from, NodeId to) const;
+
+  const Graph* graph_;
   std::shared_ptr<const RouteTable> table_;
   NicPorts nic_ports_;
 };

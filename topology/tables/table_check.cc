@@ -107,10 +107,10 @@ TableFindings CheckTables(const Graph& graph, const ForwardingTables& tables) {
   return findings;
 }
 
-std::string Describe(const Graph& graph, const TableLoop& loop) {
+std::string Describe(const NodeNames& names, const TableLoop& loop) {
   std::string text;
-  for (const NodeId node : loop.nodes) text += Describe(graph, node) + " -> ";
-  return text + Describe(graph, loop.nodes.front()) + " for " + Describe(graph, loop.gpu);
+  for (const NodeId node : loop.nodes) text += names.Of(node) + " -> ";
+  return text + names.Of(loop.nodes.front()) + " for " + names.Of(loop.gpu);
 }
 
 }  // namespace heddle

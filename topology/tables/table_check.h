@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "topology/graph/node_names.h"
 #include "topology/tables/forwarding_tables.h"
 
 namespace heddle {
@@ -33,8 +34,8 @@ struct TableFindings {
 /// of which the first has no port that leads to the second, though both are linked to switches.
 TableFindings CheckTables(const Graph& graph, const ForwardingTables& tables);
 
-/// "switch 8 -> switch 9 -> switch 8 for GPU 3"
-std::string Describe(const Graph& graph, const TableLoop& loop);
+/// "leaf 0 -> spine 1 -> leaf 0 for server 0 / GPU 3"
+std::string Describe(const NodeNames& names, const TableLoop& loop);
 
 }  // namespace heddle
 

@@ -113,7 +113,9 @@ bool FabricDomain::IsStaleTimer(const Event& event) {
     case FabricEvent::kTimeout:
       return !sender_.timeouts().IsDue(*this, event.argument, event.time);
     case FabricEvent::kPoll:
-      return !desk_.requests().PollIsDue(event.argument, event.time);
+      return (event.argument & StreamDesk::kSum) != 0
+                 ? !streams_.MayHaveEvent(event.argument)
+                 : !desk_.requests().PollIsDue(event.argument, event.time);
     case FabricEvent::kUecPull:
       return !uec_receiver_.PullIsDue(*this, event.argument, event.time);
     case FabricEvent::kUecCredit:
@@ -169,7 +171,11 @@ void FabricDomain::RunRareEvent(const Event& event) {
       agent()->Woken();
       break;
     case FabricEvent::kPoll:
-      desk_.PollRequests(*this, event.argument);
+      if ((event.argument & StreamDesk::kSum) != 0) {
+        streams_.Release(*this, event.argument & ~StreamDesk::kSum);
+      } else {
+        desk_.PollRequests(*this, event.argument);
+      }
       break;
     case FabricEvent::kUecPull:
       uec_receiver_.Pull(*this, event.argument);
@@ -313,6 +319,7 @@ void FabricDomain::AddMemory(MemoryAccount* account) const {
   scale_up_.AddMemory(account);
   desk_.AddMemory(account);
   paths_.AddMemory(account);
+  account->Add(Structure::kPostedFlows, streams_.memory());
   account->Add(Structure::kStatistics, tier_load_.memory());
   ledger_.AddMemory(account);
   sampler_.AddMemory(account);

@@ -36,6 +36,7 @@
 #include "transport/sending/sender.h"
 #include "transport/state/domain_state.h"
 #include "transport/state/fabric_context.h"
+#include "transport/streams/stream_desk.h"
 #include "transport/switch/shared_buffer.h"
 #include "transport/switching/pause_control.h"
 #include "transport/switching/switch_side.h"
@@ -111,7 +112,7 @@ class FabricDomain final : public DomainState, private FlowPoster {
   void serialize(Archive& archive, unsigned /*version*/) {
     SerializeBase(archive);
     archive& now_& last_& sender_& receiver_& pause_& books_& ledger_& tier_load_& desk_& paths_&
-        host_packets_& switch_side_& sampler_& uec_receiver_& scale_up_;
+        host_packets_& switch_side_& sampler_& uec_receiver_& scale_up_& streams_;
     for (Port& port : ports_) archive& port;
     for (PortExtras& extras : extras_) archive& extras;
     if constexpr (Archive::is_loading::value) {
@@ -159,7 +160,7 @@ class FabricDomain final : public DomainState, private FlowPoster {
   /// Their places are known at compile time, unlike those of parts().
   DomainParts Own() {
     return {pause_,    switch_side_, nic_routing_, receiver_, uec_receiver_,
-            scale_up_, sender_,      desk_,        paths_};
+            scale_up_, sender_,      desk_,        paths_,    streams_};
   }
 
   // FlowPoster.
@@ -190,6 +191,7 @@ class FabricDomain final : public DomainState, private FlowPoster {
   Sender sender_;
   MessageDesk desk_;
   PathClient paths_;
+  StreamDesk streams_;
   const DomainParts own_parts_ = Own();
   std::int64_t host_packets_ = 0;  ///< counted for debug.lose_packet only
   Time next_due_;  ///< nothing is due for an event of this time or earlier (CatchUp)

@@ -40,6 +40,10 @@ void GrowFlow(DomainState& state, std::uint32_t slot, std::int64_t size, bool op
   state.parts().sender.life().Grow(state, slot, size, open);
 }
 
+void GrowStream(DomainState& state, std::uint32_t slot, std::int64_t size, bool all) {
+  state.parts().sender.life().GrowStream(state, slot, size, all);
+}
+
 void AddFlow(DomainState& state, std::uint32_t post) { state.parts().desk.AddFlow(post); }
 
 void CloseMessage(DomainState& state, const QueuePair& first,

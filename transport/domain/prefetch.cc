@@ -69,6 +69,8 @@ void FabricDomain::PrefetchFirst(const Event& event) const {
     case FabricEvent::kFlowStart:
     case FabricEvent::kTimeout:
       return Fetch(&nodes_[event.argument]);
+    case FabricEvent::kPoll:
+      return;
     default:
       return Fetch(&cargo_[event.argument]);
   }
@@ -98,7 +100,8 @@ void FabricDomain::PrefetchThird(const Event& event) {
       const Packet& p = packet(event.argument);
       const Port& in = ports_[p.ingress];
       const Node& node = nodes_[in.node];
-      if (node.kind == NodeKind::kSwitch) return PrefetchWayOut(node, event.argument);
+      if (node.kind == NodeKind::kSwitch && p.destination != node.id)
+        return PrefetchWayOut(node, event.argument);
       if (p.destination != node.id) return;
       if (p.kind == PacketKind::kData) {
         FetchPort(in, p.priority);
@@ -129,7 +132,7 @@ void FabricDomain::PrefetchLast(const Event& event) const {
   const Packet& p = packet(event.argument);
   const Port& in = ports_[p.ingress];
   const Node& node = nodes_[in.node];
-  if (node.kind == NodeKind::kSwitch) {
+  if (node.kind == NodeKind::kSwitch && p.destination != node.id) {
     if (p.next == kNotRouted || p.next == kNoRoute || p.kind == PacketKind::kPause) return;
     const Port& out = ports_[p.next];
     if (out.busy_until > event.time || out.waiting != 0)

@@ -32,6 +32,7 @@ void StateCheck::Check() {
       [this](const QueuePair& first, std::int64_t) { messages_.ClaimOpen(first); });
   domain_.sender_.Check(domain_, &messages_, &grants_);
   domain_.receiver_.Check(domain_);
+  domain_.streams_.Check(domain_, domain_.sender_.pairs().size());
   domain_.uec_receiver_.Check(domain_);
   for (const Node& node : domain_.nodes_) {
     if (node.forwards != kNone) domain_.switch_side_.Check(domain_, node);
@@ -215,7 +216,8 @@ void StateCheck::CheckEvent(const Event& event) {
       sound = domain_.agent() != nullptr;
       break;
     case FabricEvent::kPoll:
-      sound = domain_.desk_.requests().MayHaveEvent(at);
+      sound = (at & StreamDesk::kSum) != 0 ? domain_.streams_.MayHaveEvent(at)
+                                           : domain_.desk_.requests().MayHaveEvent(at);
       break;
     case FabricEvent::kUecPull:
     case FabricEvent::kUecCredit:

@@ -205,7 +205,8 @@ Table TierLoadTable(const std::vector<TierLoadRow>& rows) {
   table.Add<std::uint32_t>("links", "1", "directed links of the tier",
                            [](Row r) { return r.links; });
   table.Add<std::int64_t>("sent_bytes", "byte",
-                          "bytes of the packets whose transmission began in the bin",
+                          "bytes of the packets whose transmission began in the bin; of whole "
+                          "messages, those sent in it",
                           [](Row r) { return r.bytes; });
   table.Add<double>("utilisation", "1",
                     "sent_bytes over what the links could carry at their nominal rates",

@@ -14,6 +14,7 @@
 #include "transport/scale_up_domain/scale_up_side.h"
 #include "transport/state/ideal_time.h"
 #include "transport/state/scale_up_run.h"
+#include "transport/streams/stream_desk.h"
 
 namespace heddle {
 namespace {
@@ -177,6 +178,10 @@ void MessageDesk::StartMessage(DomainState& state, std::uint32_t node, const Flo
   pair.destination_port = flow.destination_port;
   pair.priority = flow.priority;
   pair.message = numbered ? flow.numbers.message : queue.next_message++;
+  if (flow.in_tree()) {
+    StartInTree(state, node, flow, pair);
+    return;
+  }
   pair.pace.window = context.WindowOf(metrics);
   if (RequestDesk::Divides(context, flow)) {
     StartRequests(state, node, item, pair);
@@ -202,6 +207,21 @@ void MessageDesk::StartMessage(DomainState& state, std::uint32_t node, const Flo
   });
 }
 
+void MessageDesk::StartInTree(DomainState& state, std::uint32_t node, const FlowPost& flow,
+                              QueuePair pair) {
+  PostQueue& queue = post_queues_[state.nodes_[node].host];
+  pair.flow = {flow.source, queue.next_flow++};
+  pair.source_port = queue.ports.Next(flow.destination);
+  pair.post = OpenMessage(state, flow, pair.flow.number, 1, true);
+  if (!flow.stream.given()) {
+    pair.size = flow.size;
+    StartFlow(state, node, pair);
+    return;
+  }
+  pair.grows = 1;
+  state.parts().streams.Open(state, flow.stream, StartFlow(state, node, pair), flow.size);
+}
+
 std::uint32_t MessageDesk::OpenMessage(DomainState& state, const FlowPost& flow,
                                        std::uint32_t first_flow, std::int64_t parts,
                                        bool announced) {
@@ -215,7 +235,10 @@ std::uint32_t MessageDesk::OpenMessage(DomainState& state, const FlowPost& flow,
                   static_cast<std::uint16_t>(parts),
                   connections_.Find(flow),
                   announced ? 1U : 0U};
-  if (announced) Announce(state, flow.destination, {flow.cookie, {flow.source, first_flow}, parts});
+  if (announced) {
+    const std::int64_t what = flow.feeds ? CompletionNotice::kFeeds : parts;
+    Announce(state, flow.destination, {flow.cookie, {flow.source, first_flow}, what});
+  }
   return post;
 }
 
@@ -302,6 +325,15 @@ void MessageDesk::ReceiveNotice(DomainState& state, std::uint32_t slot) {
   } else {
     agent_->Received(notice.cookie, Time{notice.value});
   }
+}
+
+std::uint32_t MessageDesk::ReportBegun(DomainState& state, const Node& node, FlowId flow) {
+  const std::uint32_t slot = expected_.Find(flow.packed());
+  if (slot == FlatMap::kNone || expectations_[slot].feeds == 0) return QueuePair::kParked;
+  const FlowCookie cookie = expectations_[slot].cookie;
+  expected_.Erase(flow.packed());
+  expectations_.Free(slot);
+  return state.parts().streams.AddInput(agent_->Begun(cookie, state.now_), node.id);
 }
 
 void MessageDesk::ReportReceived(DomainState& state, FlowId flow) {

@@ -70,6 +70,9 @@ class MessageDesk {
   void ReportAcked(DomainState& state, std::uint32_t post);
   /// A message that needs no ACK is at its destination, which was told of it.
   void Forget(std::uint32_t post);
+  /// The first packet of a flow has come to `node`, a switch. Returns the input that it is
+  /// (StreamDesk); QueuePair::kParked: it feeds no stream.
+  std::uint32_t ReportBegun(DomainState& state, const Node& node, FlowId flow);
   /// All bytes of a flow to this domain are here.
   void ReportReceived(DomainState& state, FlowId flow);
 
@@ -133,6 +136,8 @@ class MessageDesk {
   /// again.
   bool HasTurn(DomainState& state, PostQueue* queue, FlowHeap::Item item);
   void StartMessage(DomainState& state, std::uint32_t node, const FlowHeap::Item& item);
+  /// A link of a tree that adds; `pair`: as StartMessage makes it.
+  void StartInTree(DomainState& state, std::uint32_t node, const FlowPost& flow, QueuePair pair);
   /// Of a message that is divided into requests; `first`: without its numbers and its port.
   void StartRequests(DomainState& state, std::uint32_t node, const FlowHeap::Item& item,
                      QueuePair first);

@@ -142,7 +142,8 @@ void MessageDesk::CheckNotice(const DomainState& state, const CompletionNotice& 
     const std::int64_t most = state.context_->options.nic.qps_per_connection;
     const bool some = notice.value < 0 && state.context_->requests.active();
     known = state.IsEnd(notice.flow.source) &&
-            (some || (notice.value > 0 && notice.value <= most)) &&
+            (some || (notice.value > 0 && notice.value <= most) ||
+             (notice.value == CompletionNotice::kFeeds && state.context_->graph->switches_add())) &&
             agent_->Knows(notice.cookie, notice.flow.source, NodeId());
   } else {
     known = agent_->Knows(notice.cookie, NodeId(), NodeId());

@@ -77,13 +77,16 @@ void MessageDesk::Announce(DomainState& state, NodeId destination, const Complet
 void MessageDesk::Expect(const CompletionNotice& notice) {
   const std::uint32_t slot = expectations_.Allocate();
   ExpectedMessage& message = expectations_[slot];
-  message = {notice.cookie, 0};
+  message = {notice.cookie, 0, 0};
   const auto expect = [&](std::uint32_t number) {
     expected_.Insert(FlowId{notice.flow.source, notice.flow.number + number}.packed(), slot);
     ++message.missing;
   };
   const auto value = static_cast<std::uint64_t>(notice.value);
-  if ((value & CompletionNotice::kSome) != 0) {
+  if (notice.value == CompletionNotice::kFeeds) {
+    message.feeds = 1;
+    expect(0);
+  } else if ((value & CompletionNotice::kSome) != 0) {
     for (std::uint32_t i = 0; i < CompletionNotice::kMost; ++i) {
       if ((value >> i & 1) != 0) expect(i);
     }

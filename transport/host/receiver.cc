@@ -5,6 +5,7 @@
 
 #include "core/containers/state_count.h"
 #include "transport/host/message_desk.h"
+#include "transport/streams/stream_desk.h"
 
 namespace heddle {
 namespace {
@@ -41,6 +42,8 @@ std::uint32_t Receiver::SlotOf(DomainState& state, const Node& node, const Packe
   if (slot != FlatMap::kNone || data.answered != 0) return slot;
   slot = slots_.Allocate();
   slots_[slot] = NewReceiver(state, node, data);
+  if (node.kind == NodeKind::kSwitch)
+    slots_[slot].input = state.parts().desk.ReportBegun(state, node, slots_[slot].flow);
   index_.Insert(key, slot);
   reliability_.Start(slot);
   return slot;
@@ -68,13 +71,20 @@ void Receiver::ReceiveData(DomainState& state, const Node& node, const Packet& d
   }
   receiver.unreported += receiver.expected - before;
   const bool complete = receiver.expected == receiver.end;
+  const std::uint32_t input = receiver.input;
+  const std::int64_t in_order = receiver.expected;
   if (complete || data.ack_request != 0 || receiver.asked != 0 || IsAckDue(options, receiver)) {
     SendAck(state, receiver, PacketKind::kAck, data, tail);
     receiver.unreported = 0;
     receiver.marked = 0;
     receiver.asked = 0;
   }
-  if (!complete) return;
+  if (complete) End(state, slot);
+  if (input != QueuePair::kParked) state.parts().streams.Advance(state, input, in_order);
+}
+
+void Receiver::End(DomainState& state, std::uint32_t slot) {
+  ReceiveQueuePair& receiver = slots_[slot];
   const FlowArrival arrival{receiver.flow, state.now_};
   state.ledger_.AddArrival(arrival);
   index_.Erase(receiver.flow.packed());
@@ -156,6 +166,8 @@ void Receiver::Check(const DomainState& state) const {
                                             DomainState::IsPortOf(*node, receiver.ack_port));
     ExpectState(placed && receiver.expected >= 0, "a receiver at no port");
     ExpectState(reliability_.Covers(slot + 1), "a receiver without a window of packets");
+    ExpectState(receiver.input == QueuePair::kParked || state.parts().streams.Has(receiver.input),
+                "a receiver that feeds no sum");
   }
   ExpectState(index_.size() == live, "receivers of no flow");
 }

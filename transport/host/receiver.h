@@ -66,6 +66,8 @@ class Receiver {
   std::uint32_t SlotOf(DomainState& state, const Node& node, const Packet& data);
   static ReceiveQueuePair NewReceiver(const DomainState& state, const Node& node,
                                       const Packet& data);
+  /// All of a flow is here.
+  void End(DomainState& state, std::uint32_t slot);
   /// To a packet that is not the next in order.
   [[gnu::noinline]] static void AnswerAtOnce(DomainState& state, ReceiveQueuePair* receiver,
                                              Reception reception, const Packet& data,

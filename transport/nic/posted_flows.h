@@ -20,7 +20,7 @@ template <class Archive>
 void SerializePost(Archive& archive, FlowPost& flow) {
   archive& flow.start& flow.asked& flow.source& flow.destination& flow.size& flow.order;
   archive& flow.cookie.bytes& flow.origin& flow.priority& flow.destination_port& flow.numbers;
-  archive& flow.connection& flow.send_recv& flow.lane& flow.on_arrival;
+  archive& flow.connection& flow.send_recv& flow.lane& flow.on_arrival& flow.feeds& flow.stream;
 }
 
 /// Posted flows that wait for a time, ordered by (time, order).
@@ -125,6 +125,7 @@ static_assert(std::is_trivially_copyable_v<PostedMessage>);
 struct ExpectedMessage {
   FlowCookie cookie;
   std::uint32_t missing = 0;  ///< queue pairs that have not arrived
+  std::uint32_t feeds = 0;    ///< 1: it is one flow, of which to hear when it begins
 };
 
 /// A message of the transport to another domain about a posted flow; cargo of a notice event.
@@ -132,6 +133,8 @@ struct CompletionNotice {
   /// In `value`: expect this flow and those after it that have a bit there, from bit 0 on.
   static constexpr std::uint64_t kSome = std::uint64_t{1} << 63;
   static constexpr std::uint32_t kMost = 63;  ///< bits
+  /// In `value`, alone: expect this flow, which feeds a stream.
+  static constexpr std::int64_t kFeeds = std::int64_t{1} << 62;
 
   FlowCookie cookie;
   FlowId flow;  ///< if its source is valid: expect this flow and the `value - 1` after it, or kSome

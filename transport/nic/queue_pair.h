@@ -55,7 +55,9 @@ struct alignas(64) QueuePair {
   /// Its bytes come in requests (transport/requests_domain/request_desk.h): kOpen or kClosed.
   std::uint8_t divided = 0;
   std::uint8_t sprays = 0;  ///< 1: its packets have entropies (transport/nic/packet_entropies.h)
-  std::uint8_t unused = 0;
+  /// 1: it carries on a stream that is still being added (transport/streams); `size` is what may be
+  /// sent so far, and more comes.
+  std::uint8_t grows = 0;
   Pace pace;
 
   Time rate_timer = Time::Max();  ///< time of congestion control's pending event
@@ -69,9 +71,11 @@ struct alignas(64) QueuePair {
   std::int64_t seen_rate = 0;  ///< rate at the last sample of a monitor [bit/s]
 
   /// Whether its packets are RoCE's alone, on one path, of a message that was posted whole.
-  bool plain() const { return (ultra | divided | sprays) == 0; }
+  bool plain() const { return (ultra | divided | sprays | grows) == 0; }
   /// Of the flow, as far as they are known.
-  std::int64_t bytes() const { return size + (divided == kOpen ? 1 : 0); }
+  std::int64_t bytes() const { return size + (more_comes() ? 1 : 0); }
+  /// Whether `size` is not all of the flow.
+  bool more_comes() const { return divided == kOpen || grows != 0; }
   bool window_full() const { return pace.limit > 0 && next - unacked >= pace.limit; }
   /// Whether the window is full and an ACK is sure to come: the last packet asks for one, or
   /// `sure_of_ack` bytes are in flight (ReliabilityOptions).
@@ -88,7 +92,7 @@ struct alignas(64) QueuePair {
   void serialize(Archive& archive, unsigned /*version*/) {
     archive& flow& destination& source_port& destination_port& priority& timeouts& resend& asked&
         port& position& size& next& unacked& highest& pace& next_send& last_progress& rate_timer&
-            start& recovery& message& post& grant& cnps& last_size& ultra& divided& sprays&
+            start& recovery& message& post& grant& cnps& last_size& ultra& divided& sprays& grows&
                 seen_rate& seen_cnps;
   }
 };
@@ -108,11 +112,13 @@ struct ReceiveQueuePair {
   std::int64_t end = -1;        ///< size of the flow, once its last packet has arrived
   /// NIC port of its ACKs, numbered within the domain; kParked: no route.
   std::uint32_t ack_port = 0;
+  /// What it feeds, an input of StreamDesk; kParked: nothing.
+  std::uint32_t input = QueuePair::kParked;
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     archive& flow& node& source_port& destination_port& marked& asked& expected& unreported&
-        last_nack& nack_again& end& ack_port;
+        last_nack& nack_again& end& ack_port& input;
   }
 };
 static_assert(std::is_trivially_copyable_v<ReceiveQueuePair>);

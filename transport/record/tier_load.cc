@@ -24,6 +24,29 @@ void TierLoad::Turn(Time now) {
   edge_ = width_ * (bin_ + 1);
 }
 
+void TierLoad::AddOver(std::uint8_t slot, std::int64_t bytes, Time from, Time time) {
+  const Time end = from + time;
+  if (end <= edge_) return Add(slot, bytes);
+  while ((end.ps - 1) / width_.ps >= kMostBins) Double();
+  edge_ = width_ * (bin_ + 1);
+  // Rounded down at each edge, so that a wider bin has exactly the bytes of its halves.
+  const auto sent_by = [&](Time at) {
+    const auto product =
+        static_cast<unsigned __int128>(bytes) * static_cast<unsigned __int128>((at - from).ps);
+    return static_cast<std::int64_t>(product / static_cast<unsigned __int128>(time.ps));
+  };
+  const std::size_t slots = tiers_.size();
+  const auto last = static_cast<std::size_t>((end.ps - 1) / width_.ps);
+  if (bins_.size() < (last + 1) * slots) bins_.resize((last + 1) * slots);
+  std::int64_t before = sent_by(std::min(edge_, end));
+  Add(slot, before);
+  for (auto bin = static_cast<std::size_t>(bin_) + 1; bin <= last; ++bin) {
+    const std::int64_t by = sent_by(std::min(width_ * static_cast<std::int64_t>(bin + 1), end));
+    bins_[bin * slots + slot] += by - before;
+    before = by;
+  }
+}
+
 void TierLoad::Store() {
   const auto last = current_.begin() + static_cast<std::ptrdiff_t>(tiers_.size());
   if (std::all_of(current_.begin(), last, [](std::int64_t bytes) { return bytes == 0; })) return;

@@ -3,9 +3,10 @@
 /// bins.
 ///
 /// Bins begin 1 us wide. When something is sent beyond the last one, neighbours are joined and the
-/// width doubles. So the width depends on the time of the last send only. Since every width is a
+/// width doubles. So the width depends on the end of the last send only. Since every width is a
 /// multiple of the smaller ones, the sums of several domains, converted to the largest width, do
 /// not depend on the partition. A packet's bytes count in the bin in which its transmission begins.
+/// A message that is sent whole, as one packet, counts in all bins in which it is sent.
 #ifndef HEDDLE_TRANSPORT_RECORD_TIER_LOAD_H_
 #define HEDDLE_TRANSPORT_RECORD_TIER_LOAD_H_
 
@@ -32,11 +33,14 @@ class TierLoad {
   std::uint8_t SlotOf(std::uint8_t tier);
 
   void Add(std::uint8_t slot, std::int64_t bytes) { current_[slot] += bytes; }
+  /// Of a transmission that begins at `from`, in the current bin, and takes `time`: each bin gets
+  /// the bytes that are sent in it. Nothing may end after the run's last event.
+  void AddOver(std::uint8_t slot, std::int64_t bytes, Time from, Time time);
   /// End of the current bin: Turn() must be called before anything is sent at this time or later.
   Time edge() const { return edge_; }
   void Turn(Time now);
 
-  /// Adds all bytes to bins of `width`, which must be at least WidthFor(time of the last send):
+  /// Adds all bytes to bins of `width`, which must be at least WidthFor(end of the last send):
   /// sums[tier * bins + bin]. Bytes beyond the last bin count there.
   void AddTo(Time width, std::size_t bins, std::vector<std::int64_t>* sums) const;
   std::size_t memory() const { return bins_.capacity() * sizeof(std::int64_t) + tiers_.capacity(); }

@@ -25,6 +25,8 @@ class ScaleUpLink {
   ScaleUpLink(const ScaleUpLevel& level, BitRate rate, Time delay, bool whole_ns = false);
 
   std::int64_t packet_bytes() const { return packet_bytes_; }
+  /// Whether messages are single packets (ScaleUpLevel::kWholeMessages).
+  bool sends_whole() const { return packet_bytes_ == ScaleUpLevel::kWholeMessages; }
   Time delay() const { return delay_; }
   Time credit_delay() const { return credit_delay_; }
   std::uint32_t channels() const { return channels_; }

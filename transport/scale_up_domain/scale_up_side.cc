@@ -133,7 +133,12 @@ void ScaleUpSide::Transmit(DomainState& state, const Lane& lane, Port& port, Sca
   if (state.now_ < port.busy_until) state.FailRate(port);
   port.busy_until = state.now_ + time;
   port.sent_bytes += wire;
-  state.tier_load_.Add(port.tier, wire);
+  if (lane.link.sends_whole()) {
+    const Time sent = lane.alone ? lane.link.TimeOfAny(p.bytes) : time;
+    state.tier_load_.AddOver(port.tier, wire, state.now_, std::min(sent, reach));
+  } else {
+    state.tier_load_.Add(port.tier, wire);
+  }
   state.books_.link_packets += p.count;
   p.ingress = port.far_port;
   p.next = kNone;

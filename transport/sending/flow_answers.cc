@@ -27,7 +27,7 @@ void FlowAnswers::Ack(DomainState& state, const Packet& ack, const MessageTail* 
   if (ack.echo != 0) CountCnp(state, &pair);
   if (pair.unacked < pair.size) own_.reliability.OnAnswer(slot, &pair, ack);
   if (!plain && pair.divided != 0) state.parts().desk.requests().Acknowledged(state, slot, pair);
-  if (pair.unacked >= pair.size && pair.divided != QueuePair::kOpen) {
+  if (pair.unacked >= pair.size && (plain || !pair.more_comes())) {
     life_.End(state, slot, FlowState::kFinished);
     return;
   }

@@ -7,6 +7,7 @@
 #include "transport/host/path_client.h"
 #include "transport/nic/flow_rows.h"
 #include "transport/state/ideal_time.h"
+#include "transport/streams/stream_desk.h"
 
 namespace heddle {
 namespace {
@@ -58,6 +59,12 @@ void FlowLife::Grow(DomainState& state, std::uint32_t slot, std::int64_t size, b
   nic_.Update(state, slot);
 }
 
+void FlowLife::GrowStream(DomainState& state, std::uint32_t slot, std::int64_t size, bool all) {
+  own_.pairs[slot].size = size;
+  own_.pairs[slot].grows = all ? 0 : 1;
+  nic_.Update(state, slot);
+}
+
 void FlowLife::ChangePort(DomainState& state, std::uint32_t slot, std::uint16_t source_port) {
   QueuePair& pair = own_.pairs[slot];
   pair.source_port = source_port;
@@ -77,6 +84,7 @@ void FlowLife::End(DomainState& state, std::uint32_t slot, FlowState how) {
   nic_.Leave(state, slot);
   if (pair.ultra != 0) own_.uec.End(slot);
   if (pair.divided != 0) state.parts().desk.requests().Ended(state, slot, !finished);
+  if (pair.grows != 0) state.parts().streams.Abandon(slot);
   own_.entropies.End(slot);
   if (pair.grant != PathClient::kNone) state.parts().paths.GiveBack(state, pair.grant);
   pair.flow = FlowId();  // late ACKs and timers find nobody

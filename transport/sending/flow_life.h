@@ -23,6 +23,8 @@ class FlowLife {
   std::uint32_t Start(DomainState& state, std::uint32_t node, QueuePair pair);
   /// As heddle::GrowFlow.
   void Grow(DomainState& state, std::uint32_t slot, std::int64_t size, bool open);
+  /// As heddle::GrowStream.
+  void GrowStream(DomainState& state, std::uint32_t slot, std::int64_t size, bool all);
   /// Writes its row and tells whom it concerns; the slot is free then.
   void End(DomainState& state, std::uint32_t slot, FlowState how);
 

@@ -45,7 +45,7 @@ Packet PacketMaker::NextRoce(DomainState& state, std::uint32_t slot) {
   p.sequence = static_cast<std::uint64_t>(offset) & 0xff'ffff'ffff;
   p.note = 0;
   p.stamp = context.control.FirstStampAt(state.now_);
-  p.last = offset + payload == pair.size && (kPlain || pair.divided != QueuePair::kOpen);
+  p.last = offset + payload == pair.size && (kPlain || !pair.more_comes());
   if (!kPlain && pair.sprays != 0) Spray(state, slot, offset, &p);
   if (offset < pair.highest) {
     state.books_.resent_bytes += payload;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Checks of a sender that was loaded from a checkpoint.
 #include "transport/sending/sender.h"
+#include "transport/streams/stream_desk.h"
 
 namespace heddle {
 
@@ -33,7 +34,7 @@ void Sender::CheckPair(const DomainState& state, std::uint32_t slot) const {
   ExpectState(state.IsHost(pair.flow.source) && state.IsEnd(pair.destination) &&
                   pair.destination != pair.flow.source,
               "a flow between no hosts");
-  const std::int64_t kept = pair.divided == QueuePair::kOpen ? 1 : 0;
+  const std::int64_t kept = pair.more_comes() ? 1 : 0;
   const bool counted = pair.size + kept > 0 && pair.size <= kMaxFlowBytes && pair.unacked >= 0 &&
                        pair.unacked < pair.size + kept && pair.next >= pair.unacked &&
                        pair.next <= pair.size && pair.highest >= 0 && pair.highest <= pair.size;
@@ -41,6 +42,8 @@ void Sender::CheckPair(const DomainState& state, std::uint32_t slot) const {
                   pair.asked <= 1,
               "a flow of more bytes than it has");
   ExpectState(pair.ultra <= 1, "a flow of no protocol");
+  ExpectState(pair.grows <= 1 && (pair.grows == 0 || state.parts().streams.Carries(slot)),
+              "a flow that grows with no sum");
   if (pair.ultra != 0) own_.uec.Check(state, slot, pair);
   const bool parked = pair.port == QueuePair::kParked;
   const std::int64_t line = pair.pace.line_rate.bps, rate = pair.pace.rate.bps;

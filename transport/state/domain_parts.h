@@ -22,6 +22,7 @@ class PauseControl;
 class Receiver;
 class ScaleUpSide;
 class Sender;
+class StreamDesk;
 class SwitchSide;
 class UecReceiver;
 struct Packet;
@@ -39,6 +40,7 @@ struct DomainParts {
   Sender& sender;
   MessageDesk& desk;
   PathClient& paths;
+  StreamDesk& streams;
 };
 
 /// Sends the next packet if the port is free; what that is depends on whose port it is.

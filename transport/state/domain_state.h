@@ -65,8 +65,7 @@ class DomainState : public Domain, public DomainPorts {
 
   /// Whether a node of the graph, in whatever domain, may end flows.
   bool IsEnd(NodeId node) const {
-    return node.value < context_->graph->node_count() &&
-           context_->graph->kind(node) != NodeKind::kSwitch;
+    return node.value < context_->graph->node_count() && context_->graph->ends_flows(node);
   }
 
   /// Whether a flow may name this lane (FlowPost::lane).

@@ -90,6 +90,7 @@ void TransportOptions::Declare(OptionSet* options) {
   entropy.Declare(options);
   buffer.Declare(options);
   pfc.Declare(options);
+  aggregation.Declare(options);
   reliability.Declare(options);
   nic.Declare(options);
   requests.Declare(options);

@@ -20,6 +20,7 @@
 #include "transport/requests/request_options.h"
 #include "transport/scale_up/nvlink_options.h"
 #include "transport/scale_up/scale_up_options.h"
+#include "transport/switch/aggregation_options.h"
 #include "transport/switch/ecn.h"
 #include "transport/switch/pfc_options.h"
 #include "transport/switch/shared_buffer.h"
@@ -52,6 +53,7 @@ struct TransportOptions {
   EntropyOptions entropy;
   BufferOptions buffer;
   PfcOptions pfc;
+  AggregationOptions aggregation;
   ReliabilityOptions reliability;
   NicOptions nic;
   RequestOptions requests;

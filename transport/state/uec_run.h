@@ -33,7 +33,10 @@ struct UecRun {
         rates(scale),
         recovery(uec, scale),
         entropies(entropy),
-        classes(flow_classes) {}
+        classes(flow_classes),
+        uses_window(uec.uses_window()),
+        uses_credit(uec.uses_credit()),
+        in_order(uec.in_order()) {}
 
   /// Data that a switch's port of this rate may hold [byte on the wire]. In proportion to the rate.
   std::int64_t QueueLimit(BitRate link, bool last_hop) const {
@@ -54,6 +57,8 @@ struct UecRun {
   LossRecovery recovery;
   EntropyChooser entropies;
   std::uint8_t classes;
+  /// What the options' words mean, for each packet.
+  bool uses_window, uses_credit, in_order;
 
  private:
   /// At least a packet.

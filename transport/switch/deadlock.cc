@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <tuple>
 
+#include "topology/graph/node_names.h"
+
 namespace heddle {
 namespace {
 
@@ -82,10 +84,11 @@ std::vector<PauseEdge> FindPauseCycle(std::vector<PauseEdge> edges) {
 
 std::string DescribeCycle(const Graph& graph, const std::vector<PauseEdge>& cycle) {
   if (cycle.empty()) return "";
+  const NodeNames names(graph);
   std::string text;
   for (const PauseEdge& edge : cycle)
-    text += fmt::format("{} port {} -> ", Describe(graph, edge.node), edge.port.value);
-  return fmt::format("{}{} port {} (priority {})", text, Describe(graph, cycle[0].node),
+    text += fmt::format("{} port {} -> ", names.Of(edge.node), edge.port.value);
+  return fmt::format("{}{} port {} (priority {})", text, names.Of(cycle[0].node),
                      cycle[0].port.value, cycle[0].priority);
 }
 

@@ -32,7 +32,7 @@ std::uint32_t UecReceiver::Add(DomainState& state, const Node& node, const Packe
 
 void UecReceiver::OpenCredit(DomainState& state, std::uint32_t slot) {
   UecArriving& at = slots_[slot];
-  if (!state.context_->uec->options.uses_credit() || at.port == QueuePair::kParked) return;
+  if (!state.context_->uec->uses_credit || at.port == QueuePair::kParked) return;
   at.sink_port = at.port;
   at.sink = pacers_.Add(state, at.port, slot);
 }
@@ -208,7 +208,7 @@ void UecReceiver::Check(const DomainState& state) const {
                     at.packets >= -1 && at.pull_entropy < kPullEntropies,
                 "a receiver at no port");
     const bool credit = at.sink != CreditPacers::kNone;
-    ExpectState((credit || parked || !state.context_->uec->options.uses_credit()) &&
+    ExpectState((credit || parked || !state.context_->uec->uses_credit) &&
                     (!credit || pacers_.IsSink(at.sink_port, at.sink, slot)),
                 "a receiver without its credit");
     sinks += credit ? 1 : 0;

@@ -67,20 +67,20 @@ bool UecSender::MaySend(const DomainState& state, std::uint32_t slot, const Queu
   const UecFlow& flow = flows_[slot];
   const std::int64_t bytes = NextBytes(uec, flow, pair);
   if (bytes == 0) return false;
-  if (uec.options.uses_credit() && !uec.credit.MaySend(flow.credit)) return false;
-  if (!uec.options.uses_window()) return true;
+  if (uec.uses_credit && !uec.credit.MaySend(flow.credit)) return false;
+  if (!uec.uses_window) return true;
   const bool recovers = flow.recovery.active != 0 && flow.packets.queued_bytes() > 0;
   return recovers || uec.nscc.MaySend(flow.window, flow.in_flight, bytes);
 }
 
 std::int64_t UecSender::PullTarget(const UecRun& uec, const UecFlow& flow, const QueuePair& pair,
                                    std::int64_t waiting) const {
-  if (!uec.options.uses_credit()) return 0;
+  if (!uec.uses_credit) return 0;
   const std::int64_t left = PacketsOf(uec, pair) - flow.packets.next();
   ReceiverCredit::Backlog backlog;
   backlog.fresh = pair.size - pair.highest + left * uec.options.header;
   backlog.retransmission = flow.packets.queued_bytes();
-  if (uec.options.uses_window()) backlog.window = flow.window.window;
+  if (uec.uses_window) backlog.window = flow.window.window;
   backlog.waiting_flows = std::max<std::int64_t>(1, waiting);
   return std::max<std::int64_t>(0, uec.credit.PullTarget(flow.credit, backlog));
 }
@@ -110,9 +110,8 @@ Packet UecSender::Next(DomainState& state, std::uint32_t slot, QueuePair* pair,
   p.priority = pair->priority & 7;
   p.echo = again ? 1 : 0;
   p.last = number == PacketsOf(uec, *pair) - 1;
-  const bool no_credit = uec.options.uses_credit() && !uec.credit.MaySend(flow.credit);
-  const bool full =
-      uec.options.uses_window() && uec.nscc.AsksForAck(flow.window, flow.in_flight, bytes);
+  const bool no_credit = uec.uses_credit && !uec.credit.MaySend(flow.credit);
+  const bool full = uec.uses_window && uec.nscc.AsksForAck(flow.window, flow.in_flight, bytes);
   p.ack_request = again || p.last != 0 || no_credit || full;
   p.sequence = static_cast<std::uint64_t>(number) & 0xff'ffff'ffff;
   p.stamp = PullTarget(uec, flow, *pair, waiting);
@@ -213,13 +212,13 @@ void UecSender::OnNack(const DomainState& state, std::uint32_t slot, const Packe
   Nscc::Nack nack;
   nack.now = state.now_;
   nack.bytes = record->bytes;
-  nack.round_trip = state.now_ - record->sent;
+  // Of a packet that was sent twice nobody knows to which of the two it is the answer.
+  nack.round_trip = flow.packets.RoundTrip(number, false, state.now_);
   nack.last_hop = last_hop;
   nack.in_flight = flow.in_flight;
   NsccChanges changes;
   uec.nscc.OnNack(&flow.window, nack, &changes);
-  flow.in_flight -=
-      uec.options.in_order() ? flow.packets.LoseFrom(number) : flow.packets.Lose(number);
+  flow.in_flight -= uec.in_order ? flow.packets.LoseFrom(number) : flow.packets.Lose(number);
 }
 
 bool UecSender::IsStuck(const DomainState& state, std::uint32_t slot, const QueuePair& pair) const {

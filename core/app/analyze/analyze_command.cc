@@ -84,9 +84,11 @@ int Collisions(const std::vector<std::string>& arguments) {
                  "write all pairs of flows that shared a link at the same time to this file")
       ->type_name("FILE");
   app.add_option("--most-pairs", chosen.most_pairs, "--pairs: so many lines at most")
+      ->check(WholeNumber(0, 1'000'000'000'000))
       ->capture_default_str();
   app.add_flag("--force", chosen.force, "replace existing files");
   app.add_option("--worst", chosen.worst, "describe so many of the most shared links")
+      ->check(WholeNumber(0, 1'000'000))
       ->capture_default_str();
   app.footer(Examples({"heddle analyze collisions result.h5",
                        "heddle analyze collisions controller.h5 --against hashed.h5",
@@ -132,6 +134,7 @@ int Paths(const std::vector<std::string>& arguments) {
       ->type_name("FILE");
   app.add_flag("--force", force, "replace an existing file");
   app.add_option("--worst", shown, "describe so many of the connections furthest from equal shares")
+      ->check(WholeNumber(0, 1'000'000))
       ->capture_default_str();
   app.footer(
       Examples({"heddle analyze paths cast.h5", "heddle analyze paths cast.h5 --against stripe.h5",
@@ -158,7 +161,9 @@ int Step(const std::vector<std::string>& arguments) {
       "piece as long as it was: the critical path of the GPU that ended last.",
       "analyze step");
   app.add_option("RESULT", result, "result file (HDF5)")->required()->type_name("FILE");
-  app.add_option("--top", shown, "describe so many causes and pieces")->capture_default_str();
+  app.add_option("--top", shown, "describe so many causes and pieces")
+      ->check(WholeNumber(1, 1'000'000))
+      ->capture_default_str();
   app.add_option("--csv", csv,
                  "write all pieces to this file (\"-\": standard output, instead of the text)")
       ->type_name("FILE");
@@ -217,7 +222,9 @@ int Interference(const std::vector<std::string>& arguments) {
       "others' messages were in its way, by job and link.",
       "analyze interference");
   app.add_option("RESULT", result, "result file (HDF5)")->required()->type_name("FILE");
-  app.add_option("--top", shown, "describe so many links of each job")->capture_default_str();
+  app.add_option("--top", shown, "describe so many links of each job")
+      ->check(WholeNumber(1, 1'000'000))
+      ->capture_default_str();
   app.footer(Examples({"heddle analyze interference result.h5"}));
   if (!ParseArguments(&app, arguments)) return 0;
   const std::vector<StepExplanation> studies = ExplainSteps(result);

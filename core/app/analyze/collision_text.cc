@@ -10,6 +10,7 @@
 #include "core/base/table.h"
 #include "core/base/units.h"
 #include "io/result/graph_table.h"
+#include "topology/graph/node_names.h"
 #include "topology/graph/tiers.h"
 
 namespace heddle {
@@ -68,6 +69,7 @@ std::string AvoidedLines(const CollisionStudy& study) {
 }
 
 std::string SpineLines(const CollisionStudy& study) {
+  const NodeNames names(study.graph);
   std::string text;
   for (const SpineTier& tier : study.spines) {
     std::uint64_t flows = 0;
@@ -94,7 +96,7 @@ std::string SpineLines(const CollisionStudy& study) {
       shown.resize(kSpinesShown);
     }
     for (const SpineLoad& spine : shown) {
-      text += fmt::format("  {:<12}{:>12}{:>14}\n", Describe(study.graph, spine.spine),
+      text += fmt::format("  {:<12}{:>12}{:>14}\n", names.Of(spine.spine),
                           Count(spine.flows, "flow"), ToText(Bytes{spine.bytes}));
     }
     if (shown.size() < tier.spines.size())
@@ -103,15 +105,17 @@ std::string SpineLines(const CollisionStudy& study) {
   return text;
 }
 
-/// "#2 2->10, #4 4->12": row and ends.
-std::string NameFlows(const CollisionStudy& study, std::vector<std::uint32_t> flows) {
+/// "#2 server 0 / GPU 2 -> server 1 / GPU 2, #4 ...": row and ends.
+std::string NameFlows(const CollisionStudy& study, const NodeNames& names,
+                      std::vector<std::uint32_t> flows) {
   const auto& source = GetColumn<std::uint32_t>(study.flows, "src");
   const auto& destination = GetColumn<std::uint32_t>(study.flows, "dst");
   std::sort(flows.begin(), flows.end());
   std::string text;
   for (std::size_t i = 0; i < std::min(flows.size(), kFlowsShown); ++i) {
-    text += fmt::format("{}#{} {}->{}", i == 0 ? "" : ", ", flows[i], source[flows[i]],
-                        destination[flows[i]]);
+    text +=
+        fmt::format("{}#{} {} -> {}", i == 0 ? "" : ", ", flows[i],
+                    names.Of(NodeId(source[flows[i]])), names.Of(NodeId(destination[flows[i]])));
   }
   return text + (flows.size() > kFlowsShown ? ", ..." : "");
 }
@@ -137,7 +141,7 @@ bool Fuller(const NamedPeriod& a, const NamedPeriod& b) {
 
 /// The fullest periods by port, sorted by time. A period of many flows is shown alone, because the
 /// next ones differ by one flow.
-std::map<HopIndex, FullestPeriods> FindFullest(const CollisionStudy& study,
+std::map<HopIndex, FullestPeriods> FindFullest(const CollisionStudy& study, const NodeNames& names,
                                                const std::vector<HopIndex>& ports) {
   std::map<HopIndex, FullestPeriods> fullest;
   study.over_time.ForEachPeriod(
@@ -158,7 +162,7 @@ std::map<HopIndex, FullestPeriods> FindFullest(const CollisionStudy& study,
   study.over_time.ForEachPeriod(
       ports, [&](const SharedPeriod& when, const std::vector<std::uint32_t>& flows) {
         for (NamedPeriod& period : fullest[when.port].periods) {
-          if (period.when.from == when.from) period.names = NameFlows(study, flows);
+          if (period.when.from == when.from) period.names = NameFlows(study, names, flows);
         }
       });
   return fullest;
@@ -175,19 +179,18 @@ std::string WorstLines(const CollisionStudy& study, std::size_t worst) {
     return a.pairs != b.pairs ? a.pairs > b.pairs : a.shared_ps > b.shared_ps;
   });
   ports.resize(std::min(worst, all));
+  const NodeNames names(study.graph);
   std::vector<HopIndex> numbers;
   for (const PortSharing& port : ports) numbers.push_back(port.port);
-  const std::map<HopIndex, FullestPeriods> fullest = FindFullest(study, numbers);
-  const HopNumbers names(study.graph);
+  const std::map<HopIndex, FullestPeriods> fullest = FindFullest(study, names, numbers);
+  const HopNumbers hops(study.graph);
   std::string text = fmt::format(
-      "\nmost shared links ({} of {}; flows are #row source->destination)\n", ports.size(), all);
+      "\nmost shared links ({} of {}; flows are #row source -> destination)\n", ports.size(), all);
   for (const PortSharing& port : ports) {
-    const Hop hop = names.At(port.port);
-    text += fmt::format("  {} -> {} (port {}): {}, {}, up to {} at once, shared for {}\n",
-                        Describe(study.graph, hop.node),
-                        Describe(study.graph, study.graph.ports(hop.node)[hop.port.value].peer),
-                        hop.port.value, Count(port.flows, "flow"), Count(port.pairs, "pair"),
-                        port.most_at_once, TimeText(port.shared_ps));
+    const Hop hop = hops.At(port.port);
+    text += fmt::format("  {} (port {}): {}, {}, up to {} at once, shared for {}\n",
+                        names.Link(hop.node, hop.port), hop.port.value, Count(port.flows, "flow"),
+                        Count(port.pairs, "pair"), port.most_at_once, TimeText(port.shared_ps));
     for (const NamedPeriod& period : fullest.at(port.port).periods) {
       text += fmt::format("      {} to {}  {} flows: {}\n", TimeText(period.when.from),
                           TimeText(period.when.until), period.flows, period.names);

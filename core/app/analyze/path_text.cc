@@ -18,11 +18,25 @@ std::string Percent(double share) { return fmt::format("{:.1f} %", 100 * share);
 /// "+28.2 %"
 std::string Gain(double gain) { return fmt::format("{:+.1f} %", 100 * gain); }
 
-/// "16:8 18:0 17:4": switches and their ports.
+/// "16:8 18:0 17:4": switches and their ports, by number.
 std::string PathText(const std::vector<Hop>& path) {
   std::string text;
   for (const Hop& hop : path)
     text += fmt::format("{}{}:{}", text.empty() ? "" : " ", hop.node.value, hop.port.value);
+  return text;
+}
+
+/// The name of a node; a result that is no valid one may have more.
+std::string NodeText(const PathStudy& study, std::uint32_t node) {
+  return node < study.node_names.size() ? study.node_names[node] : fmt::format("node {}", node);
+}
+
+/// "leaf 0:8, spine 1:0, leaf 3:4": the same by name.
+std::string NamedPath(const PathStudy& study, const std::vector<Hop>& path) {
+  std::string text;
+  for (const Hop& hop : path)
+    text += fmt::format("{}{}:{}", text.empty() ? "" : ", ", NodeText(study, hop.node.value),
+                        hop.port.value);
   return text;
 }
 
@@ -58,7 +72,7 @@ std::string SummaryLines(const PathStudy& study) {
 
 std::string Name(const PathStudy& study, const ConnectionShares& one) {
   const auto& [source, destination, job, channel, priority] = one.name;
-  std::string text = fmt::format("GPU {} to GPU {}", source, destination);
+  std::string text = fmt::format("{} to {}", NodeText(study, source), NodeText(study, destination));
   if (job > 0) text += fmt::format(", job {}", job);
   if (study.has_jobs) text += fmt::format(", channel {}", channel);
   return text;
@@ -74,7 +88,7 @@ std::string ConnectionLines(const PathStudy& study, const ConnectionShares& one)
     text += fmt::format("  {:>11}{:>8}{:>12}  {}\n", pair.source_port,
                         Percent(static_cast<double>(pair.bytes) / static_cast<double>(one.bytes)),
                         ToText(Bytes{pair.bytes}),
-                        pair.path.empty() ? "by packet" : PathText(pair.path));
+                        pair.path.empty() ? "by packet" : NamedPath(study, pair.path));
   }
   if (one.pairs.size() < one.queue_pairs)
     text += fmt::format("  {} of {} queue pairs sent nothing\n", one.queue_pairs - one.pairs.size(),
@@ -91,11 +105,11 @@ double Spread(const WeighedConnection& one) {
   return most - least;
 }
 
-std::string WeightLines(const WeighedConnection& one) {
+std::string WeightLines(const PathStudy& study, const WeighedConnection& one) {
   std::string text = fmt::format(
-      "\nGPU {} to GPU {}, connection {}: weights at the last of {} updates\n  queue pair  weight  "
+      "\n{} to {}, connection {}: weights at the last of {} updates\n  queue pair  weight  "
       "  estimate      posted\n",
-      one.source, one.destination, one.connection, one.updates);
+      NodeText(study, one.source), NodeText(study, one.destination), one.connection, one.updates);
   for (std::size_t i = 0; i < one.pairs.size(); ++i) {
     const WeighedConnection::Pair& pair = one.pairs[i];
     text += fmt::format("  {:>10}{:>8}{:>9.2f} us{:>12}\n", i, Percent(pair.weight),
@@ -134,7 +148,8 @@ std::string DescribePaths(const PathStudy& study, std::size_t shown, const std::
   const auto wider = [](const WeighedConnection& a, const WeighedConnection& b) {
     return Spread(a) > Spread(b);
   };
-  for (const WeighedConnection* one : First(study.weighed, shown, wider)) text += WeightLines(*one);
+  for (const WeighedConnection* one : First(study.weighed, shown, wider))
+    text += WeightLines(study, *one);
   return text;
 }
 

@@ -305,6 +305,12 @@ void CheckValues(const RunArguments& run) {
 bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* run) {
   CLI::App app(
       "Simulate workloads or flows on a topology: completion times, and what made them so.", "run");
+  for (const std::string& word : arguments) {
+    if (word != "--ranks" && word.rfind("--ranks=", 0) != 0) continue;
+    throw UsageError(
+        "--ranks: heddle run starts no processes of its own. Expected: mpirun -n RANKS heddle run "
+        "...");
+  }
   std::string seed = std::to_string(run->seed);
   AddFlags(&app, run, &seed);
   if (!ParseArguments(&app, arguments)) return false;

@@ -95,6 +95,19 @@ std::string AlgorithmKey(Operation operation) {
   return key;
 }
 
+void CheckColumnNames(const BenchArguments& given, Operation operation) {
+  if (given.algorithms.empty()) return;
+  const std::string key = AlgorithmKey(operation);
+  for (const std::string& word : given.run_flags) {
+    const std::string setting = word.rfind("--set=", 0) == 0 ? word.substr(6) : word;
+    if (setting.rfind(key + "=", 0) != 0) continue;
+    throw UsageError(
+        fmt::format("--set {} behind --: --algorithms sets {} for each column. Expected: one of "
+                    "the two",
+                    Printable(setting), key));
+  }
+}
+
 std::vector<std::string> BenchAlgorithms(const BenchArguments& given, Operation operation) {
   if (given.algorithms.empty()) return {""};
   const std::vector<std::string> known = WordsFor(operation);

@@ -40,6 +40,10 @@ std::vector<std::string> BenchAlgorithms(const BenchArguments& given, Operation 
 /// "algorithm.allreduce"
 std::string AlgorithmKey(Operation operation);
 
+/// Throws UsageError for flags of heddle run that set the algorithm of columns that --algorithms
+/// names.
+void CheckColumnNames(const BenchArguments& given, Operation operation);
+
 }  // namespace heddle
 
 #endif  // HEDDLE_CORE_APP_BENCH_BENCH_ARGUMENTS_H_

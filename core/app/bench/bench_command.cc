@@ -19,6 +19,7 @@
 #include "core/app/cli/terminal.h"
 #include "core/app/fabrics/fabric_arguments.h"
 #include "core/app/results/page.h"
+#include "core/app/sweep/launch_limits.h"
 #include "core/app/sweep/sweep_launch.h"
 #include "core/base/check.h"
 #include "core/base/printable.h"
@@ -76,6 +77,8 @@ int LaunchBench(const BenchArguments& given, const std::vector<BenchRun>& runs) 
                       ". Expected: the same inputs, --force to run again, or another -o");
     }
   }
+  CheckProcesses("--ranks", plan.ranks, std::min<std::uint64_t>(plan.jobs, plan.runs.size()),
+                 FindLaunchPlace());
   return plan.runs.empty() ? 0 : LaunchLocal(plan);
 }
 
@@ -139,7 +142,9 @@ int BenchCommand(const std::vector<std::string>& arguments) {
                 "heddle bench alltoall -n fabric.txt --measured nccl.log -- --set CC_MODE=3"}));
   if (!ParseArguments(&app, words)) return 0;
   CheckRunFlags("bench", given.run_flags);
+  CheckProcesses("--ranks", given.ranks, 1, FindLaunchPlace());
   const Operation operation = ParseOperation("OPERATION", given.operation);
+  CheckColumnNames(given, operation);
   const std::vector<std::string> algorithms = BenchAlgorithms(given, operation);
   const std::string text = BenchWorkload(given, operation);
   RequireCharts();

@@ -248,14 +248,14 @@ std::vector<MeasuredKind> MeasuredInResult(const std::string& path) {
 }
 
 std::vector<MeasuredKind> MeasuredByNcclTests(const CalibrateArguments& given) {
-  if (given.topology.empty())
-    throw UsageError(
-        "-n: a text of nccl-tests does not say what it was measured on. Expected: -n FABRIC");
   const std::vector<NcclTestsSection> sections =
       ReadAs(FileKind::kUnknown, given.measured, [&given] {
         return ParseNcclTests(ReadTextFile(given.measured), Printable(given.measured),
                               given.in_place);
       });
+  if (given.topology.empty())
+    throw UsageError(
+        "-n: a text of nccl-tests does not say what it was measured on. Expected: -n FABRIC");
   const FabricInput fabric = ReadFabric(given.topology, {});
   AllOptions options;
   options.options.SetAll(given.settings);

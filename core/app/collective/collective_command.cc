@@ -102,7 +102,10 @@ void ListPredictions(const CollectiveArguments& given) {
 void ListMessages(const CollectiveArguments& given) {
   const CollectiveSpec spec = SpecOf(given);
   const CollectiveOptions options = OptionsOf(given);
-  const GroupShape shape = ShapeOf(given);
+  GroupShape shape = ShapeOf(given);
+  // CollNet as if every rail of the servers had one switch, which adds.
+  if (options.AlgorithmOf(spec.operation).rfind("collnet", 0) == 0 && shape.servers() > 1)
+    shape.AddTreesOfOneSwitch();
   const AlgorithmChoice choice = ChooseAlgorithm(spec, shape, given.gpu_type, options);
   const auto schedule = MakeSchedule(spec, choice, shape, options);
   if (given.format == "table") WriteText("-", Head(spec, choice, shape, schedule.get()));

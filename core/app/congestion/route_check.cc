@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "topology/graph/node_names.h"
 #include "topology/load/graph_paths.h"
 #include "topology/tables/table_check.h"
 
@@ -28,9 +29,10 @@ TableFindings CheckPairs(const Graph& graph) {
 
 RouteCheck CheckRoutes(const FabricInput& fabric) {
   const Graph& graph = *fabric.graph;
+  const NodeNames places(graph);
   const auto name = [&](NodeId node) {
     const std::vector<std::string>& names = fabric.labels.empty() ? fabric.names : fabric.labels;
-    return names.empty() ? Describe(graph, node) : names[node.value];
+    return names.empty() ? places.Of(node) : names[node.value];
   };
   const TableFindings found =
       fabric.tables ? CheckTables(graph, *fabric.tables) : CheckPairs(graph);

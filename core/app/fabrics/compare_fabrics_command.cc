@@ -18,6 +18,7 @@
 #include "core/app/fabrics/fabric_files.h"
 #include "core/app/fabrics/fabric_text.h"
 #include "core/app/results/page.h"
+#include "core/app/sweep/launch_limits.h"
 #include "core/app/sweep/sweep_launch.h"
 #include "core/base/check.h"
 #include "core/base/printable.h"
@@ -65,6 +66,8 @@ int Launch(const FabricArguments& given, const std::vector<SweepRun>& runs) {
                       ". Expected: the same inputs, --force to run again, or another -o");
     }
   }
+  CheckProcesses("--ranks", plan.ranks, std::min<std::uint64_t>(plan.jobs, plan.runs.size()),
+                 FindLaunchPlace());
   return plan.runs.empty() ? 0 : LaunchLocal(plan);
 }
 
@@ -103,6 +106,7 @@ int CompareFabricsCommand(const std::vector<std::string>& arguments) {
        "CC_MODE=3"}));
   if (!ParseArguments(&app, words)) return 0;
   CheckFabricArguments(given);
+  CheckProcesses("--ranks", given.ranks, 1, FindLaunchPlace());
   const std::vector<ComparedFabric> fabrics = ChooseFabrics(given);
   RequireCharts();
   std::error_code error;

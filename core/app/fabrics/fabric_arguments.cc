@@ -122,6 +122,11 @@ std::vector<std::int64_t> ParseSizes(const std::string& text) {
       at = comma + 1;
     }
   }
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (std::count(sizes.begin(), sizes.end(), sizes[i]) == 1) continue;
+    throw UsageError(fmt::format("--sizes {}: {} twice. Expected: different sizes", Printable(text),
+                                 ToText(Bytes{sizes[i]})));
+  }
   if (sizes.empty() || sizes.size() > kMostSizes) {
     throw UsageError(
         fmt::format("--sizes {}: {} sizes. Expected: 1 to {}, such as 1MiB-256MiB or 64KiB,16MiB",

@@ -31,19 +31,17 @@ struct Row {
   bool differences = true;
 };
 
-/// Index of the best value; none if it is that of all, or nothing is better.
+/// Index of the best value, the first of equals; none if nothing is better.
 std::optional<std::size_t> BestValue(const Row& row) {
   if (row.better == Better::kNeither) return std::nullopt;
   std::optional<std::size_t> best;
-  bool differ = false;
   for (std::size_t i = 0; i < row.values.size(); ++i) {
     if (!row.values[i]) continue;
-    if (best && *row.values[i] != *row.values[*best]) differ = true;
     const bool wins = !best || (row.better == Better::kLess ? *row.values[i] < *row.values[*best]
                                                             : *row.values[i] > *row.values[*best]);
     if (wins) best = i;
   }
-  return differ ? best : std::nullopt;
+  return best;
 }
 
 class RowMaker {
@@ -125,14 +123,23 @@ void AddCollectives(const std::vector<FabricResult>& results, RowMaker* rows) {
     kinds.resize(kMostKinds);
   }
   for (const KindTimes& kind : kinds) {
+    const auto algorithm = [&](const FabricResult& r) {
+      const KindTimes* same = SameKind(r.figures, kind);
+      return same == nullptr ? std::string("-") : same->algorithm;
+    };
+    const bool alike = std::all_of(results.begin(), results.end(), [&](const FabricResult& r) {
+      return algorithm(r) == kind.algorithm;
+    });
     rows->Add(
-        fmt::format("{} {} {} [GB/s]", kind.operation, kind.group, SizeText(kind.bytes)),
+        fmt::format("{} {} {}{} [GB/s]", kind.operation, kind.group, SizeText(kind.bytes),
+                    alike ? " by " + kind.algorithm : ""),
         Better::kMore,
         [&](const FabricResult& r) {
           const KindTimes* same = SameKind(r.figures, kind);
           return same == nullptr ? 0 : same->bus_bandwidth / 1e9;
         },
         [](double value) { return fmt::format("{:.2f}", value); });
+    if (!alike) rows->AddTexts("  by", algorithm);
   }
 }
 
@@ -162,11 +169,23 @@ void AddParts(RowMaker* rows) {
   count("transceivers", [](const FabricParts& p) { return p.transceivers(); });
 }
 
-/// "+3.2 %"; empty for the best and where a difference says nothing.
+/// Whether a value is the best one, as far as its difference from it in percent would tell.
+bool IsBest(const Row& row, std::size_t at, std::size_t best) {
+  constexpr double kEqual = 5e-4;
+  if (!row.values[at]) return false;
+  const double value = *row.values[at], best_value = *row.values[best];
+  return value == best_value ||
+         (row.differences && best_value != 0 && std::abs(value / best_value - 1) < kEqual);
+}
+
+/// "+3.2 %", or "111x" where percents say little; empty for the best ones and where a difference
+/// says nothing.
 std::string DifferenceText(const Row& row, std::size_t at, std::size_t best) {
-  if (!row.differences || at == best || *row.values[best] == 0) return "";
-  const double percent = 100 * (*row.values[at] / *row.values[best] - 1);
-  return std::abs(percent) < 0.05 ? "=" : fmt::format("{:+.1f} %", percent);
+  constexpr double kManyTimes = 10;
+  if (!row.differences || IsBest(row, at, best) || *row.values[best] == 0) return "";
+  const double ratio = *row.values[at] / *row.values[best];
+  return ratio >= kManyTimes ? fmt::format("{:.0f}x", ratio)
+                             : fmt::format("{:+.1f} %", 100 * (ratio - 1));
 }
 
 /// Where a message has a part of a GPU's rate only: how to use all of it.
@@ -208,14 +227,15 @@ std::string FabricTable(const std::vector<FabricResult>& results, bool colours) 
     const std::optional<std::size_t> best = BestValue(row);
     for (std::size_t i = 0; i < results.size(); ++i) {
       std::string cell = row.texts[i];
+      const bool is_best = best && IsBest(row, i, *best);
       if (best) {
-        cell += i == *best ? " *" : "  ";
+        cell += is_best ? " *" : "  ";
         cell += fmt::format("{:>9}", DifferenceText(row, i, *best));
       } else if (row.values[i]) {
         cell += std::string(11, ' ');
       }
       cell = fmt::format("{:>{}}", cell, columns[i]);
-      text += best && i == *best ? Painted(Paint::kHead, cell, colours) : cell;
+      text += is_best ? Painted(Paint::kHead, cell, colours) : cell;
     }
     text += "\n";
   }

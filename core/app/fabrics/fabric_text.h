@@ -20,8 +20,9 @@ struct FabricResult {
 /// Index of the fabric whose step is shortest, the first of equals.
 std::size_t BestOf(const std::vector<FabricResult>& results);
 
-/// A row a figure, a column a fabric. The best of a row has a star, and bold letters with
-/// `colours`; others their difference from it in percent.
+/// A row a figure, a column a fabric. The best of a row have a star, and bold letters with
+/// `colours`; others their difference from it in percent, or as a multiple from ten times on.
+/// Bandwidths of collectives say by which algorithm.
 std::string FabricTable(const std::vector<FabricResult>& results, bool colours);
 
 /// A sentence for each other fabric: by how much it is slower than the best, and which causes on

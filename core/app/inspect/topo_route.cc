@@ -12,6 +12,7 @@
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/cli/terminal.h"
 #include "io/input/text_file.h"
+#include "topology/graph/node_names.h"
 #include "topology/tables/table_check.h"
 #include "topology/tables/table_makers.h"
 #include "topology/tables/tables_file.h"
@@ -42,15 +43,15 @@ void AddArguments(CLI::App* app, Arguments* given) {
 
 /// What is wrong with tables; empty if nothing is.
 std::string FindingsText(const Graph& graph, const TableFindings& found) {
+  const NodeNames names(graph);
   std::string text;
   if (found.loops > 0) text += fmt::format("{} loops\n", found.loops);
   for (const TableLoop& loop : found.first_loops)
-    text += fmt::format("  {}\n", Describe(graph, loop));
+    text += fmt::format("  {}\n", Describe(names, loop));
   if (found.loops > found.first_loops.size()) text += "  ...\n";
   if (found.holes > 0) text += fmt::format("{} pairs of GPUs without a way\n", found.holes);
   for (const TableHole& hole : found.first_holes)
-    text += fmt::format("  {} to {}\n", Describe(graph, hole.source),
-                        Describe(graph, hole.destination));
+    text += fmt::format("  {} to {}\n", names.Of(hole.source), names.Of(hole.destination));
   if (found.holes > found.first_holes.size()) text += "  ...\n";
   return text;
 }

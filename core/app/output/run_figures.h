@@ -21,7 +21,7 @@ namespace heddle {
 struct RunFigures {
   DomainBooks books;         ///< of all ranks
   bool has_flows = true;     ///< false: collectives are carried whole, without flows and packets
-  std::int64_t flows = 0;    ///< number expected (queue pairs)
+  std::int64_t flows = 0;    ///< number expected (queue pairs), those that never begin included
   std::uint64_t events = 0;  ///< of all ranks
   /// Digest of all flows' records (core/records/flow_vocabulary.h), finished or not, kept or not.
   std::uint64_t flows_digest = 0;
@@ -29,8 +29,11 @@ struct RunFigures {
   double setup_seconds = 0, run_seconds = 0;
   std::vector<double> blocked_share;  ///< by rank
   std::vector<double> memory_mib;     ///< by rank
-  Time end;                  ///< of the simulated work: the last flow, or the last GPU's program
+  /// Of the simulated work: the last flow, or the last GPU's program; if it stalled, of its last
+  /// event.
+  Time end;
   Time last_event;           ///< of the whole simulation, the last ACKs included
+  bool stalled = false;      ///< work is left, and no event
   bool out_of_time = false;  ///< the simulation ended at kEndOfTime, with events left
   std::string deadlock;  ///< cycle as text from Backend::FindDeadlock() at the end, at the root;
                          ///< empty if there is none
@@ -41,6 +44,10 @@ struct RunFigures {
   /// Whether these flows are in the table from which the summary is made.
   bool keeps_flows = true;
   bool paths_by_flow = true;  ///< the hash of a flow tells its path
+
+  /// Flows that did not finish: those that began, and those that never did because a GPU waited for
+  /// others first.
+  std::int64_t unfinished() const { return flows - books.flows_finished; }
 
   /// DomainBooks::idle_nic_share(), if GPUs with several NIC ports sent and all flows have ended.
   std::optional<double> idle_nic_share() const {

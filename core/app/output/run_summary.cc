@@ -11,6 +11,7 @@
 #include "core/base/time_limits.h"
 #include "core/options/quantity_text.h"
 #include "io/analysis/flow_view.h"
+#include "topology/graph/node_names.h"
 
 namespace heddle {
 namespace {
@@ -36,7 +37,7 @@ std::string Shares(const std::vector<double>& values, const char* format) {
 namespace {
 
 /// "12 packets (buffer full 10, wire error 2)", and the ports with the most losses.
-std::string DropLines(const Graph& graph, const Table& drops, const DomainBooks& books) {
+std::string DropLines(const NodeNames& names, const Table& drops, const DomainBooks& books) {
   if (books.dropped_packets == 0) return "";
   const auto& node = GetColumn<std::uint32_t>(drops, "node");
   const auto& port = GetColumn<std::uint32_t>(drops, "port");
@@ -52,7 +53,7 @@ std::string DropLines(const Graph& graph, const Table& drops, const DomainBooks&
   return fmt::format(
       "drops            {} packets, {} ({})\n                 most at {} port {}: {} packets\n",
       books.dropped_packets, ToText(Bytes{books.dropped_bytes}), reasons,
-      Describe(graph, NodeId(node[worst])), port[worst], packets[worst]);
+      names.Of(NodeId(node[worst])), port[worst], packets[worst]);
 }
 
 std::string RecoveryLine(const DomainBooks& books) {
@@ -81,13 +82,15 @@ std::string NicLine(const RunFigures& figures) {
       100 * idle);
 }
 
-/// The name of a link's port and its other end: "switch 12 port 3 (to GPU 5)".
-std::string PortText(const Graph& graph, std::uint32_t node, std::uint32_t port) {
-  return fmt::format("{} port {} (to {})", Describe(graph, NodeId(node)), port,
-                     Describe(graph, graph.ports(NodeId(node))[port].peer));
+/// The name of a link's port and its other end: "leaf 2 port 3 (to server 0 / GPU 5)".
+std::string PortText(const Graph& graph, const NodeNames& names, std::uint32_t node,
+                     std::uint32_t port) {
+  return fmt::format("{} port {} (to {})", names.Of(NodeId(node)), port,
+                     names.Of(graph.ports(NodeId(node))[port].peer));
 }
 
-std::string CongestionLines(const Graph& graph, const Outcome& outcome, const DomainBooks& books) {
+std::string CongestionLines(const Graph& graph, const NodeNames& names, const Outcome& outcome,
+                            const DomainBooks& books) {
   std::string text;
   const auto& node = GetColumn<std::uint32_t>(outcome.ports, "node");
   const auto& port = GetColumn<std::uint32_t>(outcome.ports, "port");
@@ -96,14 +99,14 @@ std::string CongestionLines(const Graph& graph, const Outcome& outcome, const Do
     const std::size_t most =
         static_cast<std::size_t>(std::max_element(marked.begin(), marked.end()) - marked.begin());
     text += fmt::format("ECN marks        {} packets, most at {}: {}\n", books.marked,
-                        PortText(graph, node[most], port[most]), marked[most]);
+                        PortText(graph, names, node[most], port[most]), marked[most]);
   }
   if (books.pauses == 0) return text;
   const auto& paused = GetColumn<std::int64_t>(outcome.ports, "paused_ps");
   const std::size_t most =
       static_cast<std::size_t>(std::max_element(paused.begin(), paused.end()) - paused.begin());
   text += fmt::format("PFC pauses       {}; longest paused: {}, {}\n", books.pauses,
-                      PortText(graph, node[most], port[most]),
+                      PortText(graph, names, node[most], port[most]),
                       ToText(Time{paused[most] / 1000 * 1000}));
   const auto& causes = GetColumn<std::int64_t>(outcome.pause_causes, "pauses");
   if (causes.empty()) return text;
@@ -111,7 +114,7 @@ std::string CongestionLines(const Graph& graph, const Outcome& outcome, const Do
       GetColumn<std::uint32_t>(outcome.pause_causes, "longest_chain")[0] + 1;
   text += fmt::format(
       "worst root cause {}: {} pauses, {} in all, chains of up to {} switch{}\n",
-      PortText(graph, GetColumn<std::uint32_t>(outcome.pause_causes, "node")[0],
+      PortText(graph, names, GetColumn<std::uint32_t>(outcome.pause_causes, "node")[0],
                GetColumn<std::uint32_t>(outcome.pause_causes, "port")[0]),
       causes[0],
       ToText(Time{GetColumn<std::int64_t>(outcome.pause_causes, "paused_ps")[0] / 1000 * 1000}),
@@ -127,6 +130,14 @@ std::string CollectiveText(const Table& flows, std::size_t row, const NameOfColl
                           GetColumn<std::uint32_t>(flows, "operation")[row]),
                      GetColumn<std::uint16_t>(flows, "channel")[row],
                      GetColumn<std::uint32_t>(flows, "chunk")[row]);
+}
+
+/// "75 flows did not finish, 67 of them never began"; `begun` of them did.
+std::string UnfinishedText(std::int64_t unfinished, std::int64_t begun) {
+  const std::int64_t all = std::max(unfinished, begun), never = all - begun;
+  if (all == 0) return "the work did not end";
+  const std::string text = fmt::format("{} flow{} did not finish", all, all == 1 ? "" : "s");
+  return never == 0 ? text : text + fmt::format(", {} of them never began", never);
 }
 
 const char* StateText(std::uint8_t state) {
@@ -152,17 +163,19 @@ const char* StateText(std::uint8_t state) {
 std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& outcome,
                       const RunFigures& figures) {
   const DomainBooks& books = figures.books;
-  std::string text = fmt::format("{:<16} {} us\n", figures.measured ? "measured" : "simulated",
-                                 MicrosecondText(figures.end));
+  std::string text = fmt::format("{:<16} {} us{}\n", figures.measured ? "measured" : "simulated",
+                                 MicrosecondText(figures.end), figures.stalled ? ", stalled" : "");
   if (!figures.has_flows) return text;
-  text += fmt::format("flows            {} of {} finished\n", books.flows_finished, figures.flows);
+  text += fmt::format("flows            {} of {} finished{}\n", books.flows_finished, figures.flows,
+                      figures.stalled ? fmt::format(", {} did not", figures.unfinished()) : "");
   if (figures.measured) return text;  // no ideal time, no packets
   text += figures.sample.all() && figures.keeps_flows
               ? DescribeSlowdowns(graph, figures.paths_by_flow ? &routes : nullptr, outcome.flows,
                                   outcome.recovered)
               : DescribeSlowdownHistogram(outcome.statistics[0], outcome.statistics[1]);
-  text += CongestionLines(graph, outcome, books);
-  text += DropLines(graph, outcome.drops, books);
+  const NodeNames names(graph);
+  text += CongestionLines(graph, names, outcome, books);
+  text += DropLines(names, outcome.drops, books);
   text += RecoveryLine(books);
   text += ReorderingLine(books);
   return text + NicLine(figures);
@@ -195,15 +208,17 @@ std::string DescribeUnfinished(const Graph& graph, const Outcome& outcome,
                                const RunFigures& figures, const NameOfCollective& name) {
   const FlowView flows(outcome.flows);
   const auto& state = GetColumn<std::uint8_t>(outcome.flows, "state");
+  const NodeNames names(graph);
   std::string text;
   std::size_t count = 0;
+  std::int64_t begun = 0;
   for (std::size_t i = 0; i < flows.src.size(); ++i) {
     if (flows.fct[i] >= 0) continue;
+    if (static_cast<FlowState>(state[i]) != FlowState::kNotStarted) ++begun;
     if (++count <= 10) {
-      text +=
-          fmt::format("\n  {} -> {} ({}), source port {}: {}",
-                      Describe(graph, NodeId(flows.src[i])), Describe(graph, NodeId(flows.dst[i])),
-                      ToText(Bytes{flows.size[i]}), flows.source_port[i], StateText(state[i]));
+      text += fmt::format("\n  {} -> {} ({}), source port {}: {}", names.Of(NodeId(flows.src[i])),
+                          names.Of(NodeId(flows.dst[i])), ToText(Bytes{flows.size[i]}),
+                          flows.source_port[i], StateText(state[i]));
       if (name) text += CollectiveText(outcome.flows, i, name);
     }
   }
@@ -217,7 +232,7 @@ std::string DescribeUnfinished(const Graph& graph, const Outcome& outcome,
                              : "nothing is left to happen";
   if (!figures.deadlock.empty())
     why = "deadlock, a cycle of paused ports that wait for each other: " + figures.deadlock;
-  return fmt::format("{} flows did not finish: {}{}", count, why, text);
+  return UnfinishedText(figures.unfinished(), begun) + ": " + why + text;
 }
 
 }  // namespace heddle

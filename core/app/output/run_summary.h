@@ -24,8 +24,9 @@ std::string DescribeSimulator(const RunFigures& figures);
 /// The text for the collective of a job's operation.
 using NameOfCollective = std::function<std::string(std::uint32_t job, std::uint32_t operation)>;
 
-/// "GPU 0 -> GPU 8 (4 MB) ..." of the first unfinished flows, with the known reasons: those of
-/// `figures` (deadlock, end of time) and drops. `name`: null if the flows belong to no job.
+/// "75 flows did not finish, 67 of them never began: ...", with the known reasons: those of
+/// `figures` (deadlock, end of time) and drops. Then "server 0 / GPU 0 -> server 1 / GPU 0 (4 MB)
+/// ..." of the first that began. `name`: null if the flows belong to no job.
 std::string DescribeUnfinished(const Graph& graph, const Outcome& outcome,
                                const RunFigures& figures, const NameOfCollective& name);
 

@@ -10,6 +10,7 @@
 
 #include "io/analysis/flow_view.h"
 #include "io/analysis/time_lost.h"
+#include "topology/graph/node_names.h"
 #include "topology/paths/path_tracer.h"
 
 namespace heddle {
@@ -77,12 +78,15 @@ std::string SharedLinks(const Graph& graph, const Routes* routes, const FlowView
       if (link != users.end()) link->second.push_back(i);
     }
   }
+  const NodeNames names(graph);
+  const auto ends = [&](std::size_t row) {
+    return names.Of(NodeId(flows.src[row])) + " -> " + names.Of(NodeId(flows.dst[row]));
+  };
   std::string text;
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     const std::size_t i = chosen[k];
-    text += fmt::format("  {:5.2f}x  GPU {} -> GPU {}  {} in {}, lost {}\n", flows.slowdown(i),
-                        flows.src[i], flows.dst[i], ToText(Bytes{flows.size[i]}),
-                        ToText(Time{flows.fct[i] / 1000 * 1000}),
+    text += fmt::format("  {:5.2f}x  {}  {} in {}, lost {}\n", flows.slowdown(i), ends(i),
+                        ToText(Bytes{flows.size[i]}), ToText(Time{flows.fct[i] / 1000 * 1000}),
                         ToText(Time{static_cast<std::int64_t>(times_lost[i]) / 1000 * 1000}));
     const auto lost = recovery.find(FlowId{NodeId(flows.src[i]), flows.number[i]});
     if (lost != recovery.end()) text += fmt::format("          {}\n", RecoveryText(lost->second));
@@ -92,13 +96,11 @@ std::string SharedLinks(const Graph& graph, const Routes* routes, const FlowView
         if (flows.Compete(i, j)) sharers.push_back(j);
       }
       if (sharers.empty()) continue;
-      const NodeId peer = graph.ports(hop.node)[hop.port.value].peer;
-      text += fmt::format("          shared {} -> {} with {} flow{}:", Describe(graph, hop.node),
-                          Describe(graph, peer), sharers.size(), sharers.size() == 1 ? "" : "s");
-      for (std::size_t s = 0; s < std::min(sharers.size(), kSharersShown); ++s) {
-        text += fmt::format(" {}->{}", flows.src[sharers[s]], flows.dst[sharers[s]]);
-      }
-      text += sharers.size() > kSharersShown ? " ...\n" : "\n";
+      text += fmt::format("          shared {} with {} flow{}:", names.Link(hop.node, hop.port),
+                          sharers.size(), sharers.size() == 1 ? "" : "s");
+      for (std::size_t s = 0; s < std::min(sharers.size(), kSharersShown); ++s)
+        text += (s == 0 ? " " : ", ") + ends(sharers[s]);
+      text += sharers.size() > kSharersShown ? ", ...\n" : "\n";
     }
   }
   return text;

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdio>
 #include <functional>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -32,6 +33,7 @@
 #include "io/result/graph_table.h"
 #include "io/result/result_graph.h"
 #include "io/result/result_reader.h"
+#include "topology/graph/node_names.h"
 #include "topology/paths/path_tracer.h"
 
 namespace heddle {
@@ -54,14 +56,15 @@ std::string PathsText(const ResultReader& result) {
   const auto& source_port = GetColumn<std::uint16_t>(flows, "source_port");
   const auto& destination_port = GetColumn<std::uint16_t>(flows, "destination_port");
   std::string text = "# flow src dst sport dport | data path (next hops) | ack path\n";
+  const FlowLanes lanes(graph, AttributeMap(result.ReadAttributes()));
+  const FlowPathSource paths(graph, flows, nullptr, nullptr, &lanes);
   for (std::size_t i = 0; i < src.size(); ++i) {
-    const NodeId from(src[i]);
-    const NodeId to(dst[i]);
-    text += fmt::format(
-        "{} {} {} {} {} |{} |{}\n", i, src[i], dst[i], source_port[i], destination_port[i],
-        NextHopText(graph, TracePath(graph, routes, from, to, source_port[i], destination_port[i])),
-        NextHopText(graph,
-                    TracePath(graph, routes, to, from, destination_port[i], source_port[i])));
+    text += fmt::format("{} {} {} {} {} |{} |", i, src[i], dst[i], source_port[i],
+                        destination_port[i], NextHopText(graph, paths.PathOf(routes, i)));
+    if (!HasDimensions(graph))  // nothing is acknowledged there
+      text += NextHopText(graph, TracePath(graph, routes, NodeId(dst[i]), NodeId(src[i]),
+                                           destination_port[i], source_port[i]));
+    text += "\n";
   }
   return text;
 }
@@ -85,6 +88,11 @@ Bytes PayloadOf(const ResultReader& result) {
 std::string FctText(const ResultReader& result) {
   std::ostringstream text;
   const Graph graph = ReadGraph(result);
+  if (HasDimensions(graph)) {
+    throw UserError(
+        "--fct: SimAI's fct.txt has ideal times of Ethernet's paths, and the fabric is one of "
+        "dimensions. Expected: --flows-csv, which has the run's own");
+  }
   const Bytes payload = PayloadOf(result);
   const std::size_t unfinished =
       ExportFct(result.ReadTable("flows"), PathMetrics(graph, payload), payload, text);
@@ -103,9 +111,12 @@ std::string FlowsCsvText(const ResultReader& result) {
     paths = result.ReadTable(kPathTable);
     tables = {&flows, &requests, &paths};
   }
-  tables.sprayed = !SprayedBy(result).empty();
-  std::ostringstream text;
+  const AttributeMap root(result.ReadAttributes());
   const Graph graph = ReadGraph(result);
+  const FlowLanes lanes(graph, root);
+  tables.sprayed = !SprayedBy(result).empty() || !WhyNoLanes(root).empty() || HasDimensions(graph);
+  tables.lanes = &lanes;
+  std::ostringstream text;
   const std::size_t unfinished = ExportFlowsCsv(graph, RoutesOfResult(graph, result), tables, text);
   if (unfinished > 0)
     std::fprintf(stderr, "heddle: note: %zu unfinished flows are left out\n", unfinished);
@@ -199,6 +210,9 @@ std::string AstraEndToEndText(const ResultReader& result, const Choices& choices
 std::string AstraDetailedText(const ResultReader& result, const Choices& choices) {
   std::ostringstream text;
   AstraTables tables = AstraTablesOf(result);
+  if (const std::string why = WhyNotEnded(tables.ranks, choices.report.job.value_or(0));
+      !why.empty())
+    std::fprintf(stderr, "heddle: note: %s: the delays are of the chunks that went\n", why.c_str());
   tables.phase_delays = result.ReadTable("phase_delays");
   ExportAstraDetailed(tables, choices.report.job.value_or(0), text);
   return text.str();
@@ -207,6 +221,15 @@ std::string AstraDetailedText(const ResultReader& result, const Choices& choices
 /// Number of flows above which a trace is slow to open.
 constexpr std::size_t kTraceFlows = 100'000;
 
+std::vector<std::string> NamesOf(const ResultReader& result) {
+  const Graph graph = ReadGraph(result);
+  const NodeNames names(graph);
+  std::vector<std::string> all;
+  for (std::uint32_t node = 0; node < graph.node_count(); ++node)
+    all.push_back(names.Of(NodeId(node)));
+  return all;
+}
+
 std::string PerfettoText(const ResultReader& result, const Choices& choices) {
   TraceTables tables{result.ReadTable(kShapeTable),
                      result.ReadTable("jobs"),
@@ -214,7 +237,8 @@ std::string PerfettoText(const ResultReader& result, const Choices& choices) {
                      result.ReadTable("layers"),
                      result.ReadTable("collectives"),
                      result.ReadTable("steps"),
-                     {}};
+                     std::nullopt,
+                     NamesOf(result)};
   Table flows = result.ReadTable("flows");
   const std::size_t count = GetColumn<std::int64_t>(flows, "start_ps").size();
   if (choices.all_flows || count <= kTraceFlows) {
@@ -322,11 +346,13 @@ int ExportCommand(const std::vector<std::string>& arguments) {
         ->group("Exports");
   }
   app.add_option(
-      "--job", choices.report.job,
-      "--end-to-end, --astra-...: the job with this number (default: 0, or the one that has the "
-      "GPU)");
+         "--job", choices.report.job,
+         "--end-to-end, --astra-...: the job with this number (default: 0, or the one that has the "
+         "GPU)")
+      ->check(WholeNumber(0, kMaxNodes));
   app.add_option("--gpu", choices.report.gpu,
-                 "--end-to-end: the GPU with this number (default: that of the job's rank 0)");
+                 "--end-to-end: the GPU with this number (default: that of the job's rank 0)")
+      ->check(WholeNumber(0, kMaxNodes));
   app.add_flag("--perfetto-flows", choices.all_flows,
                fmt::format("--perfetto: all flows, even if more than {}", kTraceFlows));
   bool force = false;

@@ -27,6 +27,11 @@ FabricInput Taken(TableFabric made) {
   fabric.names = std::move(made.names);
   fabric.labels = std::move(made.labels);
   fabric.servers = std::move(made.servers);
+  const std::vector<std::string>& said = fabric.labels.empty() ? fabric.names : fabric.labels;
+  try {
+    if (!said.empty()) fabric.graph->SetNames(said);
+  } catch (const UserError&) {  // too long for tables, or odd: nodes are called by their places
+  }
   fabric.warnings = std::move(made.warnings);
   return fabric;
 }

@@ -8,6 +8,7 @@
 #include "core/base/check.h"
 #include "io/input/file_kind.h"
 #include "io/input/text_file.h"
+#include "topology/graph/node_names.h"
 #include "topology/tables/table_check.h"
 #include "topology/tables/table_makers.h"
 #include "topology/tables/table_routing.h"
@@ -19,15 +20,16 @@ namespace {
 void Check(const Graph& graph, const ForwardingTables& tables, const std::string& source,
            std::vector<std::string>* warnings) {
   const TableFindings found = CheckTables(graph, tables);
+  const NodeNames names(graph);
   if (found.loops > 0) {
     throw UserError(fmt::format("{}: {} loops, the first {}. Expected: tables without a loop",
-                                source, found.loops, Describe(graph, found.first_loops.front())));
+                                source, found.loops, Describe(names, found.first_loops.front())));
   }
   if (found.holes == 0) return;
   const TableHole& first = found.first_holes.front();
   warnings->push_back(fmt::format("{}: {} pairs of GPUs have no way, the first is {} to {}", source,
-                                  found.holes, Describe(graph, first.source),
-                                  Describe(graph, first.destination)));
+                                  found.holes, names.Of(first.source),
+                                  names.Of(first.destination)));
 }
 
 }  // namespace

@@ -301,7 +301,7 @@ void Run::WriteBesideResult(const Outcome& outcome) {
 void Run::Finish() {
   const Outcome outcome = record_->GatherOutcome();
   CollectFigures();
-  const bool stalled = Stalled();
+  const bool stalled = figures_.stalled;
   figures_.out_of_time = report_.out_of_time;
   if (stalled && !figures_.out_of_time) figures_.deadlock = backend_->FindDeadlock(world_);
   record_->Finish(outcome, report_, [&] { WriteBesideResult(outcome); });
@@ -332,7 +332,10 @@ void Run::CollectFigures() {
     const auto open = static_cast<std::int64_t>(backend_->OpenFlows().size());
     figures_.flows = figures_.books.flows_finished + world_.Sum(open);
   }
+  figures_.stalled = Stalled();
+  // Work that never ends lasts as long as something happens.
   figures_.end = traffic_->EndOfWork(world_, fabric_end);
+  if (figures_.stalled) figures_.end = std::max(figures_.end, fabric_end);
   figures_.last_event = std::max(figures_.end, fabric_end);
 }
 

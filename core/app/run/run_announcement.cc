@@ -70,8 +70,10 @@ std::string LatencyLine(const RunInput& input) {
 std::string ChoiceLine(const RunInput& input) {
   const CollectiveOptions& collectives = input.collectives;
   if (input.jobs.empty() || collectives.phased.on() || !collectives.as_nccl()) return "";
-  return fmt::format("choice           NCCL's tuner, by predicted time (algorithm.choice=nccl){}\n",
-                     collectives.collnet ? "; CollNet is not simulated: its next best" : "");
+  const bool no_trees = collectives.collnet && !input.graph->switches_add();
+  return fmt::format(
+      "choice           NCCL's tuner, by predicted time (algorithm.choice=nccl){}\n",
+      no_trees ? "; no switch adds (aggregation.switches=all), so CollNet's next best" : "");
 }
 
 /// Whom collectives take after, and what follows from it.

@@ -100,6 +100,17 @@ void CheckConnections(const RunInput& input) {
       "its own. Expected: collective.connections=message, or controller.enable=false");
 }
 
+/// Throws UserError if the switches that are to add cannot.
+void LetSwitchesAdd(RunInput* input) {
+  if (!input->transport.aggregation.any()) return;
+  if (input->transport.protocol != "roce") {
+    throw UserError(
+        "aggregation.switches=all: switches add what comes by RoCE only. Expected: "
+        "transport.protocol=roce, or aggregation.switches=none");
+  }
+  input->graph->LetSwitchesAdd();
+}
+
 }  // namespace
 
 void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& environment,
@@ -120,6 +131,7 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& en
                   &input->options);
   }
   CheckTransport(input->transport);
+  LetSwitchesAdd(input);
   if (fabric.tables != nullptr) CheckOnTables(input->transport);
   const std::string note = GpuTypeNote(input->graph->gpu_type());
   if (input->collectives.nvls && !note.empty()) input->warnings.push_back("topology: " + note);

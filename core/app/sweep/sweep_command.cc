@@ -17,6 +17,7 @@
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/results/page.h"
+#include "core/app/sweep/launch_limits.h"
 #include "core/app/sweep/sweep_launch.h"
 #include "core/app/sweep/sweep_runs.h"
 #include "core/app/sweep/sweep_table.h"
@@ -98,6 +99,9 @@ class Sweep {
     for (const std::size_t row : Missing()) plan_.runs.push_back(runs_[row]);
     plan_.logs = !arguments_.row;
     if (plan_.runs.empty()) std::printf("nothing to do: every result is complete\n");
+    CheckProcesses(arguments_.ranks ? "--ranks" : "ranks", plan_.ranks,
+                   std::min<std::uint64_t>(plan_.jobs, plan_.runs.size()),
+                   FindLaunchPlace(plan_.launcher));
     return LaunchLocal(plan_);
   }
 

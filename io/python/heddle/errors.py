@@ -131,8 +131,8 @@ _LAUNCHER_TALKS = re.compile(r"^(-{20,}|={20,}|\[[\w.-]+:\d+\]|mpirun\b|prterun\
 def message_of(output: str) -> str:
     """The error that the program printed among other lines; empty if there is none.
 
-    >>> message_of("heddle: note: a leaf\\nt=1 ms\\nheddle: 1 flows did not finish:\\n  GPU 0\\n-----------------------\\nmpirun")
-    '1 flows did not finish:\\n  GPU 0'
+    >>> message_of("heddle: note: a leaf\\nt=1 ms\\nheddle: 1 flow did not finish:\\n  GPU 0\\n-----------------------\\nmpirun")
+    '1 flow did not finish:\\n  GPU 0'
     """
     lines = output.splitlines()
     begin = next((at for at, line in enumerate(lines) if line.startswith("heddle: ") and not line.startswith(_NOT_ERRORS)), len(lines))

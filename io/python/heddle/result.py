@@ -130,6 +130,16 @@ class Result(ResultFile, Pictures):
         """Numbers of nodes, as a dict: gpus, nvswitches, switches, gpus_per_server, gpu_type."""
         return {name: values.iloc[0] for name, values in self.table("topology/shape").items()}
 
+    def names(self) -> pandas.Series:
+        """Names of nodes, as heddle's messages and tables have them; the index is the node's number.
+
+        >>> result.names()[0]
+        'server 0 / GPU 0'
+        >>> result.flows().src.map(result.names())[0] in set(result.names())
+        True
+        """
+        return self._optional("topology/nodes", "heddle from format 3.6 on", None)["name"]
+
     # ---- over time ---------------------------------------------------------------------------------------------------
     def monitors(self, kind: str, columns: Columns = None) -> pandas.DataFrame:
         """Samples over time: kind "queues", "links", "rates" or "cnps", if monitor.kinds has it."""

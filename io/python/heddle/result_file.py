@@ -89,7 +89,7 @@ class ResultFile:
         """Names of all tables, sorted.
 
         >>> [name for name in result.tables() if name.startswith("topology")]
-        ['topology/links', 'topology/shape']
+        ['topology/links', 'topology/nodes', 'topology/shape']
         """
         return list(self._file.tables)
 

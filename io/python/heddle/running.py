@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 #: Flags that are of use for a file that stays.
 NEED_OUTPUT = ("restart", "max_wall", "checkpoint_every", "checkpoint_at")
+#: Processes that check_processes() allows for each core, and flags of mpirun that name other machines.
+RANKS_PER_CORE = 8
+HOST_FLAGS = {"-H", "-host", "--host", "-hostfile", "--hostfile", "-machinefile", "--machinefile"}
 #: Flags that this module gives itself, or that leave no result.
 OTHERWISE = {"quiet": "summary of the result has the text", "json_log": "progress= takes a function",
              "estimate": "heddle.estimate() does that", "profile_for": "heddle.command('run', ...) does that",
@@ -147,10 +150,24 @@ def _trace_file(frame: Any) -> str:
     return workfiles.keep("trace", frame[wanted].to_csv(index=False), ".csv")
 
 
+def check_processes(launcher: Union[str, Sequence[str]], ranks: int, jobs: int = 1) -> None:
+    """Raises UsageError for more processes than 8 for each core of this machine, unless a batch system, a list of hosts or another
+    launcher than mpirun spreads them."""
+    start = shlex.split(launcher) if isinstance(launcher, str) else list(launcher)
+    elsewhere = start[:1] and os.path.basename(start[0]) not in ("mpirun", "mpiexec", "orterun") or set(start) & HOST_FLAGS
+    if elsewhere or any(name in os.environ for name in ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID")):
+        return
+    cores = os.cpu_count() or 1
+    if ranks * jobs > RANKS_PER_CORE * cores:
+        raise UsageError(f"ranks={ranks}: {ranks * jobs} processes at a time, and this machine has {cores} core{'s' * (cores > 1)}. "
+                         f"Expected: at most {RANKS_PER_CORE * cores} processes, {RANKS_PER_CORE} for each core")
+
+
 def launch(launcher: Union[str, Sequence[str]], ranks: int) -> list[str]:
     """The words before the program's own that start it on `ranks` processes."""
     if not isinstance(ranks, int) or isinstance(ranks, bool) or ranks < 1:
         raise UsageError(f"ranks={ranks!r}. Expected: a whole number from 1")
+    check_processes(launcher, ranks)
     if ranks == 1 and launcher == "mpirun":
         return []
     return [*(shlex.split(launcher) if isinstance(launcher, str) else launcher), "-n", str(ranks)]

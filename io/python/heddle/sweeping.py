@@ -13,7 +13,7 @@ from .keywords import text, words
 from .process import stop_with
 from .program import PathText, call, find_program
 from .progress import Progress, bar_of
-from .running import run
+from .running import check_processes, run
 from .sweep_output import Place, Row, in_batches, places_of, refuses, resumed
 
 if TYPE_CHECKING:
@@ -67,6 +67,8 @@ def sweep(topology: PathText | None = None, workload: PathText | None = None, *,
         jobs = max(1, len(os.sched_getaffinity(0)) // max(int(row.keywords.get("ranks", 1)) for row in rows))
     elif not isinstance(jobs, int) or isinstance(jobs, bool) or jobs < 1:
         raise UsageError(f"jobs={jobs!r}. Expected: a whole number from 1")
+    ranks = [row.keywords.get("ranks", 1) for row in rows]
+    check_processes(launcher, max((number for number in ranks if isinstance(number, int)), default=1), min(jobs, len(rows)))
     ends = _run_all(rows, places, jobs, progress, {"program": path, "launcher": launcher})
     return _frame(path, rows, ends)
 

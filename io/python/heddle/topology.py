@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, Any, Iterable, Sequence, Union
+from typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence, Union
 
 from . import workfiles
 from .errors import InputError
@@ -71,10 +71,11 @@ class Topology(os.PathLike):
 
     @classmethod
     def from_links(cls, links: Iterable[Sequence[Any]], *, gpus: int, switches: int = 0, nvswitches: int = 0, gpus_per_server: int = 1,
-                   gpu_type: str = "H100", program: PathText | None = None) -> Topology:
+                   gpu_type: str = "H100", names: Mapping[Any, str] | None = None, program: PathText | None = None) -> Topology:
         """A fabric by hand. A link is (end, end, rate, delay) or, with the probability that it loses a packet, (end, end, rate, delay,
         error rate). An end is "gpu 0", "nvswitch 0" or "switch 0", or the node's number: GPUs are counted first, then NVSwitches, then
-        switches. The program reads the fabric once, so that mistakes are found here.
+        switches. `names` has names for ends, each one word, as in {"switch 0": "tor-a1"}: messages, tables and results have them. The
+        program reads the fabric once, so that mistakes are found here.
 
         >>> star = heddle.Topology.from_links([(f"gpu {i}", "switch 0", "400Gbps", "500ns") for i in range(4)], gpus=4, switches=1)
         >>> star.links().values.tolist()[0]
@@ -88,8 +89,11 @@ class Topology(os.PathLike):
                 raise InputError(f"link {tuple(link)!r}. Expected: two ends, rate, delay, and perhaps an error rate")
             ends = [_number(end, first, counts) for end in link[:2]]
             lines.append(" ".join(map(str, [*ends, *link[2:], *([0] if len(link) == 4 else [])])))
+        count = len(lines)
+        if names:
+            lines += ["names", *(f"{_number(end, first, counts)} {name}" for end, name in names.items())]
         ids = range(gpus, gpus + nvswitches + switches)
-        head = f"{gpus + nvswitches + switches} {gpus_per_server} {nvswitches} {switches} {len(lines)} {gpu_type}"
+        head = f"{gpus + nvswitches + switches} {gpus_per_server} {nvswitches} {switches} {count} {gpu_type}"
         new = cls.__new__(cls)
         new._take(workfiles.keep("links", "\n".join([head, " ".join(map(str, ids)), *lines, ""])), "links")
         new.summary = new.show(program=program)
@@ -162,7 +166,7 @@ class Topology(os.PathLike):
         """Its links, in the order of the file: ends as numbers of nodes, rate and delay as their texts, error rate."""
         import pandas
         words = self._words(self.text)
-        rows = words[6 + int(words[2]) + int(words[3]):]
+        rows = words[6 + int(words[2]) + int(words[3]):][:5 * int(words[4])]  # names may follow
         frame = pandas.DataFrame([rows[at:at + 5] for at in range(0, len(rows), 5)], columns=["a", "b", "rate", "delay", "error_rate"])
         return frame.astype({"a": int, "b": int})
 

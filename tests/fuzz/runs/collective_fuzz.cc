@@ -56,10 +56,12 @@ const std::map<std::string, std::vector<std::string>>& CollectiveValues() {
   static const std::map<std::string, std::vector<std::string>> values = {
       {"algorithm.choice", {"nccl"}},
       {"algorithm.allreduce",
-       {"auto", "fastest", "ring", "tree", "nvls", "nvls_tree", "tree+nvls+nvls_tree"}},
+       {"auto", "fastest", "ring", "tree", "nvls", "nvls_tree", "tree+nvls+nvls_tree",
+        "collnet_direct", "collnet_chain"}},
       {"algorithm.allgather", {"auto", "fastest", "ring", "nvls", "nvls_tree", "pat", "ring+pat"}},
       {"algorithm.reducescatter",
        {"auto", "fastest", "ring", "nvls", "nvls_tree", "pat", "nvls+ring"}},
+      {"collective.collnet_channels", {"1", "2", "16"}},
       {"collective.collnet_servers", {"1", "2", "4"}},
       {"collective.protocol", {"auto", "none", "ll", "ll128", "simple", "ll+simple"}},
       {"collective.latency", {"send_lat", "nccl"}},
@@ -234,13 +236,15 @@ class ScenarioDraw final : private Draw {
                                                   "nic.weights",
                                                   "flow.completion",
                                                   "nic.ports",
-                                                  "nic.source_ports"};
+                                                  "nic.source_ports",
+                                                  "aggregation.latency"};
     for (const std::string& key : keys) {
       if (Chance(2)) scenario_.transport.emplace_back(key, Pick(TransportValues().at(key)));
     }
     const auto add = [&](const char* key, const std::vector<std::string>& values) {
       if (Chance(2)) scenario_.transport.emplace_back(key, Pick(values));
     };
+    add("aggregation.switches", {"all", "all", "none"});
     add("transport.payload", {"9000", "4096", "1500", "1000"});
     add("link.error_rate", {"0", "0", "0.0001", "0.01"});
     add("reliability.selective_repeat", {"true", "false"});
@@ -299,9 +303,11 @@ void Check(const Graph& graph, const testing::Observed& outcome) {
     for (std::size_t row = 0; row < end.size(); ++row) {
       const std::string which = fmt::format("{} by {}: ", op[row], algorithm[row]);
       Require(deadlock || end[row] >= 0, which + "not finished");
-      // NVSwitches reduce: each GPU sends its data once, and nccl-tests' factor counts them up to
+      // Switches reduce: each GPU sends its data once, and nccl-tests' factor counts them up to
       // twice.
-      const double factor = algorithm[row].rfind("NVLS", 0) == 0 ? 2 : 1;
+      const bool by_switches =
+          algorithm[row].rfind("NVLS", 0) == 0 || algorithm[row].rfind("COLLNET", 0) == 0;
+      const double factor = by_switches ? 2 : 1;
       Require(bandwidth[row] <= factor * most,
               which + fmt::format("{} byte/s over links of {} byte/s", bandwidth[row], most));
     }
@@ -321,7 +327,7 @@ void RefuseUnreachable(const Graph& graph, FlowCoordinator* coordinator) {
 /// Returns the verdict; prints the reason of a failure.
 Verdict Try(const Scenario& scenario) {
   try {
-    const Graph graph = scenario.Build();
+    Graph graph = scenario.Build();
     TransportOptions transport;
     CollectiveOptions collectives;
     std::vector<Job> jobs;
@@ -332,6 +338,7 @@ Verdict Try(const Scenario& scenario) {
       for (const auto& [key, value] : scenario.transport) set.Set(key, value);
       for (const auto& [key, value] : scenario.collectives) set.Set(key, value);
       collectives.send_latency = transport.send_latency;
+      if (transport.aggregation.any()) graph.LetSwitchesAdd();
       for (const DrawnJob& job : scenario.jobs) {
         jobs.push_back(testing::MakeJob(graph, job.workload, job.gpus, job.start, job.passes));
       }

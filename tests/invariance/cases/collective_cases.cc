@@ -61,6 +61,17 @@ Case TwoJobs() {
           SetCollectives({})};
 }
 
+/// CollNet by trees of switches that add; with losses, packets are sent again on their link.
+Case ByTrees(const char* name, const std::string& algorithm, const char* fabric,
+             const std::string& error_rate, const Settings& settings,
+             const std::vector<Proof>& proofs) {
+  Graph graph = SmallFabric(fabric, error_rate);
+  graph.LetSwitchesAdd();
+  return OneJob(name, std::move(graph), One(32, "ALLREDUCE", 3000000),
+                {{"algorithm.allreduce", algorithm}, {"collective.collnet_channels", "2"}},
+                settings, proofs);
+}
+
 /// Keeps rows of one flow in five only.
 Case Sampled() {
   Case c = OneJob("training-sampled", SmallFabric("Spectrum-X"), Training(), {}, Tight(),
@@ -99,6 +110,17 @@ void AddCollectiveCases(std::vector<CaseMaker>* cases) {
   }
   add("nvls-tree", "Spectrum-X", One(32, "ALLREDUCE", 1 << 20),
       {{"algorithm.allreduce", "nvls_tree"}}, {}, {By("NVLS_TREE")});
+  cases->push_back({"collnet-direct", [] {
+                      return ByTrees("collnet-direct", "collnet_direct", "Spectrum-X", "0", {},
+                                     {By("COLLNET_DIRECT")});
+                    }});
+  cases->push_back({"collnet-chain-lossy", [] {
+                      return ByTrees("collnet-chain-lossy", "collnet_chain", "AlibabaHPN-DualPlane",
+                                     "0.005",
+                                     {{"aggregation.latency", "200ns"},
+                                      {"reliability.selective_repeat", "true"}},
+                                     {By("COLLNET_CHAIN"), proofs::Resent()});
+                    }});
   add("all-to-all", "DCN-DualToR", One(8, "ALLTOALL_EP", 1 << 20, 4), {}, Tight(),
       {By("DIRECT"), proofs::Marks()});
   add("all-to-all-pxn", "Spectrum-X", One(32, "ALLTOALL", 1 << 20), {{"collective.pxn", "true"}},

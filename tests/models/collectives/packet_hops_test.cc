@@ -179,7 +179,7 @@ TEST(PacketHops, OnARailOnlyFabricNamePxn) {
       return hops.packet_hops();
     };
     const std::string text = MessageOf([&] { count(); });
-    EXPECT_NE(text.find("no way from GPU "), std::string::npos) << text;
+    EXPECT_NE(text.find("no way from server "), std::string::npos) << text;
     EXPECT_NE(text.find("collective.pxn=true (AS_PXN_ENABLE=1)"), std::string::npos) << text;
     scenario.collectives.pxn = true;
     EXPECT_EQ(count(), static_cast<double>(SimulateJobs(graph, jobs, scenario).books.link_packets));

@@ -67,8 +67,8 @@ TEST(ScaleUp, FullRingsDeadlockAndSayWhere) {
   const Observed stuck = Simulate(NarrowRing(4, 1), flows);
   EXPECT_FALSE(AllFinished(stuck));
   EXPECT_EQ(stuck.deadlock,
-            "GPU 0 port 0 -> GPU 1 port 1 -> GPU 2 port 1 -> GPU 3 port 1 -> GPU 0 port 0 "
-            "(priority 0)");
+            "server 0 / GPU 0 port 0 -> server 0 / GPU 1 port 1 -> server 0 / GPU 2 port 1 -> "
+            "server 0 / GPU 3 port 1 -> server 0 / GPU 0 port 0 (priority 0)");
   TransportOptions endless;
   endless.scale_up.credits = false;
   EXPECT_TRUE(AllFinished(Simulate(NarrowRing(4, 1), flows, endless)));

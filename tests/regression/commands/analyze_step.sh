@@ -97,4 +97,13 @@ refuses '^heddle: trace.h5: no table jobs: the run had no workload' trace.h5
 "$heddle" run -q -n two.topo -w pair.work --record timeline=none -o untimed.h5 || exit 1
 refuses '^heddle: untimed.h5: no table steps: the run kept no time lines.*--record timeline=all' untimed.h5
 refuses '^heddle: missing.h5: ' missing.h5
+for command in 'step ring.h5 --top' 'interference ring.h5 --top' 'links ring.h5 --top' 'failures ring.h5 --top' 'paths ring.h5 --worst' \
+  'collisions ring.h5 --worst' 'collisions ring.h5 --most-pairs'; do
+  for number in -1 1.5 many; do
+    # shellcheck disable=SC2086
+    "$heddle" analyze $command $number > refused.txt 2>&1
+    [ $? = 2 ] || fail "analyze $command $number is taken"
+    [ "$(wc -l < refused.txt)" = 1 ] && grep -q 'Expected: a whole number from' refused.txt || { fail "analyze $command $number"; cat refused.txt; }
+  done
+done
 end

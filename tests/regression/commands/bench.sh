@@ -46,6 +46,9 @@ run allreduces -n fabric.txt
 expect 2 'allreduce' 'an unknown operation'
 run allreduce -n fabric.txt --algorithms ring,nvsl -o none
 expect 2 "found 'nvsl'. Expected: all, or some of" 'an unknown algorithm'
+run allreduce -n fabric.txt --algorithms ring,tree -o none -- --set algorithm.allreduce=tree
+expect 2 'Expected: one of the two' 'columns of other algorithms than their names'
+[ "$(wc -l < err.txt)" = 1 ] && [ ! -e none ] || { fail 'a refused command has more to say'; cat err.txt; }
 run allreduce -n missing.txt -b 1KiB -e 1KiB -o none
 [ "$code" = 3 ] || fail "a missing fabric: exit code $code"
 run allreduce -n fabric.txt --group PP -o none

@@ -77,6 +77,8 @@ refuses() {
   { [ $code = "$1" ] && [ "$(wc -l < err.txt)" = 1 ] && grep -qE -- "$2" err.txt; } || { fail "${*:3}: exit code $code"; cat err.txt; }
 }
 refuses 2 '^heddle: -n: a text of nccl-tests' calibrate perf.txt
+refuses 3 '^heddle: missing\.txt: ' calibrate missing.txt
+refuses 3 '^heddle: fabric\.txt:1: .*it looks like a topology' calibrate fabric.txt
 refuses 2 'is a result, which says it itself. Expected: no -n' calibrate packets.h5 -n fabric.txt
 "$heddle" topo Spectrum-X -g 8 -gps 8 -o small.txt > /dev/null 2>&1
 refuses 3 'perf\.txt: 16 ranks, and small\.txt has 8 GPUs' calibrate perf.txt -n small.txt

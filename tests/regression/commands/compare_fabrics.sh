@@ -68,6 +68,14 @@ run spectrum-x rail-only -g 16 --gpus-per-server 8 --collective alltoall --sizes
 expect 0 'ALLTOALL' 'a collective'
 [ "$(grep -c '^ALLTOALL .*\[GB/s\]' out.txt)" = 3 ] || { fail 'not three sizes'; cat out.txt; }
 
+# Fabrics of ASTRA-sim 2, which send messages whole: no link carries more than it can.
+printf 'topology: [ Ring, Switch ]\nnpus_count: [ 4, 4 ]\nbandwidth: [ 50.0, 25.0 ]\nlatency: [ 500.0, 1000.0 ]\n' > ring.yml
+printf 'topology: [ FullyConnected, Ring ]\nnpus_count: [ 4, 4 ]\nbandwidth: [ 50.0, 25.0 ]\nlatency: [ 500.0, 1000.0 ]\n' > mesh.yml
+run ring.yml mesh.yml --collective allreduce --sizes 16MiB,64MiB -o astra -- --set phases.collectives=baseline
+expect 0 'page: astra/report.html' 'fabrics of network.yml'
+grep '^  used, mean and most' out.txt | awk '{for (i = 1; i <= NF; ++i) if ($i == "%" || $i == "%,") {n++; if ($(i - 1) + 0 > 100 || $(i - 1) + 0 < 5) bad = 1}} END {exit bad || n != 4}' ||
+  { fail 'utilisation of whole messages'; cat out.txt; }
+
 # What cannot be.
 run spectrum-x -g 32 -w step.txt
 expect 2 'Expected: 2 to 8' 'one fabric'

@@ -83,7 +83,7 @@ cmp a.h5 b.h5 || fail 'results of 1 and 3 ranks differ'
 "$heddle" congestion net.dot -n 50 -o net.h5 --dot net_load.dot > /dev/null || fail "net.h5: exit code $?"
 "$heddle" validate a.h5 net.h5 > out.txt || { fail 'a result is not valid'; cat out.txt; }
 [ "$(grep -c ': valid' out.txt)" = 2 ] || fail 'not two valid results'
-grep -q '</svg>' a.svg && grep -q 'GPU 0 -&gt; switch\|GPU 0 -> switch' a.svg || fail 'no cable in the drawing'
+grep -q '</svg>' a.svg && grep -q 'GPU 0 -&gt; leaf\|GPU 0 -> leaf' a.svg || fail 'no cable in the drawing'
 grep -q '^digraph' a.dot && grep -q 'congestion=1.000000' net_load.dot || fail 'no coloured graph'
 "$heddle" compare a.h5 net.h5 2> err.txt && fail 'compare takes static congestion'
 grep -q 'static congestion, without a simulated packet' err.txt || { fail 'compare does not say why'; cat err.txt; }

@@ -46,16 +46,20 @@ done
 same 'NVLS in a server' "$(taken allreduce 67108864 -r 8)" "$(ran h100.txt allreduce 67108864 TP)"
 same 'a rail of two' "$(taken allgather 67108864 -r 2 --gpus-per-server 1)" "$(ran h100.txt allgather 67108864 DP)"
 
-# Variables and settings count alike; CollNet is predicted and not taken.
+# Variables and settings count alike; CollNet is taken where switches add.
 export NCCL_ALGO=Ring,Tree NCCL_PROTO=^LL
 same 'variables' "$(taken allreduce 67108864 -r 16)" "$(ran h100.txt allreduce 67108864 all)"
 [ "$(taken allreduce 8192 -r 16)" = 'TREE LL128' ] || fail "variables: $(taken allreduce 8192 -r 16)"
 unset NCCL_ALGO NCCL_PROTO
 export NCCL_COLLNET_ENABLE=1
 "$heddle" collective allreduce -r 16 -b 64MiB --tune > tune.txt || fail 'CollNet'
-grep -q '^not simulated  NVLS ' tune.txt || { fail 'CollNet is simulated'; cat tune.txt; }
-same 'with CollNet' "$(taken allreduce 67108864 -r 16)" "$(ran h100.txt allreduce 67108864 all)"
-grep -q "^choice           NCCL's tuner, .*; CollNet is not simulated" run.txt || { fail 'a run does not say so'; cat run.txt; }
+grep -q '^not simulated  NVLS ' tune.txt || { fail 'NVLS with CollNet is simulated'; cat tune.txt; }
+for size in 524288 67108864; do
+  same 'with CollNet' "$(taken allreduce $size -r 16)" "$(ran h100.txt allreduce $size all --set aggregation.switches=all)"
+done
+case $(taken allreduce 524288 -r 16) in COLLNET_*) ;; *) fail "CollNet is not taken: $(taken allreduce 524288 -r 16)" ;; esac
+case $(ran h100.txt allreduce 524288 all) in COLLNET_*) fail 'CollNet without switches that add' ;; esac
+grep -q "^choice           NCCL's tuner, .*; no switch adds" run.txt || { fail 'a run does not say so'; cat run.txt; }
 NCCL_COLLNET_NODE_THRESHOLD=3 "$heddle" collective allreduce -r 16 -b 64MiB --tune > tune.txt || fail 'a threshold'
 grep -q '^off  *NVLS .*2 servers, collective.collnet_servers=3' tune.txt || { fail 'a threshold'; cat tune.txt; }
 unset NCCL_COLLNET_ENABLE

@@ -37,8 +37,17 @@ has page.html '"algorithm":"PHASES"'
 has trace.json '"algorithm":"PHASES"'
 lacks trace.json '"algorithm":"(RING|TREE|DIRECT)"'
 has table.txt '^# ALLTOALL DP, 16 ranks'
-"$heddle" analyze step phases.h5 > step.txt 2>&1 || fail analyze
-has step.txt 'ALLREDUCE of DP'
+for result in phases nccl; do  # NPUs forward what NCCL's rings and exchanges send beyond neighbours
+  "$heddle" analyze step $result.h5 > step.txt 2>&1 || { fail "analyze step $result"; cat step.txt; }
+  has step.txt 'ALLREDUCE of DP'
+  has step.txt 'slow link|line rate'
+  "$heddle" analyze links $result.h5 > links.txt 2>&1 || { fail "analyze links $result"; cat links.txt; }
+  has links.txt '^ +[0-9.]+ % +[0-9.]+ % +[0-9]+ .* -> '
+  has links.txt 'job 0: .* of DP \([0-9]+ flows?'
+  "$heddle" export $result.h5 --paths $result.paths > err.txt 2>&1 || { fail "export --paths $result"; cat err.txt; }
+  grep -v "^#" $result.paths | awk '{split($0, part, "|"); n = split(part[2], node, " "); if (node[n] != $3) exit 1} END {exit NR < 10}' ||
+    { fail "paths of $result do not end at their destinations"; head -5 $result.paths; }
+done
 "$heddle" compare nccl.h5 phases.h5 --ignore phases.collectives > differ.txt 2>&1 && fail "compare sees no difference"
 has differ.txt '^  algorithm: .* differ'
 "$heddle" compare phases.h5 phases.h5 > same.txt 2>&1 || { fail "compare with itself"; cat same.txt; }

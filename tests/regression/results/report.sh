@@ -69,7 +69,7 @@ for name in one pfc cast workload two many few; do
   grep -q 'Permission is hereby granted' $name.html || fail "$name.html lacks the licence of uPlot"
   grep -q "$work" $name.html && fail "$name.html has a path of this machine"
 done
-grep -q 'switch [0-9]* to GPU 8' pfc.html || fail "pfc.html does not name the congested link"
+grep -q 'leaf 1 [^"]*\(->\|u003e\|to\) server 1 / GPU 0' pfc.html || fail "pfc.html does not name the congested link"
 
 # ---- what it refuses -----------------------------------------------------------------------------------------------
 # refuse CODE WORDS ARGUMENTS...

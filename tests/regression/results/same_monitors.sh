@@ -84,8 +84,8 @@ stalls() {
   launch stall domain $ranks --failures fails.csv "${monitors[@]}" "$@" || code=$?
   [ $code = 4 ] || { fail "$what: exit code $code, expected 4"; cat stall.log; return; }
   [ "$(grep '^heddle: ' stall.log | grep -vc '^heddle: warning: monitor ')" = 1 ] || fail "$what: expected one message"
-  unfinished=$(sed -nE 's/^heddle: ([0-9]+) flows did not finish: .*dropped.*/\1/p' stall.log)
-  named=$(grep -cE "^  GPU [0-9]+ -> GPU [0-9]+ \(.*\), source port [0-9]+: (no route|gave up)" stall.log)
+  unfinished=$(sed -nE 's/^heddle: ([0-9]+) flows? did not finish.*dropped.*/\1/p' stall.log)
+  named=$(grep -cE "^  .*GPU [0-9]+ -> .*GPU [0-9]+ \(.*\), source port [0-9]+: (no route|gave up)" stall.log)
   grep -q ": $reason" stall.log || fail "$what: no flow with the reason '$reason'"
   [ -n "$unfinished" ] && [ "$unfinished" -gt 0 ] || { fail "$what: no count of flows"; cat stall.log; return; }
   [ "$named" = $((unfinished < 10 ? unfinished : 10)) ] || { fail "$what: $unfinished unfinished, $named named"; cat stall.log; }

@@ -24,7 +24,7 @@ for ranks in 1 2 3; do
   code=$?
   [ $code = 4 ] || fail "$ranks ranks: exit code $code"
   grep '^heddle: \|^  GPU ' $ranks.err > $ranks.message  # without what mpirun says
-  grep -q '^heddle: 7 flows did not finish: deadlock, .*: switch 7 port 1 -> switch 8 port 2 -> .* -> switch 7 port 1 (priority 3)$' \
+  grep -q '^heddle: 7 flows did not finish: deadlock, .*: switch 0 port 1 -> switch 1 port 2 -> .* -> switch 0 port 1 (priority 3)$' \
     $ranks.message || fail "$ranks ranks: the cycle is not spelled out"
   [ "$(grep -c '^  GPU [0-6] -> GPU [0-6] (17.17 MiB), source port 10000: paused by PFC$' $ranks.message)" = 7 ] ||
     fail "$ranks ranks: not every flow is named as paused"

@@ -58,11 +58,11 @@ END
 "$heddle" analyze paths cast.h5 --against stripe.h5 --worst 1 > paths.txt 2> err || { fail 'analyze paths'; cat err; }
 says paths.txt '^connections +16 that sent on several queue pairs, over [0-9.]+ different paths'
 says paths.txt '^gain +\+[0-9.]+ % over stripe\.h5, mean of 8 connections'
-says paths.txt '^GPU [0-9]+ to GPU [0-9]+: 8\.00 MiB in 1 message'
-says paths.txt '^ +10004 +[0-9.]+ % +[0-9.]+ [KM]iB +18:[0-9]+ [0-9]+:1 19:[0-9]'
-says paths.txt '^GPU [0-9]+ to GPU [0-9]+, connection [0-9]+: weights at the last of [0-9]+ updates'
+says paths.txt '^(server [0-9]+ / )?GPU [0-9]+ to (server [0-9]+ / )?GPU [0-9]+: 8\.00 MiB in 1 message'
+says paths.txt '^ +10004 +[0-9.]+ % +[0-9.]+ [KM]iB +leaf 0:[0-9]+, spine [0-9]+:1, leaf 1:[0-9]'
+says paths.txt '^(server [0-9]+ / )?GPU [0-9]+ to (server [0-9]+ / )?GPU [0-9]+, connection [0-9]+: weights at the last of [0-9]+ updates'
 "$heddle" analyze paths lasting.h5 --csv shares.csv > paths.txt 2> err || { fail 'analyze paths of collectives'; cat err; }
-says paths.txt '^GPU [0-9]+ to GPU [0-9]+, channel [0-9]+: .* in [0-9]+ messages'
+says paths.txt '^(server [0-9]+ / )?GPU [0-9]+ to (server [0-9]+ / )?GPU [0-9]+, channel [0-9]+: .* in [0-9]+ messages'
 # The shares of each connection sum to 1, and its bytes are the CSV's.
 awk -F, 'NR > 1 { sum[$1 "," $2 "," $3 "," $4 "," $5] += $10; n++ } END { for (k in sum) if (sum[k] < 0.9999 || sum[k] > 1.0001) exit 1; exit !(n > 8) }' shares.csv ||
   { fail 'shares do not sum to 1'; head shares.csv; }

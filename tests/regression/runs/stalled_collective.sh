@@ -29,7 +29,7 @@ stall() {
     timeout 900 "${launch[@]}" "$heddle" run -q -n fabric.txt --like simai "$@" > $ranks.out 2> $ranks.err < /dev/null
     code=$?
     [ $code = 4 ] || fail "$name on $ranks ranks: exit code $code"
-    grep '^heddle: \|^  GPU \|^  \.\.\. \|^[0-9]* flows ' $ranks.err > $ranks.message  # without mpirun's words
+    grep '^heddle: \|^  server \|^  \.\.\. \|^[0-9]* flows\{0,1\} ' $ranks.err > $ranks.message  # without mpirun's words
   done
   cmp 1.message 2.message || { fail "$name: another message on two ranks"; diff 1.message 2.message | cut -c1-300 | head -6; }
   sed 's/^heddle: //' 1.message > $name.message
@@ -40,17 +40,31 @@ expect() { grep -Eq -- "$2" $1.message || { fail "$1: no '$2' in"; cut -c1-300 $
 # GPU 11's only link to the network fails for good in the middle: it and GPU 3, the other of its rail, never end.
 stall link 2 -w work.txt --failures failure.csv
 expect link '^2 GPUs did not come to the end of their programs:$'
-expect link "^  GPU 3 \(job 0, rank 3\) waits for pass 0, layer 1 'ALLREDUCE_4000000', wg ALLREDUCE of DP, group 3 \(RING\): 2 messages to come and 2 to leave; next is channel 0 step 0 from node 11\$"
-expect link "^  GPU 11 \(job 0, rank 11\) waits for pass 0, .* from node 3\$"
-expect link '^2 flows did not finish: [0-9]+ packets were dropped, and nothing is left to happen$'
-expect link "^  GPU 3 -> GPU 11 \(1.91 MiB\), source port [0-9]+: no route to its destination, of job 0, pass 0, layer 1 'ALLREDUCE_4000000', wg ALLREDUCE of DP, channel 0 step 0\$"
+expect link "^  server 0 / GPU 3 \(job 0, rank 3\) waits for pass 0, layer 1 'ALLREDUCE_4000000', wg ALLREDUCE of DP, group 3 \(RING\): 2 messages to come and 2 to leave; next is channel 0 step 0 from server 1 / GPU 3\$"
+expect link "^  server 1 / GPU 3 \(job 0, rank 11\) waits for pass 0, .* from server 0 / GPU 3\$"
+expect link '^[0-9]+ flows did not finish, [0-9]+ of them never began: [0-9]+ packets were dropped, and nothing is left to happen$'
+expect link "^  server 0 / GPU 3 -> server 1 / GPU 3 \(1.91 MiB\), source port [0-9]+: no route to its destination, of job 0, pass 0, layer 1 'ALLREDUCE_4000000', wg ALLREDUCE of DP, channel 0 step 0\$"
+
+# The same number in the summary, the result and on its page; and the time at which nothing was left.
+"$heddle" run -n fabric.txt --like simai -w work.txt --failures failure.csv -o link.h5 > link.out 2> link.err
+unfinished=$(sed -n 's/^\([0-9]*\) flows\{0,1\} did not finish, .*/\1/p' link.err)
+read -r finished planned did_not <<< "$(sed -n 's/^flows  *\([0-9]*\) of \([0-9]*\) finished, \([0-9]*\) did not$/\1 \2 \3/p' link.out)"
+{ [ -n "$unfinished" ] && [ "$unfinished" = "$did_not" ] && [ $((planned - finished)) = "$unfinished" ]; } ||
+  { fail "summary '$finished of $planned', $did_not did not; message $unfinished"; cat link.out link.err; }
+awk '/^simulated .* us, stalled$/ {found = $2 > 150} END {exit !found}' link.out || { fail 'no time of the stall'; cat link.out; }
+"$heddle" validate -q link.h5 || fail 'the result is not valid'
+"$heddle" report link.h5 -o link.html > /dev/null 2>&1
+grep -q "$unfinished of $planned flows did not finish: [0-9]* [a-z ]*; [0-9]* not begun when the run ended\." link.html || fail 'another number on the page'
+"$heddle" export link.h5 --astra-end-to-end - > astra.csv 2> astra.err
+[ $? = 3 ] || fail 'end to end of a step that has no end'
+grep -q '^heddle: .*the workload did not end on 2 of the 16 GPUs of job 0' astra.err || { fail 'why there is no end to end'; cat astra.err; }
 
 # A ring over all GPUs stops everywhere: the first ten are named, whichever ranks they are on.
 stall ring 10 -w ring.txt --failures failure.csv --set algorithm.allreduce=ring
 expect ring '^16 GPUs did not come to the end of their programs:$'
-expect ring "^  GPU 0 \(job 0, rank 0\) waits for pass 0, layer 0 'mlp', fwd ALLREDUCE of TP, group 0 \(RING\): .* next is channel [0-9]+ step [0-9]+ from node [0-9]+"
+expect ring "^  server 0 / GPU 0 \(job 0, rank 0\) waits for pass 0, layer 0 'mlp', fwd ALLREDUCE of TP, group 0 \(RING\): .* next is channel [0-9]+ step [0-9]+ from server [01] / GPU [0-7]"
 expect ring '^  \.\.\. and 6 more$'
-[ "$(sed -n 's/^  GPU \([0-9]*\) (.*/\1/p' ring.message | tr '\n' ' ')" = '0 1 2 3 4 5 6 7 8 9 ' ] || fail "ring: not the lowest ten, in order"
+[ "$(sed -n 's/^  server .* (job 0, rank \([0-9]*\)) .*/\1/p' ring.message | tr '\n' ' ')" = '0 1 2 3 4 5 6 7 8 9 ' ] || fail "ring: not the lowest ten, in order"
 
 # Links lose nearly everything, and queue pairs give up.
 stall loss 8 --job workload=work.txt,gpus=0-3+8-11 --set link.error_rate=0.99 --set reliability.retry_limit=2 --set reliability.timeout=20us

@@ -60,9 +60,9 @@ refuses 2 'ROUTING is missing' topo route fabric.txt
 switches=$(awk 'NR == 1 {print $1 - 1}' fabric.txt)
 sed "s/^$switches 0 \(.*\) [0-9]*\$/$switches 0 \1 3/" tables.txt > loop.txt
 cmp -s loop.txt tables.txt && fail 'the loop is none'
-refuses 3 'loop.* switch [0-9]+ -> .* for GPU' "${with[@]}" --tables loop.txt
-refuses 3 'switch [0-9]+ -> switch' topo route fabric.txt --check loop.txt
+refuses 3 'loop.* (leaf|spine) [0-9]+ .* -> .* for server' "${with[@]}" --tables loop.txt
+refuses 3 '(leaf|spine) [0-9]+( .*)? -> (leaf|spine)' topo route fabric.txt --check loop.txt
 grep -v "^$switches " tables.txt > hole.txt
 refuses 3 'pairs of GPUs without a way' topo route fabric.txt --check hole.txt
-refuses 0 'pairs of GPUs have no way, the first is GPU' congestion fabric.txt --tables hole.txt
+refuses 0 'pairs of GPUs have no way, the first is server' congestion fabric.txt --tables hole.txt
 end

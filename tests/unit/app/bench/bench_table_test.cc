@@ -74,6 +74,28 @@ TEST(BenchTable, ALogOfSomethingElse) {
   EXPECT_THROW(MeasuredColumn(other_size, "log", Operation::kAllReduce, 4, {1024}), UserError);
 }
 
+TEST(BenchArguments, ColumnsHaveTheAlgorithmsThatTheyAreNamedAfter) {
+  const auto refusal = [](const std::string& algorithms, std::vector<std::string> flags) {
+    BenchArguments given;
+    given.algorithms = algorithms;
+    given.run_flags = std::move(flags);
+    try {
+      CheckColumnNames(given, Operation::kAllReduce);
+    } catch (const UsageError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  const std::string said =
+      "--set algorithm.allreduce=tree behind --: --algorithms sets algorithm.allreduce for each "
+      "column. Expected: one of the two";
+  EXPECT_EQ(refusal("ring,tree", {"--set", "algorithm.allreduce=tree"}), said);
+  EXPECT_EQ(refusal("all", {"--passes", "2", "--set=algorithm.allreduce=tree"}), said);
+  EXPECT_EQ(refusal("", {"--set", "algorithm.allreduce=tree"}), "accepted");
+  EXPECT_EQ(refusal("all", {"--set", "algorithm.allgather=ring", "--set", "CC_MODE=0"}),
+            "accepted");
+}
+
 TEST(BenchArguments, SizesAndAlgorithms) {
   BenchArguments given;
   given.from = "1KiB";

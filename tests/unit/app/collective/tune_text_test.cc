@@ -50,12 +50,13 @@ TEST(TuneText, WhatIsNotSimulatedMayBeTheShortestAndIsNotTaken) {
   request.rules.collnet = true;
   const std::string table = TuneTable(request);
   EXPECT_NE(table.find("43.0*"), std::string::npos) << "NVLS with CollNet\n" << table;
-  EXPECT_NE(table.find("   TREE LL\n"), std::string::npos) << table;
-  EXPECT_NE(table.find("   NVLS_TREE SIMPLE\n"), std::string::npos) << table;
+  EXPECT_NE(table.find("   COLLNET_DIRECT SIMPLE\n"), std::string::npos) << table;
+  EXPECT_NE(table.find("   COLLNET_CHAIN SIMPLE\n"), std::string::npos) << table;
   EXPECT_NE(table.find("not simulated  NVLS  "), std::string::npos) << table;
   EXPECT_EQ(table.find("\noff "), std::string::npos) << table;
   request.rules.algorithms = 1U << static_cast<unsigned>(TunerAlgorithm::kCollNetChain);
-  EXPECT_NE(TuneTable(request).find("69.2*  -\n"), std::string::npos) << TuneTable(request);
+  EXPECT_NE(TuneTable(request).find("69.2*  COLLNET_CHAIN SIMPLE\n"), std::string::npos)
+      << TuneTable(request);
 }
 
 TEST(TuneText, UnknownTypesAreNoted) {

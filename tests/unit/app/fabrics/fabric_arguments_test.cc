@@ -32,6 +32,8 @@ TEST(FabricArguments, SizesThatAreNone) {
             "--sizes 2MiB-1MiB: 0 sizes. Expected: 1 to 64, such as 1MiB-256MiB or 64KiB,16MiB");
   EXPECT_EQ(FabricRefusal([] { ParseSizes("0,1"); }),
             "--sizes 0,1: found 0. Expected: sizes above 0");
+  EXPECT_EQ(FabricRefusal([] { ParseSizes("1MiB,2MiB,1024KiB"); }),
+            "--sizes 1MiB,2MiB,1024KiB: 1.00 MiB twice. Expected: different sizes");
   for (const char* text : {"", "-", "1MiB-", "x", "1MiB,,2MiB", "1e30", "1MiB-9EiB"}) {
     EXPECT_NE(FabricRefusal([&] { ParseSizes(text); }), "accepted") << text;
   }

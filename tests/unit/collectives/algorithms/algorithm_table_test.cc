@@ -58,7 +58,8 @@ TEST(AlgorithmTable, EveryOperationHasAnAlgorithmThatItComesToByItself) {
 }
 
 TEST(AlgorithmTable, WordsThatOptionsOffer) {
-  EXPECT_EQ(WordsFor(Operation::kAllReduce), (Words{"ring", "tree", "nvls", "nvls_tree"}));
+  EXPECT_EQ(WordsFor(Operation::kAllReduce),
+            (Words{"ring", "tree", "nvls", "nvls_tree", "collnet_direct", "collnet_chain"}));
   EXPECT_EQ(WordsFor(Operation::kAllGather), (Words{"ring", "nvls", "nvls_tree", "pat"}));
   EXPECT_EQ(WordsFor(Operation::kReduceScatter), (Words{"ring", "nvls", "nvls_tree", "pat"}));
   EXPECT_EQ(WordsFor(Operation::kBroadcast), Words{"ring"});
@@ -67,8 +68,9 @@ TEST(AlgorithmTable, WordsThatOptionsOffer) {
 
 /// For every row: its maker makes the operations of the row, in all groups without an obstacle.
 TEST(AlgorithmTable, MakersMakeWhatTheirRowsSay) {
-  const GroupShape shapes[] = {GroupShape(6, 8, 1), GroupShape(12, 4, 2), GroupShape(8, 8, 0),
-                               GroupShape(7, 4, 0), GroupShape(9, 1, 0)};
+  GroupShape shapes[] = {GroupShape(6, 8, 1), GroupShape(12, 4, 2), GroupShape(8, 8, 0),
+                         GroupShape(7, 4, 0), GroupShape(9, 1, 0),  GroupShape(8, 4, 1)};
+  shapes[5].AddTreesOfOneSwitch();
   std::set<Algorithm> made;
   for (const GroupShape& shape : shapes) {
     for (const AlgorithmRow& row : AlgorithmRows()) {

@@ -104,6 +104,17 @@ TEST(FlowBundles, OfNvSwitches) {
   }
 }
 
+TEST(FlowBundles, OfTreesOfSwitches) {
+  for (const std::uint32_t locals : {1U, 2U, 8U}) {
+    GroupShape shape(3 * locals, locals);
+    shape.AddTreesOfOneSwitch();
+    for (const std::int64_t bytes : SizesFor(shape)) {
+      for (const Algorithm algorithm : {Algorithm::kCollNetDirect, Algorithm::kCollNetChain})
+        ExpectSame(SpecOf(Operation::kAllReduce, bytes, shape), Choice(algorithm), shape);
+    }
+  }
+}
+
 TEST(FlowBundles, OfPat) {
   for (const GroupShape& shape : AllShapes()) {
     for (const std::int64_t bytes : SizesFor(shape)) {

@@ -94,6 +94,15 @@ TEST(MayHave, LetsNoNameLeadOutOfPat) {
   }
 }
 
+TEST(MayHave, LetsNoNameLeadOutOfATreeOfSwitches) {
+  for (const std::uint32_t locals : {1U, 3U}) {
+    GroupShape shape(6, locals);
+    shape.AddTreesOfOneSwitch();
+    for (const Algorithm algorithm : {Algorithm::kCollNetDirect, Algorithm::kCollNetChain})
+      Ask(Operation::kAllReduce, algorithm, false, shape);
+  }
+}
+
 TEST(MayHave, LetsNoNameLeadOutOfDirectMessages) {
   for (const GroupShape& shape : {GroupShape(12U, 6U, 2U), OnGpus({0, 1, 2, 8, 9, 17})}) {
     for (const bool pxn : {false, true}) {

@@ -38,8 +38,9 @@ TEST(AlgorithmList, SimcclStaysAutomaticOrTakesTheRingOrTheFirst) {
   EXPECT_EQ(taken("ring+nvls"), "ring") << "over several servers NVLS-Tree would be chosen";
   EXPECT_EQ(taken("tree+nvls"), "tree");
   EXPECT_EQ(taken("nvls+tree"), "nvls");
-  EXPECT_EQ(taken("collnet_chain+tree"), "tree");
-  EXPECT_EQ(taken("collnet_chain"), "");
+  EXPECT_EQ(taken("collnet_chain+tree"), "collnet_chain");
+  EXPECT_EQ(taken("collnet_chain"), "collnet_chain");
+  EXPECT_EQ(SimcclAlgorithm(Operation::kAllGather, "collnet_direct"), "") << "not simulated";
   EXPECT_EQ(SimcclAlgorithm(Operation::kAllGather, "pat+ring"), "ring");
 }
 

@@ -13,7 +13,7 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   OptionSet set;
   CollectiveOptions options;
   options.Declare(&set);
-  EXPECT_EQ(set.options().size(), 43U);
+  EXPECT_EQ(set.options().size(), 44U);
   EXPECT_FALSE(options.as_nccl());
   set.Set("algorithm.choice", "nccl");
   set.Set("algorithm.allreduce", "tree");
@@ -29,6 +29,7 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   set.Set("collective.multimem_bytes", "4096");
   set.Set("collective.multimem_channels", "24");
   set.Set("collective.nvls_chunks", "8");
+  set.Set("collective.collnet_channels", "12");
   set.Set("collective.chunk_bytes", "1000");
   set.Set("collective.chunks_in_flight", "5");
   set.Set("collective.pat_slots", "4");
@@ -72,6 +73,7 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   EXPECT_EQ(options.multimem_bytes, 4096);
   EXPECT_EQ(options.multimem_channels, 24);
   EXPECT_EQ(options.nvls_chunks, 8);
+  EXPECT_EQ(options.collnet_channels, 12);
   EXPECT_EQ(options.chunk_bytes, 1000);
   EXPECT_EQ(options.chunks_in_flight, 5);
   EXPECT_EQ(options.pat_slots, 4);

@@ -89,13 +89,19 @@ TEST(NcclChoice, OverServers) {
   ExpectChoice(Operation::kReduce, kGib, many, options, Algorithm::kRing, Protocol::kSimple);
 }
 
-/// CollNet is not simulated: what a run takes is the same with it.
-TEST(NcclChoice, NeverTakesWhatIsNotSimulated) {
+/// Where no switch adds, a run takes what is next best.
+TEST(NcclChoice, TakesCollNetWhereSwitchesAdd) {
   CollectiveOptions options = AsNccl();
   options.collnet = true;
-  const GroupShape many(128, 8);
+  GroupShape many(128, 8);
   ExpectChoice(Operation::kAllReduce, 8 * kKib, many, options, Algorithm::kTree, Protocol::kLl);
   ExpectChoice(Operation::kAllReduce, kGib, many, options, Algorithm::kNvlsTree, Protocol::kSimple);
+  many.AddTreesOfOneSwitch();
+  ExpectChoice(Operation::kAllReduce, 8 * kKib, many, options, Algorithm::kCollNetDirect,
+               Protocol::kSimple);
+  options.allreduce = "collnet_chain";
+  ExpectChoice(Operation::kAllReduce, kGib, many, options, Algorithm::kCollNetChain,
+               Protocol::kSimple);
 }
 
 TEST(NcclChoice, WhatIsNotTunedIsSimccls) {
@@ -165,9 +171,11 @@ TEST(NcclChoice, SaysWhyNothingIsLeftAndWhatThereIs) {
             "do not reduce. Expected: tree, ring, or algorithm.choice=simccl");
   options.allreduce = "collnet_chain+nvls";
   options.collnet = true;
-  EXPECT_EQ(ErrorOf(sum, GroupShape(16, 8), "H100", options),
-            "ALLREDUCE of a DP group of 16 GPUs as NCCL chooses: collnet_chain: not simulated; "
-            "nvls: not simulated. Expected: tree, ring, nvls_tree, or algorithm.choice=simccl");
+  EXPECT_EQ(
+      ErrorOf(sum, GroupShape(16, 8), "H100", options),
+      "ALLREDUCE of a DP group of 16 GPUs as NCCL chooses: collnet_chain: no switches that add "
+      "are known; nvls: not simulated. Expected: tree, ring, nvls_tree, or "
+      "algorithm.choice=simccl");
   options.allgather = "nvls_tree";
   EXPECT_NE(ErrorOf(SpecOf(Operation::kAllGather, kMib), GroupShape(16, 8), "H100", options)
                 .find("nvls_tree: NCCL has none for this operation. Expected: ring, or"),
@@ -178,13 +186,19 @@ TEST(NcclChoice, SaysWhyNothingIsLeftAndWhatThereIs) {
             std::string::npos);
 }
 
-/// SimCCL's choice knows no CollNet either.
-TEST(NcclChoice, SimcclRefusesCollNetByName) {
+/// SimCCL's choice takes CollNet by name, of AllReduce, where switches add.
+TEST(NcclChoice, SimcclTakesCollNetByName) {
   CollectiveOptions options;
-  options.allreduce = "collnet_direct";
-  EXPECT_EQ(ErrorOf(SpecOf(Operation::kAllReduce, kMib), GroupShape(16, 8), "H100", options),
-            "ALLREDUCE of a DP group of 16 GPUs by collnet_direct: not simulated. Expected: ring, "
-            "tree, nvls, nvls_tree");
+  options.allreduce = options.allgather = "collnet_direct";
+  GroupShape shape(16, 8);
+  EXPECT_EQ(ErrorOf(SpecOf(Operation::kAllReduce, kMib), shape, "H100", options),
+            "ALLREDUCE of a DP group of 16 GPUs by collnet_direct: no switches that add are known");
+  shape.AddTreesOfOneSwitch();
+  ExpectChoice(Operation::kAllReduce, kMib, shape, options, Algorithm::kCollNetDirect,
+               Protocol::kNone);
+  EXPECT_EQ(ErrorOf(SpecOf(Operation::kAllGather, kMib), shape, "H100", options),
+            "ALLGATHER of a DP group of 16 GPUs by collnet_direct: not simulated. Expected: ring, "
+            "nvls, nvls_tree, pat");
 }
 
 /// The number of bytes alone moves the choice, and it does so at every machine.

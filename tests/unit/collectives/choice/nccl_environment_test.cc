@@ -92,7 +92,7 @@ TEST(NcclEnvironment, AlgorithmsOfSimccl) {
   expect("^Ring", "tree", "nvls");
   expect("^collnet,pat", "auto", "auto");
   expect("collnet,ring", "ring", "ring");
-  expect("CollNetChain", "", "auto");
+  expect("CollNetChain", "collnet_chain", "auto");
 }
 
 TEST(NcclEnvironment, AlgorithmsOfOneOperation) {

@@ -15,6 +15,7 @@
 #include "tests/support/small_networks.h"
 #include "tests/unit/collectives/execution/graph_clock.h"
 #include "tests/unit/collectives/execution/hand_carrier.h"
+#include "topology/graph/node_names.h"
 
 namespace heddle::testing {
 namespace {
@@ -86,7 +87,10 @@ class GraphRun {
     const auto found = gpus_[rank]->clock.spans.find(operation);
     return found == gpus_[rank]->clock.spans.end() ? Span{} : found->second;
   }
-  std::string Waiting(std::uint32_t rank) const { return gpus_[rank]->runner->Waiting(); }
+  std::string Waiting(std::uint32_t rank) const {
+    const Graph fabric(static_cast<std::uint32_t>(gpus_.size()), 0, 0, 1, "X");
+    return gpus_[rank]->runner->Waiting(NodeNames(fabric));
+  }
   const ExecutionContext& context() const { return context_; }
 
   std::vector<std::string> log;

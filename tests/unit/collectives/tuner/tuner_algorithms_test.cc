@@ -15,26 +15,29 @@ TEST(TunerAlgorithms, AreThoseOfTheSimulationWhereItHasThem) {
   std::size_t simulated = 0;
   for (const TunerAlgorithmRow& row : TunerAlgorithmRows()) {
     for (const std::uint32_t servers : {1U, 2U}) {
-      const auto algorithm = SimulatedAs(row.algorithm, servers);
-      if (!algorithm) continue;
-      ++simulated;
-      const AlgorithmRow& other = RowOf(*algorithm);
-      EXPECT_STREQ(row.name, ToText(*algorithm));
-      EXPECT_STREQ(row.word, other.word);
-      EXPECT_STREQ(row.nccl, other.nccl);
-      EXPECT_EQ(row.operations & ~other.operations, 0U) << row.name;
+      for (const Operation operation :
+           {Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter}) {
+        const auto algorithm = SimulatedAs(operation, row.algorithm, servers);
+        if (!algorithm || !row.Does(operation)) continue;
+        ++simulated;
+        const AlgorithmRow& other = RowOf(*algorithm);
+        EXPECT_STREQ(row.name, ToText(*algorithm));
+        EXPECT_STREQ(row.word, other.word);
+        EXPECT_STREQ(row.nccl, other.nccl);
+        EXPECT_TRUE(other.Does(operation)) << row.name;
+      }
     }
   }
-  EXPECT_EQ(simulated, 9U) << "five over one server, NVLS over no more";
+  // Tree 1, ring 3, CollNet 1 and 1, NVLS tree 1, PAT 2, over one server or two; NVLS 3 over one.
+  EXPECT_EQ(simulated, 2 * 9U + 3U);
 }
 
-TEST(TunerAlgorithms, CollNetIsNotSimulatedNorIsNvlsWithIt) {
-  for (const std::uint32_t servers : {1U, 2U, 64U}) {
-    EXPECT_FALSE(SimulatedAs(TunerAlgorithm::kCollNetDirect, servers)) << servers;
-    EXPECT_FALSE(SimulatedAs(TunerAlgorithm::kCollNetChain, servers)) << servers;
-  }
-  EXPECT_TRUE(SimulatedAs(TunerAlgorithm::kNvls, 1));
-  EXPECT_FALSE(SimulatedAs(TunerAlgorithm::kNvls, 2));
+TEST(TunerAlgorithms, WhatIsNotSimulated) {
+  for (const Operation gather : {Operation::kAllGather, Operation::kReduceScatter})
+    EXPECT_FALSE(SimulatedAs(gather, TunerAlgorithm::kCollNetDirect, 2));
+  EXPECT_TRUE(SimulatedAs(Operation::kAllReduce, TunerAlgorithm::kCollNetDirect, 2));
+  EXPECT_TRUE(SimulatedAs(Operation::kAllReduce, TunerAlgorithm::kNvls, 1));
+  EXPECT_FALSE(SimulatedAs(Operation::kAllReduce, TunerAlgorithm::kNvls, 2));
 }
 
 TEST(TunerAlgorithms, Operations) {

@@ -24,15 +24,18 @@ Table Collectives() {
   using U32 = std::vector<std::uint32_t>;
   using I64 = std::vector<std::int64_t>;
   using Texts = std::vector<std::string>;
-  table.columns = {Make<std::uint32_t>("pass", U32{0, 0, 1, 1, 2, 2}),
-                   Make<std::string>("op", Texts{"ALLREDUCE", "ALLGATHER", "ALLREDUCE", "ALLGATHER",
-                                                 "ALLREDUCE", "ALLGATHER"}),
-                   Make<std::string>("group_type", Texts(6, "DP")),
-                   Make<std::uint32_t>("ranks", U32(6, 4)),
-                   Make<std::int64_t>("bytes", I64(6, 1000)),
-                   Make<std::int64_t>("end_ps", I64{900, 1000, 1400, 1500, 2200, -1}),
-                   Make<std::int64_t>("time_ps", I64{900, 90, 400, 100, 700, -1}),
-                   Make<double>("busbw", std::vector<double>{1, 1, 30, 10, 10, 0})};
+  table.columns = {
+      Make<std::uint32_t>("pass", U32{0, 0, 1, 1, 2, 2}),
+      Make<std::string>("op", Texts{"ALLREDUCE", "ALLGATHER", "ALLREDUCE", "ALLGATHER", "ALLREDUCE",
+                                    "ALLGATHER"}),
+      Make<std::string>("group_type", Texts(6, "DP")),
+      Make<std::string>("algorithm", Texts{"TREE", "RING", "RING", "RING", "RING", "RING"}),
+      Make<std::string>("protocol", Texts{"LL", "NONE", "LL128", "NONE", "LL128", "NONE"}),
+      Make<std::uint32_t>("ranks", U32(6, 4)),
+      Make<std::int64_t>("bytes", I64(6, 1000)),
+      Make<std::int64_t>("end_ps", I64{900, 1000, 1400, 1500, 2200, -1}),
+      Make<std::int64_t>("time_ps", I64{900, 90, 400, 100, 700, -1}),
+      Make<double>("busbw", std::vector<double>{1, 1, 30, 10, 10, 0})};
   return table;
 }
 
@@ -47,6 +50,9 @@ TEST(MeasuredTimes, LeaveOutPassesThatWarmUp) {
   EXPECT_EQ(kinds[1].time.largest, 700);
   EXPECT_DOUBLE_EQ(kinds[1].bus_bandwidth, (30 * 400 + 10 * 700) / 1100.0);
   EXPECT_EQ(TimesOfKinds(Collectives(), 0)[1].time.number, 3u);
+  EXPECT_EQ(kinds[0].algorithm, "RING");
+  EXPECT_EQ(kinds[1].algorithm, "RING LL128");
+  EXPECT_EQ(TimesOfKinds(Collectives(), 0)[1].algorithm, "several");
 }
 
 TEST(MeasuredTimes, PassesLastFromEndToEnd) {

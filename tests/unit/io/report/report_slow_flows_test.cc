@@ -18,8 +18,8 @@ TEST(ReportSlowFlows, FanOutIsNoLoss) {
   const Json slow = RunOf(WriteRun("r.h5", {FlowsOf(FanOutBesideALoss())}))["slow_flows"];
   ASSERT_EQ(slow["rows"].size(), 1U);
   const Json& row = slow["rows"][0];
-  EXPECT_EQ(row["from"], "GPU 0");
-  EXPECT_EQ(row["to"], "GPU 2");
+  EXPECT_EQ(row["from"], "server 0 / GPU 0");
+  EXPECT_EQ(row["to"], "server 1 / GPU 0");
   EXPECT_EQ(row["lost_ps"], 500);
   EXPECT_EQ(row["slowdown"], 1.5);
 }

@@ -47,7 +47,7 @@ TEST(Report, FiguresOfAFewFlows) {
   EXPECT_EQ(run["sizes"][0]["from"], 512);
   EXPECT_EQ(run["sizes"][2]["flows"], 1);
   ASSERT_EQ(run["warnings"].size(), 1u);
-  EXPECT_NE(run["warnings"][0].get<std::string>().find("1 flow did not finish: held by PFC"),
+  EXPECT_NE(run["warnings"][0].get<std::string>().find("1 of 4 flows did not finish: held by PFC"),
             std::string::npos);
   for (const char* section :
        {"collectives", "layers", "jobs", "controller", "link_load", "queues", "pauses", "ranks"}) {
@@ -246,15 +246,15 @@ TEST(Report, FailuresAndWhatTheyCost) {
                       {"rate_bps", "bit/s", "", I64{0, 0}}}};
   const Json found = RunOf(WriteRun("r.h5", {flows, recovery, events}))["failures"];
   ASSERT_EQ(found["events"].size(), 2u);
-  EXPECT_EQ(found["events"][0]["where"], "switch 6 - GPU 2");
+  EXPECT_EQ(found["events"][0]["where"], "switch 0 - server 1 / GPU 0");
   EXPECT_EQ(found["events"][0]["after_end"], false);
-  EXPECT_EQ(found["events"][1]["where"], "switch 6");
+  EXPECT_EQ(found["events"][1]["where"], "switch 0");
   EXPECT_EQ(found["events"][1]["after_end"], true);
   EXPECT_EQ(found["timeouts"], 2);
   EXPECT_EQ(found["nacks"], 3);
   EXPECT_EQ(found["resent"], 300);
   ASSERT_EQ(found["rows"].size(), 2u);
-  EXPECT_EQ(found["rows"][0]["flow"], "GPU 0 to GPU 2");
+  EXPECT_EQ(found["rows"][0]["flow"], "server 0 / GPU 0 to server 1 / GPU 0");
   EXPECT_EQ(found["rows"][0]["fct_ps"], 9000);
   EXPECT_TRUE(RunOf(WriteRun("none.h5", {}))["failures"].is_null());
 }

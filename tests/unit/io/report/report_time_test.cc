@@ -92,14 +92,15 @@ TEST(Report, HotLinksSayWhoUsesThem) {
                PortsOf({{0, 1, 30'000}, {1, 1, 10'000}, {6, 2, 40'000}})}));
   const Json& links = run["hot_links"]["links"];
   ASSERT_EQ(links.size(), 3u);
-  EXPECT_EQ(links[0]["from"], "switch 6");
-  EXPECT_EQ(links[0]["to"], "GPU 2");
+  EXPECT_EQ(links[0]["from"], "switch 0");
+  EXPECT_EQ(links[0]["to"], "server 1 / GPU 0");
   EXPECT_EQ(links[0]["tier"], "leaf to host");
   EXPECT_NEAR(links[0]["utilisation"].get<double>(), 0.8, 1e-6);
   EXPECT_EQ(links[0]["use"]["flows"], 2);
-  EXPECT_EQ(links[0]["use"]["users"][0],
-            Json({{"name", "GPU 0 to GPU 2"}, {"flows", 1}, {"bytes", 30'000}}));
-  EXPECT_EQ(links[1]["from"], "GPU 0");
+  EXPECT_EQ(
+      links[0]["use"]["users"][0],
+      Json({{"name", "server 0 / GPU 0 to server 1 / GPU 0"}, {"flows", 1}, {"bytes", 30'000}}));
+  EXPECT_EQ(links[1]["from"], "server 0 / GPU 0");
   EXPECT_EQ(links[1]["use"]["flows"], 1) << "the source's own port";
   EXPECT_EQ(run["tiers"].size(), 3u);
 }
@@ -125,7 +126,7 @@ TEST(Report, LinksOverTimeAreBoundedAndKeepTheirBytes) {
   const Json heat = RunOf(WriteRun(
       "r.h5", {links}, {{"option monitor.link_interval", std::string("1ns")}}))["link_load"];
   ASSERT_EQ(heat["rows"].size(), 1u);
-  EXPECT_EQ(heat["rows"][0]["name"], "switch 6 to GPU 2");
+  EXPECT_EQ(heat["rows"][0]["name"], "switch 0 -> server 1 / GPU 0");
   const Json& values = heat["rows"][0]["values"];
   EXPECT_EQ(heat["bin_ps"], 12'000);
   ASSERT_EQ(values.size(), 250u);

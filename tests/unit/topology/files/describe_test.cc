@@ -62,7 +62,7 @@ TEST(Describe, WarnsOfWhatIsOdd) {
   const auto warnings = FabricWarnings(graph, Routes(graph));
   ASSERT_EQ(warnings.size(), 4u);
   ExpectContains(warnings[0], "1 cables are parallel");
-  ExpectContains(warnings[1], "cannot reach GPU 2");
+  ExpectContains(warnings[1], "cannot reach server 1 / GPU 0");
   ExpectContains(warnings[2], "last server has only 1 of 2");
   ExpectContains(warnings[3], "GPU - leaf have 2 different rates");
   EXPECT_NO_THROW(DescribeFabric(graph));

@@ -107,9 +107,11 @@ TEST(RailOnly, IsAFabricOfOneSegment) {
   const Routes routes(graph);
   EXPECT_EQ(routes.Hops(NodeId(0), NodeId(8)), 2U);
   EXPECT_EQ(routes.Hops(NodeId(0), NodeId(9)), Routes::kUnreachable);
-  EXPECT_EQ(FabricWarnings(graph, routes),
-            std::vector<std::string>{
-                "GPU 0 cannot reach GPU 9 but by GPU 1 of its server: the fabric is rail-only"});
+  EXPECT_EQ(
+      FabricWarnings(graph, routes),
+      std::vector<std::string>{
+          "server 0 / GPU 0 cannot reach server 1 / GPU 1 but by NVLink to server 0 / GPU 1: the "
+          "fabric is rail-only"});
   options.nics_per_leaf = 4;
   EXPECT_EQ(MessageOf([&] { GenerateText("Spectrum-X", options); }),
             "Spectrum-X: 2 segments without a spine switch (-psn 0). Expected: one segment: more "

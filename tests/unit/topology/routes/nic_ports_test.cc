@@ -85,12 +85,12 @@ TEST(NoWay, NamesTheRailMate) {
   const Graph rails = Generate("Spectrum-X", options);
   const Routes routes(rails);
   EXPECT_EQ(DescribeNoWay(rails, routes, NodeId(0), NodeId(9)),
-            "no way from GPU 0 to GPU 9, but by NVLink to GPU 1 of its server and on from there "
-            "(the fabric is rail-only)");
+            "no way from server 0 / GPU 0 to server 1 / GPU 1, but by NVLink to server 0 / GPU 1 "
+            "and on from there (the fabric is rail-only)");
   options.nvswitches_per_server = 0;
   const Graph apart = Generate("Spectrum-X", options);
   EXPECT_EQ(DescribeNoWay(apart, Routes(apart), NodeId(0), NodeId(9)),
-            "no way from GPU 0 to GPU 9");
+            "no way from server 0 / GPU 0 to server 1 / GPU 1");
 }
 
 }  // namespace

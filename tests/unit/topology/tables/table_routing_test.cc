@@ -114,7 +114,8 @@ TEST(TableCheck, NamesLoopsAndHoles) {
   tables.Set(NodeId(4), NodeId(1), PortId(0));  // back to leaf 2
   TableFindings found = CheckTables(graph, tables);
   EXPECT_EQ(found.loops, 1u);
-  EXPECT_EQ(Describe(graph, found.first_loops.at(0)), "switch 2 -> switch 4 -> switch 2 for GPU 1");
+  EXPECT_EQ(Describe(NodeNames(graph), found.first_loops.at(0)),
+            "leaf 0 -> spine 0 -> leaf 0 for GPU 1");
   EXPECT_EQ(found.holes, 1u);
   EXPECT_EQ(found.first_holes.at(0).source, NodeId(0));
   EXPECT_EQ(found.first_holes.at(0).destination, NodeId(1));

@@ -21,6 +21,7 @@
 #include "transport/state/domain_parts.h"
 #include "transport/state/domain_state.h"
 #include "transport/state/ideal_time.h"
+#include "transport/streams/stream_desk.h"
 #include "transport/switching/pause_control.h"
 #include "transport/switching/switch_side.h"
 #include "transport/uec_domain/uec_receiver.h"
@@ -112,7 +113,7 @@ class OneDomain {
         : switch_side(context), nic_routing(context), receiver(context), sender(context) {}
     DomainParts All() {
       return {pause,    switch_side, nic_routing, receiver, uec_receiver,
-              scale_up, sender,      desk,        paths};
+              scale_up, sender,      desk,        paths,    streams};
     }
 
     PauseControl pause;
@@ -124,6 +125,7 @@ class OneDomain {
     Sender sender;
     MessageDesk desk;
     PathClient paths;
+    StreamDesk streams;
   };
 
   Graph graph_;

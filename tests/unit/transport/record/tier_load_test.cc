@@ -70,6 +70,59 @@ TEST(TierLoad, BinsAreTheSameHoweverItWasCut) {
   }
 }
 
+/// The bytes of a transmission that are sent before a time, rounded down.
+std::int64_t SentBy(const Send& send, Time duration, std::int64_t at) {
+  if (at <= send.time.ps) return 0;
+  if (at >= (send.time + duration).ps) return send.bytes;
+  return static_cast<std::int64_t>(static_cast<__int128>(send.bytes) * (at - send.time.ps) /
+                                   duration.ps);
+}
+
+TEST(TierLoad, AWholeMessageCountsInAllBinsInWhichItIsSent) {
+  for (std::int64_t end :
+       {std::int64_t{3'000'000}, std::int64_t{300'000'000}, std::int64_t{7'000'000'000}}) {
+    const std::vector<Send> sends = RandomSends(400, end);
+    RandomStream lengths(3, 1, RandomPurpose::kPermutation);
+    std::vector<Time> durations;
+    Time last;
+    for (const Send& send : sends) {
+      durations.push_back(
+          PicoSeconds(static_cast<std::int64_t>(lengths.Below(static_cast<std::uint64_t>(end)))));
+      last = std::max(last, send.time + durations.back());
+    }
+    const Time width = TierLoad::WidthFor(last);
+    const auto bins = static_cast<std::size_t>(last.ps / width.ps + 1);
+    std::vector<std::int64_t> expected(5 * bins);
+    for (std::size_t i = 0; i < sends.size(); ++i) {
+      for (std::size_t bin = 0; bin < bins; ++bin) {
+        const auto from = static_cast<std::int64_t>(bin) * width.ps;
+        // Without a length it is sent at its time.
+        const bool at_once = durations[i] == Time();
+        const bool here = sends[i].time.ps / width.ps == static_cast<std::int64_t>(bin);
+        expected[sends[i].tier * bins + bin] +=
+            at_once ? (here ? sends[i].bytes : 0)
+                    : SentBy(sends[i], durations[i], from + width.ps) -
+                          SentBy(sends[i], durations[i], from);
+      }
+    }
+    RandomStream random(1, 1, RandomPurpose::kPermutation);
+    for (std::uint64_t domains = 1; domains < 4; ++domains) {
+      std::vector<TierLoad> loads(domains);
+      for (TierLoad& load : loads) {
+        for (std::uint8_t tier : {0, 2, 4}) load.SlotOf(tier);
+      }
+      for (std::size_t i = 0; i < sends.size(); ++i) {
+        TierLoad& load = loads[random.Below(domains)];
+        if (sends[i].time >= load.edge()) load.Turn(sends[i].time);
+        load.AddOver(load.SlotOf(sends[i].tier), sends[i].bytes, sends[i].time, durations[i]);
+      }
+      std::vector<std::int64_t> sums(5 * bins);
+      for (const TierLoad& load : loads) load.AddTo(width, bins, &sums);
+      EXPECT_EQ(sums, expected) << end << " in " << domains;
+    }
+  }
+}
+
 TEST(TierLoad, GoesOnFromASavedState) {
   const std::vector<Send> sends = RandomSends(2000, 900'000'000);
   const Time width = TierLoad::WidthFor(sends.back().time);

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// AllReduce by CollNet: servers add what their GPUs have, and switches add what the servers have.
+///
+/// Source: NCCL 2.30, its CollNet kernels of AllReduce, and src/enqueue.cc (calcCollChunking). The
+/// buffer is cut into as many slices as a server has GPUs; local rank i of every server is the head
+/// of slice i, which is cut into pieces. A piece goes up within each server to the head, which
+/// adds; from the head to a tree of switches, which add; down the tree to the heads; and down
+/// within each server. Two forms differ within a server. Direct: every GPU sends to the head, and
+/// the head to every GPU. Chain: the GPUs are a chain that ends at the head, so that each adds what
+/// one other brings. Both have 2 (g - 1) / g of the buffer on a GPU's NVLinks, each way and summed
+/// over all slices, and 1 / g at its NIC each way, whatever the number of servers is.
+///
+/// A GPU has a number of pieces of a slice under way: it begins the next when the result of an
+/// earlier one has come. Switches add packet by packet (transport/streams); their messages wait for
+/// no software. Left out: that the library joins the requests of several channels.
+#ifndef HEDDLE_COLLECTIVES_IN_NETWORK_COLLNET_SCHEDULE_H_
+#define HEDDLE_COLLECTIVES_IN_NETWORK_COLLNET_SCHEDULE_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "collectives/in_network/tree_links.h"
+#include "collectives/schedule/chunk_options.h"
+#include "collectives/schedule/collective_spec.h"
+#include "collectives/schedule/group_shape.h"
+#include "collectives/schedule/pieces.h"
+#include "collectives/schedule/schedule.h"
+
+namespace heddle {
+
+enum class CollNetForm : std::uint8_t { kDirect, kChain };
+
+/// Largest piece of `bytes` over servers of `locals` GPUs each: NCCL's rule, which halves 512 KiB
+/// (direct) or 256 KiB (chain) for small buffers.
+std::int64_t CollNetPiece(CollNetForm form, std::int64_t bytes, std::uint32_t locals,
+                          const ChunkOptions& options);
+
+/// Why CollNet cannot serve a group, in words; empty: it can.
+std::string WhyNoCollNet(CollNetForm form, const GroupShape& shape);
+
+class CollNetSchedule final : public Schedule {
+ public:
+  /// AllReduce of a group that WhyNoCollNet() has nothing against. `shape` must outlive it.
+  CollNetSchedule(CollNetForm form, const CollectiveSpec& spec, const GroupShape& shape,
+                  const ChunkOptions& options);
+
+  std::uint64_t flow_count() const override;
+  /// A channel is a head's slice.
+  std::uint32_t channels() const override { return locals_; }
+  /// A chunk is a piece.
+  std::uint32_t chunk_count() const override { return pieces_; }
+  FlowCounts CountsOf(Participant p) const override;
+  void Begin(Participant p, std::vector<GroupFlow>* out) const override;
+  void After(const GroupFlow& arrived, std::vector<GroupFlow>* children) const override;
+  std::uint32_t ParentCount(const GroupFlow& flow) const override;
+  void Parents(const GroupFlow& flow, std::vector<GroupFlow>* parents) const override;
+  void ForEach(const std::function<void(const GroupFlow&)>& visit) const override;
+  void ForEachBundle(const std::function<void(const FlowBundle&)>& visit) const override;
+  std::size_t memory() const override;
+
+ private:
+  /// A piece of a head's slice.
+  struct Piece {
+    std::uint32_t head = 0;  ///< its local rank
+    std::uint32_t number = 0;
+  };
+  static Piece PieceOf(const GroupFlow& flow) { return {flow.channel, flow.chunk}; }
+
+  GroupFlow Make(const Piece& piece, Connection connection, Participant source,
+                 Participant destination) const;
+  /// What a participant sends towards the head, the root; and what it hears from there.
+  GroupFlow Up(const Piece& piece, Participant from) const;
+  GroupFlow Down(const Piece& piece, Participant to) const;
+
+  // The tree of a slice: GPUs of servers below their heads, heads below switches.
+  bool IsRoot(std::uint32_t head, Participant p) const;
+  Participant Above(std::uint32_t head, Participant p) const;
+  std::uint32_t CountBelow(std::uint32_t head, Participant p) const;
+  void Below(std::uint32_t head, Participant p, std::vector<Participant>* found) const;
+  /// Distance from the head within the server, as the form has it.
+  std::uint32_t PlaceOf(std::uint32_t head, Participant rank) const;
+  bool AtEnd(std::uint32_t head, Participant p) const {
+    return !shape_.adds(p) && CountBelow(head, p) == 0;
+  }
+
+  /// Appends Up() of those below `p`, or Down() to them.
+  void AddUps(const Piece& piece, Participant p, std::vector<GroupFlow>* out) const;
+  void AddDowns(const Piece& piece, Participant p, std::vector<GroupFlow>* out) const;
+  /// Appends all messages of a piece.
+  void All(const Piece& piece, std::vector<GroupFlow>* out) const;
+
+  CollNetForm form_;
+  const GroupShape& shape_;
+  std::int64_t bytes_;
+  std::uint32_t locals_, pieces_, in_flight_;
+  std::vector<TreeLinks> links_;  ///< by head
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_IN_NETWORK_COLLNET_SCHEDULE_H_

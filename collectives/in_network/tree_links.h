@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The links of a group's tree of switches, between participants of its collectives.
+#ifndef HEDDLE_COLLECTIVES_IN_NETWORK_TREE_LINKS_H_
+#define HEDDLE_COLLECTIVES_IN_NETWORK_TREE_LINKS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "collectives/schedule/group_shape.h"
+#include "core/base/memory_account.h"
+
+namespace heddle {
+
+/// Of one tree; O(members) memory. Switches are participants from first() on.
+class TreeLinks {
+ public:
+  /// `shape` has this tree, and outlives it.
+  TreeLinks(const GroupShape& shape, std::uint32_t tree)
+      : tree_(&shape.tree(tree)), first_(shape.in_tree(tree, 0)) {
+    const auto switches = static_cast<std::uint32_t>(tree_->switches.size());
+    // Counted, then sorted by the switch above: switches first, then members by server.
+    begin_.assign(switches + 1, 0);
+    for (std::uint32_t k = 1; k < switches; ++k) ++begin_[tree_->above[k] + 1];
+    for (const std::uint32_t k : tree_->of_member) ++begin_[k + 1];
+    for (std::uint32_t k = 0; k < switches; ++k) begin_[k + 1] += begin_[k];
+    below_.resize(begin_[switches]);
+    std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
+    for (std::uint32_t k = 1; k < switches; ++k) below_[next[tree_->above[k]]++] = first_ + k;
+    for (std::uint32_t server = 0; server < tree_->of_member.size(); ++server)
+      below_[next[tree_->of_member[server]]++] = shape.local(server, tree);
+  }
+
+  Participant first() const { return first_; }
+  std::uint32_t switches() const { return static_cast<std::uint32_t>(begin_.size() - 1); }
+  bool Has(Participant p) const { return p >= first_ && p - first_ < switches(); }
+  bool IsRoot(Participant p) const { return p == first_; }
+  // Of a switch of another tree: nothing is below or above it.
+  /// The switch above a switch that is not the root, and above the member of a server.
+  Participant Above(Participant p) const { return Has(p) ? first_ + tree_->above[p - first_] : p; }
+  Participant AboveMember(std::uint32_t server) const { return first_ + tree_->of_member[server]; }
+  /// The switches and members below a switch: at least one.
+  const Participant* begin(Participant p) const {
+    return below_.data() + (Has(p) ? begin_[p - first_] : 0);
+  }
+  const Participant* end(Participant p) const { return begin(p) + CountBelow(p); }
+  std::uint32_t CountBelow(Participant p) const {
+    return Has(p) ? begin_[p - first_ + 1] - begin_[p - first_] : 0;
+  }
+  std::size_t memory() const { return MemoryOf(begin_) + MemoryOf(below_); }
+
+ private:
+  const AggregationTree* tree_;
+  Participant first_;
+  std::vector<std::uint32_t> begin_;  ///< by switch, and the end of the last
+  std::vector<Participant> below_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_IN_NETWORK_TREE_LINKS_H_

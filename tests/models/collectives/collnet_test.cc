@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// CollNet in packets: trees of switches that add, on links of 100 Gbps.
+///
+/// t: time of a packet, a: of an ACK, d: delay of a link, s: of a switch's addition, A: software
+/// and hand-over. With one ACK a flow, the root's ACK of the last packet goes before a result that
+/// is there by then, and all later ones follow; unless additions take so long that it has left
+/// before the first.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "tests/support/small_fabric.h"
+
+namespace heddle::testing::collnet {
+namespace {
+
+constexpr std::int64_t kPayload = 1000;
+constexpr std::int64_t t = (kPayload + 52) * kPs, a = kAckTx;
+constexpr std::int64_t d = 400 * kMicro, h = 10'000, A = h + 90 * kMicro;
+
+void Join(Graph* graph, std::uint32_t x, std::uint32_t y) {
+  graph->AddLink({NodeId(x), NodeId(y), BitRate{100 * kG}, PicoSeconds(d), 0});
+}
+
+/// Servers of one GPU below a tree of switches: `levels` of them, two below each.
+Graph Tree(std::uint32_t levels) {
+  const std::uint32_t gpus = 1U << levels;
+  Graph graph(gpus, 0, gpus - 1, 1, "X");
+  // Switches from the leaves up: gpus / 2 of the first level, and so on.
+  std::uint32_t below = 0, here = gpus;
+  for (std::uint32_t count = gpus; count > 1; count /= 2) {
+    for (std::uint32_t i = 0; i < count; ++i) Join(&graph, below + i, here + i / 2);
+    below = here;
+    here += count / 2;
+  }
+  graph.LetSwitchesAdd();
+  return graph;
+}
+
+Graph Star(std::uint32_t gpus) {
+  Graph graph(gpus, 0, 1, 1, "X");
+  for (std::uint32_t i = 0; i < gpus; ++i) Join(&graph, i, gpus);
+  graph.LetSwitchesAdd();
+  return graph;
+}
+
+/// Two servers with an NVSwitch each; local rank l of both is linked to switch l.
+Graph Servers(std::uint32_t locals) {
+  const std::uint32_t gpus = 2 * locals;
+  Graph graph(gpus, 2, locals, locals, "X");
+  for (std::uint32_t i = 0; i < gpus; ++i) {
+    Join(&graph, i, gpus + i / locals);
+    Join(&graph, i, gpus + 2 + i % locals);
+  }
+  graph.LetSwitchesAdd();
+  return graph;
+}
+
+struct Case {
+  const char* form = "collnet_direct";
+  std::int64_t packets = 1;  ///< of a slice
+  std::int64_t latency = 0;  ///< of an addition [ps]
+  std::int64_t piece = 32 * 1024;
+};
+
+Scenario ScenarioOf(const Case& the) {
+  TransportOptions transport = Unlimited();
+  transport.payload = kPayload;
+  transport.buffer.buffer_mib = 4096;  // for what comes after a pause on long links
+  transport.completion = "received";
+  transport.reliability.ack_interval = 1'000'000'000;
+  transport.aggregation.latency = PicoSeconds(the.latency);
+  Scenario scenario = transport;
+  scenario.collectives.allreduce = the.form;
+  scenario.collectives.chunk_bytes = the.piece;
+  scenario.collectives.send_latency = PicoSeconds(A - h);
+  return scenario;
+}
+
+/// Of all GPUs.
+std::string AllReduce(std::int64_t bytes) {
+  return "MICRO\n1\nall -1 0 NONE 0 0 NONE 0 0 ALLREDUCE " + std::to_string(bytes) + " 0\n";
+}
+
+Observed Play(const Graph& graph, const Case& the) {
+  const std::int64_t slices = graph.gpus_per_server();
+  const Job job = MakeJob(graph, AllReduce(slices * the.packets * kPayload));
+  Observed outcome = SimulateJobs(graph, {job}, ScenarioOf(the));
+  EXPECT_TRUE(outcome.waiting.empty()) << outcome.waiting.front();
+  return outcome;
+}
+
+std::int64_t TimeOf(const Observed& outcome) {
+  const Table& collectives = outcome.jobs.at(2);
+  return GetColumn<std::int64_t>(collectives, "end_ps").at(0) -
+         GetColumn<std::int64_t>(collectives, "start_ps").at(0);
+}
+
+/// Of K packets through L levels of switches: up, and down again behind the root's last ACK.
+std::int64_t Network(std::int64_t K, std::int64_t L, std::int64_t s) {
+  const std::int64_t ack = s < (K - 1) * t + a ? a : 0;
+  return K * t + (2 * L - 1) * t + 2 * L * d + L * s + ack;
+}
+
+TEST(CollNet, ThroughOneSwitchToThePicosecond) {
+  for (std::uint32_t n = 2; n <= 16; ++n) {
+    for (const std::int64_t K : {1, 2, 7, 30}) {
+      for (const std::int64_t s : {std::int64_t{0}, a, 3 * t})
+        EXPECT_EQ(TimeOf(Play(Star(n), {"collnet_direct", K, s})), A + Network(K, 1, s))
+            << n << " servers, " << K << " packets, addition of " << s << " ps";
+    }
+  }
+}
+
+TEST(CollNet, ThroughTiersToThePicosecond) {
+  for (std::uint32_t L = 2; L <= 5; ++L) {
+    for (const std::int64_t K : {1, 2, 7, 30}) {
+      for (const std::int64_t s : {std::int64_t{0}, a, 3 * t})
+        EXPECT_EQ(TimeOf(Play(Tree(L), {"collnet_direct", K, s})), A + Network(K, L, s))
+            << L << " tiers, " << K << " packets, addition of " << s << " ps";
+    }
+  }
+}
+
+/// To the head over the NVSwitch, the network, and back; each phase waits for software.
+TEST(CollNet, DirectToThePicosecond) {
+  const std::int64_t nvlink = A + 2 * t + 2 * d;
+  EXPECT_EQ(TimeOf(Play(Servers(2), {"collnet_direct", 1, 0})),
+            nvlink + A + Network(1, 1, 0) + nvlink);
+}
+
+TEST(CollNet, ChainToThePicosecond) {
+  const std::int64_t nvlink = A + 2 * t + 2 * d;
+  for (std::uint32_t g = 2; g <= 4; ++g) {
+    EXPECT_EQ(TimeOf(Play(Servers(g), {"collnet_chain", 1, 0})),
+              (g - 1) * nvlink + A + Network(1, 1, 0) + (g - 1) * nvlink)
+        << g << " GPUs a server";
+  }
+}
+
+/// A slice goes over every link of its tree once each way, and over no other link of the network.
+TEST(CollNet, LinksOfTheTreeCarryASliceEachWay) {
+  constexpr std::int64_t kPackets = 30, kPieces = 3;
+  for (const std::int64_t piece : {32 * 1024, 10 * 1000}) {
+    const Graph graph = Tree(3);
+    const Observed outcome = Play(graph, {"collnet_direct", kPackets, 0, piece});
+    const auto& sources = GetColumn<std::uint32_t>(outcome.flows, "src");
+    const auto& destinations = GetColumn<std::uint32_t>(outcome.flows, "dst");
+    const auto& sizes = GetColumn<std::int64_t>(outcome.flows, "size_bytes");
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> links;
+    for (std::size_t i = 0; i < sizes.size(); ++i) links[{sources[i], destinations[i]}] += sizes[i];
+    EXPECT_EQ(links.size(), 2U * (8 + 7 - 1));
+    for (const auto& [ends, bytes] : links) EXPECT_EQ(bytes, kPackets * kPayload);
+    EXPECT_EQ(sizes.size(), links.size() * (piece == 10'000 ? kPieces : 1));
+    // Every port: its packets, and the ACKs of what comes the other way.
+    for (std::uint32_t gpu = 0; gpu < 8; ++gpu) {
+      EXPECT_EQ(PortFigure(outcome, gpu, 0, "sent_bytes"),
+                kPackets * (kPayload + 52) + (piece == 10'000 ? kPieces : 1) * 60);
+    }
+  }
+}
+
+/// Lost packets are sent again on their link, and added once: all that feeds and carries on a sum
+/// arrives in whole, and the collective ends.
+TEST(CollNet, LossesOnTheTreeAreMendedOnTheirLinks) {
+  for (const bool selective : {false, true}) {
+    Case the{"collnet_direct", 30, 0, 10 * 1000};
+    Scenario scenario = ScenarioOf(the);
+    scenario.options.reliability.error_rate = 0.02;
+    scenario.options.reliability.selective_repeat = selective;
+    scenario.options.reliability.ack_interval = 1;
+    const Graph graph = Tree(3);
+    const Observed outcome = SimulateJobs(graph, {MakeJob(graph, AllReduce(30'000))}, scenario);
+    EXPECT_TRUE(outcome.waiting.empty());
+    EXPECT_TRUE(AllFinished(outcome));
+    EXPECT_GT(GetColumn<std::uint32_t>(outcome.drops, "node").size(), 5U);
+    EXPECT_GT(outcome.books.resent_bytes, 0);
+    EXPECT_GT(TimeOf(outcome), A + Network(30, 3, 0));
+  }
+}
+
+/// All go on at the pace of the slowest member.
+TEST(CollNet, WaitsForTheSlowestServer) {
+  const Scenario scenario = ScenarioOf({"collnet_direct", 7, 0});
+  // One link is ten times slower: its packets arrive every 10 t, and pace the sum.
+  Graph slow(4, 0, 1, 1, "X");
+  for (std::uint32_t i = 0; i < 4; ++i)
+    slow.AddLink({NodeId(i), NodeId(4), BitRate{(i == 2 ? 10 : 100) * kG}, PicoSeconds(d), 0});
+  slow.LetSwitchesAdd();
+  const Observed outcome = SimulateJobs(slow, {MakeJob(slow, AllReduce(7000))}, scenario);
+  // Up at 10 t a packet, and the last one down at 10 t behind the ACK.
+  EXPECT_EQ(TimeOf(outcome), A + 7 * 10 * t + d + 10 * a + 10 * t + d);
+}
+
+}  // namespace
+}  // namespace heddle::testing::collnet

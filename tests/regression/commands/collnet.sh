@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Switches that add: a run by CollNet, its results, and what is refused. Usage: collnet.sh HEDDLE
+set -u
+heddle=$1
+. "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
+"$heddle" topo spectrum-x -g 32 -gt H100 --oversubscription 1 -o fabric.txt > /dev/null 2>&1 || exit 1
+printf 'MICRO\n1\nall -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 8388608 0\n' > work.txt
+
+# ran OUTPUT FLAG...
+ran() { "$heddle" run -n fabric.txt -w work.txt --set aggregation.switches=all "${@:2}" -o "$1.h5" --force > "$1.txt" 2> "$1.err"; }
+# busbw OUTPUT: in GB/s
+busbw() { awk '$1 == "ALLREDUCE" { print $NF }' "$1.txt" | head -1; }
+for form in direct chain; do
+  ran $form --set algorithm.allreduce=collnet_$form || { fail "$form: exit $?"; cat $form.err; }
+  grep -q "COLLNET_${form^^}" $form.txt || { fail "$form: another algorithm"; cat $form.txt; }
+  "$heddle" validate $form.h5 > check.txt 2>&1 || { fail "$form: validate"; cat check.txt; }
+done
+ran ring --set algorithm.allreduce=ring || fail 'ring'
+
+# A slice of 1 MiB goes out of each of 32 NICs and into it, and once each way over the links of the switches: nothing else.
+"$heddle" export direct.h5 --fct direct.fct > /dev/null 2>&1 || fail 'export'
+"$heddle" report direct.h5 -o report > /dev/null 2>&1 || fail 'report'
+for tool in 'analyze links' 'analyze step'; do
+  "$heddle" $tool direct.h5 > analysis.txt 2>&1 || { fail "$tool"; cat analysis.txt; }
+done
+"$heddle" compare direct.h5 ring.h5 > compare.txt 2>&1
+[ $? -le 1 ] || { fail 'compare'; cat compare.txt; }
+"$heddle" run -n fabric.txt -w work.txt --set aggregation.switches=all --set algorithm.allreduce=collnet_direct --backend analytical > closed.txt 2>&1 \
+  || { fail 'closed form'; cat closed.txt; }
+grep -q COLLNET_DIRECT closed.txt || fail 'closed form of another algorithm'
+
+# What one rank of each kind does.
+"$heddle" collective allreduce -r 16 -b 1MiB --set algorithm.allreduce=collnet_direct > list.txt || fail 'list'
+grep -q COLLNET_UP list.txt && grep -q COLLNET_DOWN list.txt || { fail 'the list has no switches'; head -20 list.txt; }
+
+# Refused, with the reason and what there is instead.
+refused() { # CODE TEXT COMMAND...
+  "${@:3}" > refused.txt 2>&1
+  local code=$?
+  [ $code -eq "$1" ] || { fail "exit $code instead of $1: ${*:3}"; cat refused.txt; }
+  grep -q -- "$2" refused.txt || { fail "no '$2': ${*:3}"; cat refused.txt; }
+}
+refused 3 "the fabric's switches do not add (aggregation.switches=all" "$heddle" run -n fabric.txt -w work.txt --set algorithm.allreduce=collnet_direct
+printf '1 ALLREDUCE 1000 TP\n' > inside.txt
+refused 3 'all of them are in one server' "$heddle" run -n fabric.txt -w inside.txt --set aggregation.switches=all --set algorithm.allreduce=collnet_chain
+refused 3 'switches add what comes by RoCE only' "$heddle" run -n fabric.txt -w work.txt --set aggregation.switches=all --set transport.protocol=uec
+refused 3 'aggregation.switches' "$heddle" run -n fabric.txt -w work.txt --set aggregation.switches=some
+refused 3 'Expected: auto' "$heddle" run -n fabric.txt -w work.txt --set algorithm.allgather=collnet_chain
+end
