@@ -27,6 +27,7 @@ const char* ToText(Structure structure) {
                                            "congestion control",
                                            "central controller",
                                            "statistics",
+                                           "episodes to replay",
                                            "records",
                                            "schedules",
                                            "programs under way",

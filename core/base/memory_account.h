@@ -35,6 +35,7 @@ enum class Structure : std::uint8_t {
   kRateControl,  ///< state of congestion control
   kController,   ///< the central controller, and path grants of hosts
   kStatistics,
+  kReplay,     ///< episodes that may be replayed
   kRecords,    ///< rows not yet written, or kept for the summary
   kSchedules,  ///< groups of GPUs, and schedules of their collectives
   kExecution,  ///< programs and collectives in progress

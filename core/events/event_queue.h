@@ -86,6 +86,18 @@ class EventQueue {
   /// All events in order, for checkpoints and checks. O(n log n).
   std::vector<Event> Sorted() const;
 
+  /// Removes the events of which `drop(event)`. O(n log n).
+  template <class Drop>
+  void Remove(const Drop& drop) {
+    const std::vector<Event> events = Sorted();
+    const std::size_t at_once = at_once_;
+    *this = EventQueue();
+    at_once_ = at_once;
+    for (const Event& event : events) {
+      if (!drop(event)) Push(event);
+    }
+  }
+
   template <class Archive>
   void save(Archive& archive, unsigned /*version*/) const {
     const std::vector<Event> events = Sorted();

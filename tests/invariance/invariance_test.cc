@@ -38,16 +38,19 @@ using namespace heddle::invariance;
 using heddle::testing::DigestAll;
 using heddle::testing::DigestParts;
 
-Results RunCase(const Case& c, const heddle::testing::RunPlan& plan, const Communicator& world) {
+/// `replays`: what repeats on islands is not simulated again (engine.replay).
+Results RunCase(const Case& c, const heddle::testing::RunPlan& plan, const Communicator& world,
+                bool replays) {
   heddle::testing::Scenario scenario(c.options, plan, c.failures);
   scenario.plan.sample = c.sample;
+  if (replays) scenario.options.replay.replay = "on";
   scenario.collectives = c.collectives;
   return heddle::testing::Join(
       world, c.jobs.empty() ? heddle::testing::Simulate(c.graph, c.flows, scenario, world)
                             : heddle::testing::SimulateJobs(c.graph, c.jobs, scenario, world));
 }
 
-Results RunSerially(const Case& c) { return RunCase(c, {}, Communicator::Serial()); }
+Results RunSerially(const Case& c) { return RunCase(c, {}, Communicator::Serial(), false); }
 
 bool Prove(const Case& c, const Results& results) {
   bool all = true;
@@ -168,7 +171,7 @@ bool RunDomains(const Communicator& world, bool all, const std::string& prefix) 
     if (makers[i].name.rfind(prefix, 0) != 0) continue;
     const Case c = makers[i].make();
     for (const heddle::testing::RunPlan& plan : Plans(all, i, world.size())) {
-      const Results results = RunCase(c, plan, world);
+      const Results results = RunCase(c, plan, world, plan.grain != 1);
       if (!world.is_root()) continue;
       const bool equal = Equals(c, results, oracles[i].digest, RunText(world.size(), plan));
       if (!equal) ShowDifferenceFromSerial(c, results);
@@ -203,7 +206,7 @@ bool RunRestarts(const Communicator& world, std::size_t count, const std::string
     if (i % 3 == 0) plan.exchange = ExchangeKind::kSome;
     plan.stops = RandomTimes(count, oracles[i].end, i);
     plan.checkpoint = folder + "/" + c.name;
-    const Results results = RunCase(c, plan, world);
+    const Results results = RunCase(c, plan, world, true);
     if (!world.is_root()) continue;
     const std::string run =
         std::to_string(world.size()) + " ranks, stopped " + std::to_string(count) + " times";
@@ -222,7 +225,7 @@ bool RunOnce(const Communicator& world, const std::string& name,
   for (const CaseMaker& maker : AllCases()) {
     if (maker.name != name) continue;
     const Case c = maker.make();
-    const Results results = RunCase(c, plan, world);
+    const Results results = RunCase(c, plan, world, true);
     return !world.is_root() ||
            Equals(c, results, expected == nullptr ? 0 : std::strtoull(expected, nullptr, 16),
                   RunText(world.size(), plan));

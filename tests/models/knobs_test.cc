@@ -452,9 +452,11 @@ std::vector<Knob> Knobs() {
 /// flow.send_latency also determines when a trace's flow asks the controller:
 /// controller_times_test.cc. flow.completion applies to posted flows only:
 /// tests/unit/transport/domain/posting_test.cc. uec.spec_quick_adapt is about one instant:
-/// tests/unit/transport/uec/nscc_loss_test.cc.
-const char* const kReadElsewhere[] = {"failure.link_down", "flow.send_latency", "controller.log",
-                                      "aggregation.switches", "uec.spec_quick_adapt"};
+/// tests/unit/transport/uec/nscc_loss_test.cc. What repeats is replayed, and nothing else changes:
+/// tests/unit/transport/replay_domain.
+const char* const kReadElsewhere[] = {
+    "failure.link_down",    "flow.send_latency", "controller.log", "aggregation.switches",
+    "uec.spec_quick_adapt", "engine.replay",     "replay.memory"};
 
 TEST(Knobs, EveryOptionHasItsScenario) {
   TransportOptions options;
@@ -474,9 +476,13 @@ TEST(Knobs, EveryOptionHasItsScenario) {
 TEST(Knobs, ThoseReadElsewhereReachTheirFields) {
   const TransportOptions moved = Build({{"failure.link_down", "5 0 2"},
                                         {"controller.log", "paths.csv"},
-                                        {"aggregation.switches", "all"}},
+                                        {"aggregation.switches", "all"},
+                                        {"engine.replay", "on"},
+                                        {"replay.memory", "3"}},
                                        "flow.send_latency", "3");
   EXPECT_TRUE(moved.aggregation.any());
+  EXPECT_TRUE(moved.replay.on());
+  EXPECT_EQ(moved.replay.bytes(), std::size_t{3} << 20);
   EXPECT_EQ(moved.link_down, "5 0 2");
   EXPECT_EQ(moved.send_latency.ps, 3 * kMicro);
   EXPECT_EQ(moved.controller.log, "paths.csv");

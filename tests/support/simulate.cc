@@ -217,6 +217,7 @@ class Runner {
     outcome.statistics.push_back(GatherTierLoad(world, fabric));
     outcome.deadlock = FindDeadlock(world, fabric);
     outcome.events = fabric.events();
+    outcome.replayed = fabric.replay_figures();
     outcome.end = Time{world.Max(fabric.now().ps)};
     outcome.flow_digest =
         static_cast<std::uint64_t>(world.Sum(static_cast<std::int64_t>(fabric.flow_digest())));

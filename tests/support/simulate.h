@@ -19,6 +19,7 @@
 #include "topology/routes/failures.h"
 #include "transport/record/flow_records.h"
 #include "transport/record/flow_sample.h"
+#include "transport/replay/replay_figures.h"
 #include "transport/state/transport_options.h"
 
 namespace heddle::testing {
@@ -67,6 +68,7 @@ struct Observed {
   std::vector<Table> jobs;
   std::uint64_t flow_digest = 0;     ///< of all ranks
   std::uint64_t events = 0;          ///< of this rank
+  ReplayFigures replayed;            ///< of this rank, since the last leg began
   std::vector<std::string> waiting;  ///< jobs: what the unfinished GPUs of this rank wait for
 };
 

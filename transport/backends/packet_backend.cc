@@ -14,6 +14,7 @@
 #include "transport/controller/controller_tables.h"
 #include "transport/fabric/flow_tables.h"
 #include "transport/reliability/reliability_schemes.h"
+#include "transport/replay_domain/replay_side.h"
 #include "transport/wire/packet.h"
 
 namespace heddle {
@@ -44,6 +45,16 @@ std::vector<BitRate> RatesOfSwitches(const FabricContext& context) {
 PacketBackend::PacketBackend(const BackendInput& input)
     : fabric_(input.graph, input.transport, {input.domain_of, input.nodes, input.rank_of},
               input.here, input.ranks, input.seed, input.failures) {}
+
+EngineReport PacketBackend::Run(EngineKind kind, const Communicator& world, EngineSetup setup) {
+  const EngineReport report = Backend::Run(kind, world, std::move(setup));
+  fabric_.Settle();
+  const ReplayFigures mine = fabric_.replay_figures();
+  replayed_ = {world.Sum(mine.recorded), world.Sum(mine.replayed), world.Sum(mine.rebuilt),
+               world.Sum(mine.refused), world.Sum(mine.hops)};
+  replayed_hops_of_ = world.Sum(fabric_.Books().link_packets);
+  return report;
+}
 
 std::uint32_t PacketBackend::domains() const {
   return static_cast<std::uint32_t>(fabric_.domains().size());
@@ -165,9 +176,24 @@ std::string PacketBackend::Describe() const {
   return text;
 }
 
+std::string PacketBackend::SummarizeReplay() const {
+  if (!fabric_.context().options.replay.on()) return "";
+  const std::string why = ReplaySide::WhyNot(fabric_.context());
+  if (!why.empty()) return fmt::format("replay           none: {}\n", why);
+  const double share = replayed_hops_of_ > 0 ? 100.0 * static_cast<double>(replayed_.hops) /
+                                                   static_cast<double>(replayed_hops_of_)
+                                             : 0;
+  return fmt::format(
+      "replay           {:.1f} % of packet-hops not simulated: {} episodes recorded, {} replayed, "
+      "{} "
+      "rebuilt, {} refused\n",
+      share, replayed_.recorded, replayed_.replayed, replayed_.rebuilt, replayed_.refused);
+}
+
 std::string PacketBackend::Summary() const {
   const CentralController* controller = fabric_.controller();
-  return controller != nullptr ? SummarizeController(controller->figures()) : "";
+  return (controller != nullptr ? SummarizeController(controller->figures()) : "") +
+         SummarizeReplay();
 }
 
 }  // namespace heddle

@@ -31,6 +31,7 @@ class PacketBackend final : public Backend {
   bool two_sides() const override { return fabric_.two_sides(); }
   std::vector<RankId> NeighbourRanks() const override { return fabric_.NeighbourRanks(); }
 
+  EngineReport Run(EngineKind kind, const Communicator& world, EngineSetup setup) override;
   std::uint32_t domains() const override;
   std::uint64_t events() const override { return fabric_.events(); }
   Time now() const override { return fabric_.now(); }
@@ -62,7 +63,11 @@ class PacketBackend final : public Backend {
   void LoadPieces(CheckpointPieces* from) override { fabric_.LoadPieces(from); }
 
  private:
+  std::string SummarizeReplay() const;
+
   Fabric fabric_;
+  ReplayFigures replayed_;  ///< of all ranks, after the run
+  std::int64_t replayed_hops_of_ = 0;
 };
 
 }  // namespace heddle

@@ -52,18 +52,43 @@ void FabricDomain::RunUntil(Time end) {
   while (queue_.PopBefore(end, &event)) {
     HEDDLE_INVARIANT(event.time >= now_, fmt::format("domain {}: event at {} ps came after {} ps",
                                                      id().value, event.time.ps, now_.ps));
+    if (ReplaySide::IsReplay(event)) {
+      RunReplay(event);
+      continue;
+    }
     const std::uint32_t kind = EventOrder(event.order).kind();
     if (kind >= FabricEvent::kPortFree && IsStale(event)) continue;
     // A failure when no flow of any domain is under way changes nothing, and is no part of the run;
     // nor is a credit for which nothing waits.
     const bool late = (kMayBeLate >> kind & 1) != 0 && IsLate(event);
     if (event.time > next_due_ && !(late && IsAlone(kind))) CatchUp(event.time);
+    if (replays_) Reach(event);
     now_ = event.time;
     if ((kQuiet >> kind & 1) == 0 && !late) last_ = now_;
     ++events_;
     if (context_->prefetch) Prefetch();
     RunEvent(event);
   }
+  run_until_ = end;
+}
+
+void FabricDomain::RunReplay(const Event& event) {
+  if (!replay_.IsDue(event)) return;
+  if (event.time > next_due_) CatchUp(event.time);
+  Reach(event);
+  now_ = event.time;
+  if (!replay_.Run(*this, event)) return;
+  last_ = now_;
+  ++events_;
+}
+
+bool FabricDomain::RunAgain(const Event& event) {
+  if (EventOrder(event.order).kind() >= FabricEvent::kPortFree && IsStale(event)) return false;
+  now_ = event.time;
+  order_ = event.order;
+  ++events_;
+  RunEvent(event);
+  return true;
 }
 
 bool FabricDomain::IsLate(const Event& event) const {
@@ -83,7 +108,10 @@ void FabricDomain::CatchUp(Time before) {
                             kEndOfTime.seconds() / 86400));
   }
   if (before > sampler_.next()) sampler_.TakeSamples(*this, sender_.sampled_pairs(), before);
-  if (before >= tier_load_.edge()) tier_load_.Turn(before);
+  if (before >= tier_load_.edge()) {
+    if (replays_) replay_.TurnLoad(*this, before);
+    if (before >= tier_load_.edge()) tier_load_.Turn(before);
+  }
   next_due_ =
       std::min({sampler_.next(), tier_load_.edge() - PicoSeconds(1), kEndOfTime - PicoSeconds(1)});
 }
@@ -320,6 +348,7 @@ void FabricDomain::AddMemory(MemoryAccount* account) const {
   desk_.AddMemory(account);
   paths_.AddMemory(account);
   account->Add(Structure::kPostedFlows, streams_.memory());
+  replay_.AddMemory(account);
   account->Add(Structure::kStatistics, tier_load_.memory());
   ledger_.AddMemory(account);
   sampler_.AddMemory(account);

@@ -32,6 +32,7 @@
 #include "transport/host/path_client.h"
 #include "transport/host/receiver.h"
 #include "transport/record/monitor_records.h"
+#include "transport/replay_domain/replay_side.h"
 #include "transport/scale_up_domain/scale_up_side.h"
 #include "transport/sending/sender.h"
 #include "transport/state/domain_state.h"
@@ -55,6 +56,14 @@ class FabricDomain final : public DomainState, private FlowPoster {
   void Attach(FlowAgent* agent);
 
   void RunUntil(Time end) override;
+  /// Of this domain's islands, records are kept and used; `memo` outlives it. Before the first
+  /// event only.
+  void Replay(EpisodeMemo* memo) { replay_.Begin(*this, memo); }
+  /// Nothing is replayed at this cut any more (ReplaySide::Settle).
+  void Settle() { replay_.Settle(*this, run_until_); }
+  const ReplayFigures& replay_figures() const { return replay_.figures(); }
+  /// As heddle::RunAgain.
+  bool RunAgain(const Event& event);
   /// Null if nobody posts flows here.
   FlowAgent* agent() const { return desk_.agent(); }
 
@@ -119,6 +128,7 @@ class FabricDomain final : public DomainState, private FlowPoster {
       switch_side_.Restore(*this);
       nic_routing_.UseEpoch(*context_, switch_side_.epoch());
       next_due_ = Time{0};
+      replay_.Restore(*this);
     }
   }
 
@@ -132,6 +142,8 @@ class FabricDomain final : public DomainState, private FlowPoster {
   [[gnu::noinline]] bool IsStaleTimer(const Event& event);
   void RunEvent(const Event& event);
   [[gnu::noinline]] void RunRareEvent(const Event& event);
+  /// A step of an island that is not simulated.
+  [[gnu::noinline]] void RunReplay(const Event& event);
   /// Inlined: half of all events are arrivals, and a call costs 2 % of the instructions.
   [[gnu::always_inline]] inline void Arrive(std::uint32_t slot);
   void ReceiveAnswer(std::uint32_t slot);
@@ -144,6 +156,8 @@ class FabricDomain final : public DomainState, private FlowPoster {
   // each.
   static constexpr std::size_t kOpenAtOnce = 64;  ///< events; enough to look ahead in
   void Prefetch();
+  /// As EventQueue::PeekOpen, without what is replayed.
+  const Event* Peek(std::size_t ahead) const;
   void FetchPort(const Port& port, int queue) const;
   void PrefetchFirst(const Event& event) const;
   void PrefetchSecond(const Event& event) const;
@@ -159,8 +173,8 @@ class FabricDomain final : public DomainState, private FlowPoster {
 
   /// Their places are known at compile time, unlike those of parts().
   DomainParts Own() {
-    return {pause_,    switch_side_, nic_routing_, receiver_, uec_receiver_,
-            scale_up_, sender_,      desk_,        paths_,    streams_};
+    return {pause_,  switch_side_, nic_routing_, receiver_, uec_receiver_, scale_up_,
+            sender_, desk_,        paths_,       streams_,  replay_};
   }
 
   // FlowPoster.
@@ -192,8 +206,10 @@ class FabricDomain final : public DomainState, private FlowPoster {
   MessageDesk desk_;
   PathClient paths_;
   StreamDesk streams_;
+  ReplaySide replay_;
   const DomainParts own_parts_ = Own();
   std::int64_t host_packets_ = 0;  ///< counted for debug.lose_packet only
+  Time run_until_;                 ///< all events before have run
   Time next_due_;  ///< nothing is due for an event of this time or earlier (CatchUp)
 };
 

@@ -3,10 +3,37 @@
 // desks), each a call of the part that does it.
 #include "transport/domain/part_calls.h"
 
+#include "transport/domain/fabric_domain.h"
 #include "transport/host/message_desk.h"
+#include "transport/replay_domain/replay_side.h"
 #include "transport/switching/pause_control.h"
 
 namespace heddle {
+
+bool IsReplayed(DomainState& state, std::uint32_t slot, std::uint32_t port) {
+  return state.parts().replay.Takes(state, slot, port);
+}
+
+bool Tells(DomainState& state, std::uint32_t slot, EpisodeStep step) {
+  return state.parts().replay.Tells(state, slot, step);
+}
+
+bool TellsArrival(DomainState& state, std::uint32_t queue_pair, FlowId flow) {
+  const SlotPool<QueuePair>& pairs = state.parts().sender.pairs();
+  if (queue_pair >= pairs.size() || pairs[queue_pair].flow != flow) return true;
+  return Tells(state, queue_pair, EpisodeStep::kArrived);
+}
+
+void HasEnded(DomainState& state, std::uint32_t slot) { state.parts().replay.Ended(state, slot); }
+
+void RecordLoad(DomainState& state, const Port& port, std::uint32_t bytes) {
+  state.parts().replay.Carries(state, static_cast<std::uint32_t>(&port - state.ports_.data()),
+                               bytes);
+}
+
+bool RunAgain(DomainState& state, const Event& event) {
+  return static_cast<FabricDomain&>(state).RunAgain(event);
+}
 
 void SendInTurns(DomainState& state, const DomainParts& parts, Port& port, std::uint32_t index) {
   // What passes through and its own queue pairs take turns.

@@ -37,23 +37,28 @@ void FabricDomain::Prefetch() {
   if (queue_.AtBucketStart()) {
     // What the visits below would have done before.
     for (std::size_t i = 0; i < kFirst; ++i) {
-      if (const Event* event = queue_.PeekOpen(i)) PrefetchFirst(*event);
+      if (const Event* event = Peek(i)) PrefetchFirst(*event);
     }
     for (std::size_t i = 0; i < kSecond; ++i) {
-      if (const Event* event = queue_.PeekOpen(i)) PrefetchSecond(*event);
+      if (const Event* event = Peek(i)) PrefetchSecond(*event);
     }
     for (std::size_t i = 0; i < kThird; ++i) {
-      if (const Event* event = queue_.PeekOpen(i)) PrefetchThird(*event);
+      if (const Event* event = Peek(i)) PrefetchThird(*event);
     }
     for (std::size_t i = 0; i < kLast; ++i) {
-      if (const Event* event = queue_.PeekOpen(i)) PrefetchLast(*event);
+      if (const Event* event = Peek(i)) PrefetchLast(*event);
     }
   }
-  if (const Event* event = queue_.PeekOpen(kFirst)) PrefetchFirst(*event);
-  if (const Event* event = queue_.PeekOpen(kSecond)) PrefetchSecond(*event);
-  if (const Event* event = queue_.PeekOpen(kThird)) PrefetchThird(*event);
-  if (const Event* event = queue_.PeekOpen(kLast)) PrefetchLast(*event);
+  if (const Event* event = Peek(kFirst)) PrefetchFirst(*event);
+  if (const Event* event = Peek(kSecond)) PrefetchSecond(*event);
+  if (const Event* event = Peek(kThird)) PrefetchThird(*event);
+  if (const Event* event = Peek(kLast)) PrefetchLast(*event);
   queue_.PrefetchNextBucket();
+}
+
+const Event* FabricDomain::Peek(std::size_t ahead) const {
+  const Event* event = queue_.PeekOpen(ahead);
+  return event != nullptr && replays_ && ReplaySide::IsReplay(*event) ? nullptr : event;
 }
 
 void FabricDomain::FetchPort(const Port& port, int queue) const {

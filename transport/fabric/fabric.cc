@@ -10,6 +10,8 @@
 #include "topology/paths/path_tracer.h"
 #include "transport/controller/central_controller.h"
 #include "transport/domain/fabric_domain.h"
+#include "transport/replay/episode_memo.h"
+#include "transport/replay_domain/replay_side.h"
 
 namespace heddle {
 
@@ -144,6 +146,22 @@ Fabric::Fabric(const Graph& graph, const TransportOptions& options, const Fabric
 
 Fabric::~Fabric() = default;
 
+void Fabric::Replay() {
+  if (!context_.options.replay.on() || !ReplaySide::WhyNot(context_).empty()) return;
+  memo_ = std::make_unique<EpisodeMemo>(context_.options.replay.bytes());
+  for (const auto& domain : domains_) domain->Replay(memo_.get());
+}
+
+void Fabric::Settle() const {
+  for (const auto& domain : domains_) domain->Settle();
+}
+
+ReplayFigures Fabric::replay_figures() const {
+  ReplayFigures sum;
+  for (const auto& domain : domains_) sum.Add(domain->replay_figures());
+  return sum;
+}
+
 void Fabric::SetLookahead(Time lookahead, int messages) {
   constexpr Time kOneDomain = MicroSeconds(1);  // one domain needs no windows; any length will do
   if (lookahead == Time::Max()) lookahead = kOneDomain;
@@ -242,6 +260,7 @@ void Fabric::Drive(FlowDriver* driver) {
   for (const auto& domain : domains_)
     domain->Attach(driver->AgentOf(domain->id(), layout_.nodes[domain->id().value]));
   OpenPostOffice();
+  Replay();
 }
 
 std::uint64_t Fabric::flow_digest() const {
@@ -312,6 +331,7 @@ void Fabric::AddMemory(MemoryAccount* account) const {
   for (const auto& domain : domains_) domain->AddMemory(account);
   if (controller_) controller_->AddMemory(account);
   post_office_.AddMemory(account);
+  if (memo_) account->Add(Structure::kReplay, memo_->memory());
   account->Add(Structure::kPartition, MemoryOf(layout_.domain_of) + MemoryOf(layout_.nodes) +
                                           MemoryOf(layout_.rank_of) + MemoryOf(context_.domain_of) +
                                           MemoryOf(context_.first_port));

@@ -18,12 +18,14 @@
 #include "core/traffic/flow_request.h"
 #include "topology/paths/path_metrics.h"
 #include "transport/record/flow_records.h"
+#include "transport/replay/replay_figures.h"
 #include "transport/state/fabric_context.h"
 #include "transport/state/ideal_time.h"
 
 namespace heddle {
 
 class CentralController;
+class EpisodeMemo;
 class FabricDomain;
 
 /// The partition as transport needs it (folder partition/ makes it; transport does not depend on
@@ -99,6 +101,12 @@ class Fabric {
   /// Ranks that this one exchanges messages with, ascending.
   std::vector<RankId> NeighbourRanks() const;
 
+  /// Replays episodes of islands that repeat, from now on. Before the first event only.
+  void Replay();
+  /// At a cut: nothing is being replayed any more, so that all flows, ports and totals are as if
+  /// nothing had been. What repeats later is replayed again.
+  void Settle() const;
+  ReplayFigures replay_figures() const;
   /// This rank's books, summed over its domains.
   DomainBooks Books() const;
   std::uint64_t events() const;
@@ -128,6 +136,7 @@ class Fabric {
   std::optional<IdealTimes> ideal_times_;  ///< after the routes of the failures
   FabricContext context_;
   PostOffice post_office_;
+  std::unique_ptr<EpisodeMemo> memo_;  ///< null: nothing is replayed
   std::vector<std::unique_ptr<FabricDomain>> domains_;
   std::unique_ptr<CentralController> controller_;
 };

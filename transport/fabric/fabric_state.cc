@@ -38,6 +38,7 @@ void Fabric::Load(std::size_t index, StateReader* from) {
 
 void Fabric::SavePieces(PieceWriter* to) {
   post_office_.EmptyAllInboxes();
+  Settle();
   StateWriter state;
   for (std::size_t i = 0; i < post_office_.domains().size(); ++i) {
     state.Clear();

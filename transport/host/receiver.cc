@@ -79,18 +79,19 @@ void Receiver::ReceiveData(DomainState& state, const Node& node, const Packet& d
     receiver.marked = 0;
     receiver.asked = 0;
   }
-  if (complete) End(state, slot);
+  if (complete) End(state, slot, data.queue_pair);
   if (input != QueuePair::kParked) state.parts().streams.Advance(state, input, in_order);
 }
 
-void Receiver::End(DomainState& state, std::uint32_t slot) {
+void Receiver::End(DomainState& state, std::uint32_t slot, std::uint32_t queue_pair) {
   ReceiveQueuePair& receiver = slots_[slot];
   const FlowArrival arrival{receiver.flow, state.now_};
-  state.ledger_.AddArrival(arrival);
+  const bool tells = !state.replays_ || TellsArrival(state, queue_pair, arrival.flow);
+  if (tells) state.ledger_.AddArrival(arrival);
   index_.Erase(receiver.flow.packed());
   receiver.flow = FlowId();
   slots_.Free(slot);
-  state.parts().desk.ReportReceived(state, arrival.flow);
+  if (tells) state.parts().desk.ReportReceived(state, arrival.flow);
 }
 
 void Receiver::AnswerAtOnce(DomainState& state, ReceiveQueuePair* receiver, Reception reception,

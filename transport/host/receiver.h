@@ -66,8 +66,8 @@ class Receiver {
   std::uint32_t SlotOf(DomainState& state, const Node& node, const Packet& data);
   static ReceiveQueuePair NewReceiver(const DomainState& state, const Node& node,
                                       const Packet& data);
-  /// All of a flow is here.
-  void End(DomainState& state, std::uint32_t slot);
+  /// All of a flow is here, whose packets name this queue pair of its sender.
+  void End(DomainState& state, std::uint32_t slot, std::uint32_t queue_pair);
   /// To a packet that is not the next in order.
   [[gnu::noinline]] static void AnswerAtOnce(DomainState& state, ReceiveQueuePair* receiver,
                                              Reception reception, const Packet& data,

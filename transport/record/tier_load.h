@@ -36,6 +36,9 @@ class TierLoad {
   /// Of a transmission that begins at `from`, in the current bin, and takes `time`: each bin gets
   /// the bytes that are sent in it. Nothing may end after the run's last event.
   void AddOver(std::uint8_t slot, std::int64_t bytes, Time from, Time time);
+  /// Bytes of the current bin, by slot; and to put them back.
+  std::array<std::int64_t, LinkTiers::kMost> current() const { return current_; }
+  void SetCurrent(const std::array<std::int64_t, LinkTiers::kMost>& current) { current_ = current; }
   /// End of the current bin: Turn() must be called before anything is sent at this time or later.
   Time edge() const { return edge_; }
   void Turn(Time now);

@@ -6,7 +6,9 @@
 #include "transport/host/nic_routing.h"
 #include "transport/host/path_client.h"
 #include "transport/nic/flow_rows.h"
+#include "transport/replay/episode_record.h"
 #include "transport/state/ideal_time.h"
+#include "transport/state/transmit.h"
 #include "transport/streams/stream_desk.h"
 
 namespace heddle {
@@ -31,7 +33,7 @@ FlowRecord RowOf(const DomainState& state, const QueuePair& pair, FlowState how)
 }  // namespace
 
 std::uint32_t FlowLife::Start(DomainState& state, std::uint32_t node, QueuePair pair) {
-  const std::uint32_t slot = own_.pairs.Allocate();
+  const std::uint32_t slot = Reserve(state);
   if (pair.grant != PathClient::kNone) {
     pair.source_port = state.parts().paths.Use(pair.grant, slot, pair.source_port);
   } else if (state.context_->options.nic.draws_ports()) {
@@ -42,15 +44,43 @@ std::uint32_t FlowLife::Start(DomainState& state, std::uint32_t node, QueuePair 
   pair.next_send = state.now_;
   pair.start = state.now_;
   own_.pairs[slot] = pair;
-  own_.rates.Reserve(*state.context_, slot);
-  own_.reliability.Start(slot);
   ++state.books_.flows_started;
   const std::uint32_t port = state.parts().nic_routing.Choose(
       state.nodes_[node], pair.destination, pair.source_port, pair.destination_port);
   if (port == QueuePair::kParked) return slot;
+  if (state.replays_ && IsReplayed(state, slot, port)) return slot;
   nic_.Join(state, slot, port);
   Send(state, state.ports_[port], port);
   return slot;
+}
+
+std::uint32_t FlowLife::Reserve(DomainState& state) {
+  const std::uint32_t slot = own_.pairs.Allocate();
+  own_.rates.Reserve(*state.context_, slot);
+  own_.reliability.Start(slot);
+  return slot;
+}
+
+void FlowLife::StartAgain(DomainState& state, std::uint32_t slot, const QueuePair& pair,
+                          std::uint32_t port) {
+  own_.pairs[slot] = pair;
+  nic_.Join(state, slot, port);
+  Send(state, state.ports_[port], port);
+}
+
+Time FlowLife::LastWireTime(const DomainState& state, const QueuePair& pair, const Port& port) {
+  const std::int64_t payload = state.context_->options.payload;
+  const std::int64_t last = pair.size - (pair.size - 1) / payload * payload;
+  return state.WireTime(port, last + state.context_->header_bytes);
+}
+
+void FlowLife::EndAgain(DomainState& state, std::uint32_t slot) {
+  QueuePair& pair = own_.pairs[slot];
+  nic_.Leave(state, slot);
+  pair.flow = FlowId();
+  pair.rate_timer = Time::Max();
+  own_.pairs.Free(slot);
+  HasEnded(state, slot);
 }
 
 void FlowLife::Grow(DomainState& state, std::uint32_t slot, std::int64_t size, bool open) {
@@ -75,6 +105,10 @@ void FlowLife::ChangePort(DomainState& state, std::uint32_t slot, std::uint16_t 
 void FlowLife::End(DomainState& state, std::uint32_t slot, FlowState how) {
   QueuePair& pair = own_.pairs[slot];
   const bool finished = how == FlowState::kFinished;
+  if (state.replays_ && !Tells(state, slot, EpisodeStep::kEnded)) {
+    EndAgain(state, slot);
+    return;
+  }
   state.ledger_.AddFlow(RowOf(state, pair, how));
   if (finished) {
     ++state.books_.flows_finished;
@@ -90,6 +124,7 @@ void FlowLife::End(DomainState& state, std::uint32_t slot, FlowState how) {
   pair.flow = FlowId();  // late ACKs and timers find nobody
   pair.rate_timer = Time::Max();
   own_.pairs.Free(slot);
+  if (state.replays_) HasEnded(state, slot);
 }
 
 void FlowLife::AddOpen(const DomainState& state, std::vector<FlowRecord>* open) const {

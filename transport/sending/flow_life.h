@@ -25,6 +25,13 @@ class FlowLife {
   void Grow(DomainState& state, std::uint32_t slot, std::int64_t size, bool open);
   /// As heddle::GrowStream.
   void GrowStream(DomainState& state, std::uint32_t slot, std::int64_t size, bool all);
+  /// A slot for a flow that is simulated again.
+  std::uint32_t Reserve(DomainState& state);
+  /// A flow that is simulated again starts at `port`. `pair`: as it was before it joined a port.
+  void StartAgain(DomainState& state, std::uint32_t slot, const QueuePair& pair,
+                  std::uint32_t port);
+  /// How long the last packet of a flow takes to leave.
+  static Time LastWireTime(const DomainState& state, const QueuePair& pair, const Port& port);
   /// Writes its row and tells whom it concerns; the slot is free then.
   void End(DomainState& state, std::uint32_t slot, FlowState how);
 
@@ -43,6 +50,9 @@ class FlowLife {
   void AddOpen(const DomainState& state, std::vector<FlowRecord>* open) const;
 
  private:
+  /// Of a flow that is simulated again.
+  void EndAgain(DomainState& state, std::uint32_t slot);
+
   SendState& own_;
   NicSending& nic_;
 };

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "core/base/ids.h"
+#include "core/events/event.h"
 
 namespace heddle {
 
@@ -20,6 +21,7 @@ class NicRouting;
 class PathClient;
 class PauseControl;
 class Receiver;
+class ReplaySide;
 class ScaleUpSide;
 class Sender;
 class StreamDesk;
@@ -28,6 +30,7 @@ class UecReceiver;
 struct Packet;
 struct Port;
 struct QueuePair;
+enum class EpisodeStep : std::uint8_t;
 
 /// All of one domain. They outlive it, and so does the state that they work on.
 struct DomainParts {
@@ -41,6 +44,7 @@ struct DomainParts {
   MessageDesk& desk;
   PathClient& paths;
   StreamDesk& streams;
+  ReplaySide& replay;
 };
 
 /// Sends the next packet if the port is free; what that is depends on whose port it is.
@@ -50,6 +54,20 @@ void QueueChanged(DomainState& state, const Port& port, int queue, const Packet&
 /// A queue pair of the node starts: `pair` as its message and its grant make it, at no port.
 /// Returns its slot.
 std::uint32_t StartFlow(DomainState& state, std::uint32_t node, const QueuePair& pair);
+// If DomainState::replays_ (transport/replay_domain/replay_side.h).
+/// A queue pair starts at this port: whether what it does is replayed, so that it sends nothing.
+bool IsReplayed(DomainState& state, std::uint32_t slot, std::uint32_t port);
+/// Whether others are to hear of this step of a queue pair.
+bool Tells(DomainState& state, std::uint32_t slot, EpisodeStep step);
+/// The same of the arrival of a flow whose packets name this queue pair.
+bool TellsArrival(DomainState& state, std::uint32_t queue_pair, FlowId flow);
+/// A queue pair has ended; its slot is free.
+void HasEnded(DomainState& state, std::uint32_t slot);
+/// A port of Port::kRecorded begins to send this many bytes.
+void RecordLoad(DomainState& state, const Port& port, std::uint32_t bytes);
+/// Runs an event of a past that is simulated again; returns false if it is outdated.
+bool RunAgain(DomainState& state, const Event& event);
+
 /// All bytes of a flow are here.
 void FlowReceived(DomainState& state, FlowId flow);
 

@@ -8,6 +8,7 @@
 #ifndef HEDDLE_TRANSPORT_STATE_DOMAIN_STATE_H_
 #define HEDDLE_TRANSPORT_STATE_DOMAIN_STATE_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <new>
 
@@ -71,6 +72,12 @@ class DomainState : public Domain, public DomainPorts {
   /// Whether a flow may name this lane (FlowPost::lane).
   bool HasLane(std::uint16_t lane) const;
 
+  /// An event begins to run. One that is made at its own time may come before others that have run
+  /// at this time.
+  void Reach(const Event& event) {
+    reached_ = event.time > now_ ? event.order : std::max(reached_, event.order);
+    order_ = event.order;
+  }
   Time WireTime(const Port& port, std::int64_t bytes) const;
   /// Between the starts of two packets of this size at this rate.
   Time PacedTime(const Port& port, BitRate rate, std::int64_t bytes) const;  // transmit.h
@@ -97,12 +104,16 @@ class DomainState : public Domain, public DomainPorts {
   const DomainParts* parts_ = nullptr;
   std::uint32_t own_index_;
   Time now_;
+  // If replays_: see Reach().
+  std::uint64_t order_ = 0;    ///< of the event that runs
+  std::uint64_t reached_ = 0;  ///< the highest of the events that have run at now_
   Time last_;  ///< of the last event that happened to the fabric (FabricDomain::now)
   DomainBooks books_;
   TierLoad tier_load_;
   FlowLedger ledger_;
   Sampler sampler_;
   bool watches_ = false;  ///< QueueChanged() wants to be called
+  bool replays_ = false;  ///< parts().replay wants to be told of flows
   MessageTail held_tail_;
 };
 

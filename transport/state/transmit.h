@@ -25,6 +25,7 @@ inline Time DomainState::PacedTime(const Port& port, BitRate rate, std::int64_t 
   port.busy_until = now_ + WireTime(port, p.size);
   port.sent_bytes += p.size;
   tier_load_.Add(port.tier, p.size);
+  if (port.has(Port::kRecorded)) RecordLoad(*this, port, p.size);
   ++books_.link_packets;
   p.ingress = port.far_port;
   const Time arrival = port.busy_until + port.delay;

@@ -96,6 +96,7 @@ void TransportOptions::Declare(OptionSet* options) {
   requests.Declare(options);
   scale_up.Declare(options);
   nvlink.Declare(options);
+  replay.Declare(options);
   monitors.Declare(options);
   controller.Declare(options);
   options->Add({"failure.link_down", "LINK_DOWN",

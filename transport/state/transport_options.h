@@ -17,6 +17,7 @@
 #include "transport/nic/reliability_options.h"
 #include "transport/paths/controller_options.h"
 #include "transport/record/monitor_options.h"
+#include "transport/replay/replay_options.h"
 #include "transport/requests/request_options.h"
 #include "transport/scale_up/nvlink_options.h"
 #include "transport/scale_up/scale_up_options.h"
@@ -59,6 +60,7 @@ struct TransportOptions {
   RequestOptions requests;
   ScaleUpOptions scale_up;
   NvLinkOptions nvlink;
+  ReplayOptions replay;
   MonitorOptions monitors;
   ControllerOptions controller;
 

@@ -356,6 +356,7 @@ Verdict Try(const Scenario& scenario) {
     std::string oracle;
     for (const std::uint32_t grain : {1U, 3U, 0U}) {
       run.plan.grain = grain;
+      run.options.replay.replay = oracle.empty() ? "off" : "on";
       const testing::Observed outcome = testing::SimulateJobs(graph, jobs, run);
       const std::string digests =
           testing::DigestParts(testing::Join(Communicator::Serial(), outcome)) +

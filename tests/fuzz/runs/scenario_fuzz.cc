@@ -355,6 +355,7 @@ Verdict Try(const Scenario& scenario) {
       testing::RunPlan plan;
       plan.grain = grain;
       plan.seed = scenario.seed;
+      options.replay.replay = oracle.empty() ? "off" : "on";
       const testing::Observed outcome =
           testing::Simulate(graph, scenario.flows, {options, plan, failures});
       const std::string digests =

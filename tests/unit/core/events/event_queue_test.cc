@@ -77,6 +77,13 @@ class Pair {
     boost::archive::text_iarchive(text) >> other;
     queue_ = other;
   }
+  /// Of the arguments that 3 divides.
+  void RemoveThirds() {
+    const auto drop = [](const Event& event) { return event.argument % 3 == 0; };
+    queue_.Remove(drop);
+    for (auto at = reference_.begin(); at != reference_.end();)
+      at = drop(*at) ? reference_.erase(at) : std::next(at);
+  }
   std::int64_t Draw(std::int64_t bound) {
     return static_cast<std::int64_t>(random_.Below(static_cast<std::uint64_t>(bound)));
   }
@@ -114,6 +121,17 @@ TEST(EventQueue, BurstOfEqualTimesComesOutByOrder) {
   Pair pair(1);
   for (int i = 0; i < 5000; ++i) pair.PushAt(123456789);
   pair.CompareAll();
+  pair.Drain();
+}
+
+TEST(EventQueue, RemovesWhatItIsToldTo) {
+  Pair pair(9, 16);
+  for (int round = 0; round < 20; ++round) {
+    for (int i = 0; i < 200; ++i) pair.Push(10 + round);
+    for (int i = 0; i < 50; ++i) pair.Pop(Time::Max());
+    pair.RemoveThirds();
+    pair.CompareAll();
+  }
   pair.Drain();
 }
 

@@ -16,6 +16,7 @@
 #include "transport/host/nic_routing.h"
 #include "transport/host/path_client.h"
 #include "transport/host/receiver.h"
+#include "transport/replay_domain/replay_side.h"
 #include "transport/scale_up_domain/scale_up_side.h"
 #include "transport/sending/sender.h"
 #include "transport/state/domain_parts.h"
@@ -113,7 +114,7 @@ class OneDomain {
         : switch_side(context), nic_routing(context), receiver(context), sender(context) {}
     DomainParts All() {
       return {pause,    switch_side, nic_routing, receiver, uec_receiver,
-              scale_up, sender,      desk,        paths,    streams};
+              scale_up, sender,      desk,        paths,    streams, replay};
     }
 
     PauseControl pause;
@@ -126,6 +127,7 @@ class OneDomain {
     MessageDesk desk;
     PathClient paths;
     StreamDesk streams;
+    ReplaySide replay;
   };
 
   Graph graph_;

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What replaying has saved.
+#ifndef HEDDLE_TRANSPORT_REPLAY_REPLAY_FIGURES_H_
+#define HEDDLE_TRANSPORT_REPLAY_REPLAY_FIGURES_H_
+
+#include <cstdint>
+
+namespace heddle {
+
+struct ReplayFigures {
+  std::int64_t recorded = 0;  ///< episodes that became records
+  std::int64_t replayed = 0;  ///< episodes of which nothing was simulated
+  std::int64_t rebuilt = 0;   ///< episodes that were simulated again, up to some event
+  std::int64_t refused = 0;   ///< episodes that could not become records
+  std::int64_t hops = 0;      ///< packet-hops that were not simulated
+
+  void Add(const ReplayFigures& other) {
+    recorded += other.recorded;
+    replayed += other.replayed;
+    rebuilt += other.rebuilt;
+    refused += other.refused;
+    hops += other.hops;
+  }
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_REPLAY_REPLAY_FIGURES_H_

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "transport/replay/replay_options.h"
+
+#include "core/options/options.h"
+
+namespace heddle {
+
+void ReplayOptions::Declare(OptionSet* options) {
+  const std::string page = "docs/models/fast_forward.md";
+  options->AddGroup({"engine", "how packets are simulated, with the same results", page});
+  options->AddGroup({"replay", "what a run keeps of its past to replay it", page});
+  options->Add({"engine.replay", "",
+                "what happened on the NVLinks of a server is not simulated again where it repeats "
+                "to the picosecond; no result changes",
+                "", "heddle; after Wormhole (NSDI 2026), but exact"},
+               &replay, {"off", "on"});
+  options->Add(
+      {"replay.memory", "",
+       "memory that a rank spends on what it may replay; the oldest goes first", "MiB", "heddle"},
+      &memory, 1, 65536);
+}
+
+}  // namespace heddle

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Options of replayed episodes; transport/replay_domain is the mechanism.
+#ifndef HEDDLE_TRANSPORT_REPLAY_REPLAY_OPTIONS_H_
+#define HEDDLE_TRANSPORT_REPLAY_REPLAY_OPTIONS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace heddle {
+
+class OptionSet;
+
+struct ReplayOptions {
+  std::string replay = "off";  ///< on or off
+  std::int64_t memory = 64;    ///< of finished records on a rank [MiB]
+
+  bool on() const { return replay == "on"; }
+  std::size_t bytes() const { return static_cast<std::size_t>(memory) << 20; }
+  void Declare(OptionSet* options);
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_REPLAY_REPLAY_OPTIONS_H_

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "transport/replay_domain/island.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "transport/sending/sender.h"
+#include "transport/switching/switch_side.h"
+
+namespace heddle {
+namespace {
+
+using Node = DomainState::Node;
+
+bool IsHere(const DomainState& state, const Port& port) {
+  return port.far_address.is_local != 0 && port.far_address.index == state.own_index_;
+}
+
+/// Whether a port may belong to an island.
+bool MayBelong(const DomainState& state, const Port& port) {
+  constexpr auto kOdd = Port::kFaulty | Port::kDown | Port::kScaleUp | Port::kMarks | Port::kStamps;
+  return IsHere(state, port) && (port.flags & kOdd) == 0;
+}
+
+/// The nodes around one NVSwitch: those that NVLinks join to it, directly or not.
+class Search {
+ public:
+  explicit Search(const DomainState& state) : state_(state), seen_(state.nodes_.size(), false) {}
+
+  bool seen(std::uint32_t node) const { return seen_[node]; }
+  /// Ports of the NVLinks that `node`, an NVSwitch, is joined by; empty if they are no island.
+  std::vector<std::uint32_t> From(std::uint32_t node) {
+    ports_.clear();
+    is_sound_ = true;
+    open_ = {node};
+    seen_[node] = true;
+    while (!open_.empty()) {
+      const std::uint32_t next = open_.back();
+      open_.pop_back();
+      Visit(state_.nodes_[next]);
+    }
+    if (!is_sound_ || ports_.size() > std::numeric_limits<std::uint16_t>::max()) return {};
+    std::sort(ports_.begin(), ports_.end());
+    return ports_;
+  }
+
+ private:
+  void Visit(const Node& node) {
+    if (node.kind == NodeKind::kGpu && state_.context_->graph->passes_on(node.id))
+      is_sound_ = false;
+    for (std::uint32_t i = node.first_port; i < node.first_port + node.ports; ++i) {
+      const Port& port = state_.ports_[i];
+      const NodeId peer = PeerOf(node, i);
+      const bool inside = node.kind == NodeKind::kNvSwitch ||
+                          state_.context_->graph->kind(peer) == NodeKind::kNvSwitch;
+      if (!inside) continue;
+      if (!MayBelong(state_, port)) {
+        is_sound_ = false;
+        continue;
+      }
+      ports_.push_back(i);
+      const std::uint32_t far = state_.ports_[port.far_port].node;
+      if (seen_[far]) continue;
+      seen_[far] = true;
+      open_.push_back(far);
+    }
+  }
+  NodeId PeerOf(const Node& node, std::uint32_t port) const {
+    return state_.context_->graph->ports(node.id)[port - node.first_port].peer;
+  }
+
+  const DomainState& state_;
+  std::vector<bool> seen_;
+  std::vector<std::uint32_t> ports_, open_;
+  bool is_sound_ = true;
+};
+
+/// What makes a difference of each port, in the order of labels. The order of ports breaks ties
+/// between events, and so does whether a port is its node's first.
+EpisodeKey ShapeOf(const DomainState& state, const std::vector<std::uint32_t>& ports) {
+  std::vector<std::uint64_t> words;
+  std::uint64_t nodes = 0;
+  for (std::size_t label = 0; label < ports.size(); ++label) {
+    const Port& port = state.ports_[ports[label]];
+    if (label == 0 || state.ports_[ports[label - 1]].node != port.node) ++nodes;
+    const auto far = std::lower_bound(ports.begin(), ports.end(), port.far_port) - ports.begin();
+    words.push_back(static_cast<std::uint64_t>(port.rate.bps));
+    words.push_back(static_cast<std::uint64_t>(port.delay.ps));
+    words.push_back(nodes << 32 | static_cast<std::uint64_t>(far));
+    words.push_back(static_cast<std::uint64_t>(state.NodeOf(port).kind) << 32 |
+                    std::uint64_t{port.flags} << 16 | std::uint64_t{port.tier} << 8 |
+                    (state.NumberOf(ports[label]).value == 0 ? 1U : 0U));
+  }
+  return Extend({}, words);
+}
+
+}  // namespace
+
+std::vector<Island> FindIslands(const DomainState& state) {
+  std::vector<Island> islands;
+  Search search(state);
+  for (std::uint32_t node = 0; node < state.nodes_.size(); ++node) {
+    if (state.nodes_[node].kind != NodeKind::kNvSwitch || search.seen(node)) continue;
+    Island island;
+    island.ports = search.From(node);
+    if (island.ports.empty()) continue;
+    island.shape = ShapeOf(state, island.ports);
+    islands.push_back(std::move(island));
+  }
+  return islands;
+}
+
+bool AtRest(const DomainState& state, const Island& island) {
+  const auto is_idle = [&](std::uint32_t index) {
+    const Port& port = state.ports_[index];
+    return port.waiting == 0 && port.paused == 0 && port.wake_at == Time::Max() &&
+           (port.sent == 0 || port.busy_until + port.delay <= state.now_) &&
+           !state.parts().sender.nics().any(port);
+  };
+  return std::all_of(island.ports.begin(), island.ports.end(), is_idle);
+}
+
+bool ComesBefore(const DomainState& state, const Island& a, const Island& b) {
+  return std::equal(a.ports.begin(), a.ports.end(), b.ports.begin(), b.ports.end(),
+                    [&](std::uint32_t x, std::uint32_t y) {
+                      return state.ports_[x].node < state.ports_[y].node;
+                    });
+}
+
+void AddDynamicWords(const DomainState& state, const Island& island,
+                     std::vector<std::uint64_t>* words) {
+  for (std::uint32_t index : island.ports) {
+    const Port& port = state.ports_[index];
+    words->push_back(std::uint64_t{port.turn} << 16 | std::uint64_t{port.last_served} << 8 |
+                     port.own_turn);
+  }
+}
+
+bool AddWay(const DomainState& state, const IslandMap& map, std::uint32_t island,
+            std::uint32_t port, const Packet& packet, std::vector<std::uint64_t>* words) {
+  constexpr int kMostHops = 16;
+  for (int hop = 0; hop < kMostHops; ++hop) {
+    if (map.island_of[port] != island) return false;
+    words->push_back(map.label_of[port]);
+    const Node& next = state.nodes_[state.ports_[state.ports_[port].far_port].node];
+    if (next.id == packet.destination) return true;
+    if (next.forwards == DomainState::kNone) return false;
+    port = state.parts().switch_side.Egress(next, packet);
+    if (port == DomainState::kNoRoute) return false;
+  }
+  return false;
+}
+
+}  // namespace heddle

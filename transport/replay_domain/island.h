@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Ports of a domain that no packet from elsewhere reaches: the NVLinks of a server.
+///
+/// What happens on an island follows from the flows that start on it alone. At rest its state is
+/// that of a new one, except for what DynamicWords() tells; from there it is a function of its
+/// inputs in their order, which commutes with shifts of time and with renaming: two islands whose
+/// ports have the same shape, in the same order, do the same.
+#ifndef HEDDLE_TRANSPORT_REPLAY_DOMAIN_ISLAND_H_
+#define HEDDLE_TRANSPORT_REPLAY_DOMAIN_ISLAND_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "transport/nic/queue_pair.h"
+#include "transport/replay/episode_key.h"
+#include "transport/replay/episode_memo.h"
+#include "transport/state/domain_state.h"
+
+namespace heddle {
+
+struct Island {
+  static constexpr std::uint32_t kNone = ~0U;
+
+  enum class Mode : std::uint8_t {
+    kQuiet,      ///< no flow is under way
+    kOpen,       ///< simulated; nothing is written down
+    kRecording,  ///< simulated, and written down
+    kReplaying   ///< not simulated: its ports are as they were before the first input
+  };
+
+  /// A flow that started in this episode.
+  struct Input {
+    Time at;
+    std::uint64_t reached = 0;  ///< DomainState::reached_ then
+    std::uint32_t slot = 0;     ///< of its queue pair; meaningless once it has ended
+    std::uint32_t port = 0;     ///< its NIC's, numbered within the domain
+    bool ended = false;
+    QueuePair first;  ///< as it started, at no port
+  };
+  /// A port's totals at the episode's beginning.
+  struct Start {
+    std::uint32_t sent = 0;
+    std::int64_t bytes = 0, max_queued = 0;
+  };
+
+  // Fixed.
+  std::vector<std::uint32_t> ports;  ///< by label: ascending
+  EpisodeKey shape;
+
+  // Of the episode.
+  Mode mode = Mode::kQuiet;
+  bool vain = false;       ///< recording: what is written down cannot become a record
+  std::uint32_t live = 0;  ///< flows under way
+  Time begin;
+  EpisodeKey key;                ///< with all inputs so far
+  std::vector<EpisodeKey> keys;  ///< by input
+  std::vector<Input> inputs;
+  std::vector<Start> starts;  ///< by label
+  std::int64_t odd = 0;       ///< recording: events that a record must not have, before it began
+  EpisodePtr record;          ///< its own, or the one that it replays
+  std::size_t at = 0;         ///< replaying: the next item
+  std::vector<std::int64_t> loaded;  ///< replaying: bytes counted in TierLoad, by slot
+  Time wake_time = Time::Max();      ///< replaying: its pending event
+  std::uint64_t wake_order = 0;
+};
+
+/// The islands of a domain, without those of which a port has its other end elsewhere, loses
+/// packets by itself or is no Ethernet.
+std::vector<Island> FindIslands(const DomainState& state);
+
+/// Whether nothing is on its links or waits at its ports.
+bool AtRest(const DomainState& state, const Island& island);
+/// Whether the nodes of `a`, by label, come before those of `b`: then so do its events, at equal
+/// times.
+bool ComesBefore(const DomainState& state, const Island& a, const Island& b);
+/// What the past has left at the ports of an island at rest, that may make a difference.
+void AddDynamicWords(const DomainState& state, const Island& island,
+                     std::vector<std::uint64_t>* words);
+/// Ways of a flow from its NIC port to its destination, or back: appends the labels of its ports.
+/// Returns false if it leaves the island. `label_of`: by port; `island_of` likewise.
+struct IslandMap {
+  std::vector<std::uint32_t> island_of;  ///< by port; Island::kNone: of none
+  std::vector<std::uint16_t> label_of;
+};
+bool AddWay(const DomainState& state, const IslandMap& map, std::uint32_t island,
+            std::uint32_t port, const Packet& packet, std::vector<std::uint64_t>* words);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_REPLAY_DOMAIN_ISLAND_H_

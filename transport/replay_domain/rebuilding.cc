@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Islands that leave their record are simulated again.
+#include <algorithm>
+#include <utility>
+
+#include "transport/replay_domain/replay_side.h"
+#include "transport/sending/sender.h"
+
+namespace heddle {
+
+void ReplaySide::Rebuild(DomainState& state, Island* island, Time time, std::uint64_t reached) {
+  ++figures_.rebuilt;
+  Unfollow(island);
+  replaying_.erase(std::find(replaying_.begin(), replaying_.end(), NumberOf(*island)));
+  island->wake_time = Time::Max();
+  StartRecord(state, island);
+  const auto load = state.tier_load_.current();
+  RunPast(state, island, time, reached);
+  state.tier_load_.SetCurrent(load);
+  // What was sent in bins that are over has been counted there.
+  const std::vector<LoadCurve>& curves = island->record->load;
+  island->loaded.resize(std::max(island->loaded.size(), curves.size()), 0);
+  for (std::size_t slot = 0; slot < curves.size(); ++slot)
+    state.tier_load_.Add(static_cast<std::uint8_t>(slot),
+                         curves[slot].total() - island->loaded[slot]);
+  if (island->vain) Lose(state, island);
+}
+
+void ReplaySide::RunPast(DomainState& state, Island* island, Time time, std::uint64_t reached) {
+  EventQueue outside;
+  std::swap(outside, state.queue_);
+  const Time now = state.now_, last = state.last_;
+  const std::uint64_t now_order = state.order_;
+  past_ = true;
+  past_last_ = last;
+  for (std::uint32_t input = 0; input < island->inputs.size(); ++input)
+    StartAgain(state, island, input);
+  RunUpTo(state, time, reached);
+  past_ = false;
+  state.now_ = now;
+  state.order_ = now_order;
+  state.last_ = past_last_;
+  std::swap(outside, state.queue_);
+  Event event;
+  while (outside.PopBefore(Time::Max(), &event)) state.queue_.Push(event);
+}
+
+void ReplaySide::StartAgain(DomainState& state, Island* island, std::uint32_t number) {
+  Island::Input& input = island->inputs[number];
+  const std::uint32_t label = map_.label_of[input.port];
+  RunUpTo(state, input.at, input.reached);
+  state.now_ = input.at;
+  state.order_ = EventOrder(input.first.flow.source, PortId(0), FabricEvent::kFlowStart).bits();
+  FlowLife& life = state.parts().sender.life();
+  if (input.ended) input.slot = life.Reserve(state);
+  if (members_.size() <= input.slot) members_.resize(input.slot + input.slot / 2 + 16);
+  members_[input.slot] = {NumberOf(*island), number};
+  memo_->AddInput(island->record, island->keys[number], (input.at - island->begin).ps,
+                  static_cast<std::uint16_t>(label));
+  life.StartAgain(state, input.slot, input.first, input.port);
+}
+
+void ReplaySide::RunUpTo(DomainState& state, Time time, std::uint64_t reached) {
+  const Event limit{time, reached, 0, 0};
+  Event event;
+  while (state.queue_.PopBefore(time + PicoSeconds(1), &event)) {
+    if (Earlier(limit, event)) {
+      state.queue_.Push(event);
+      return;
+    }
+    if (RunAgain(state, event)) past_last_ = std::max(past_last_, event.time);
+  }
+}
+
+void ReplaySide::DropReplays(DomainState& state) {
+  state.queue_.Remove([](const Event& event) { return IsReplay(event); });
+}
+
+void ReplaySide::Settle(DomainState& state, Time end) {
+  if (!state.replays_) return;
+  const std::vector<std::uint32_t> replaying = replaying_;
+  for (std::uint32_t number : replaying)
+    Rebuild(state, &islands_[number], end - PicoSeconds(1), ~std::uint64_t{0});
+  for (Island& island : islands_) {
+    if (island.mode == Island::Mode::kRecording) Lose(state, &island);
+  }
+  DropReplays(state);
+}
+
+}  // namespace heddle

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Islands whose episode is written down.
+#include <algorithm>
+
+#include "transport/replay_domain/replay_side.h"
+#include "transport/sending/sender.h"
+
+namespace heddle {
+
+void ReplaySide::StartRecord(DomainState& state, Island* island) {
+  island->mode = Island::Mode::kRecording;
+  island->vain = false;
+  island->record = EpisodeMemo::Begin(&state);
+  island->record->island = NumberOf(*island);
+  island->record->begin = island->begin;
+  island->odd = OddEvents(state);
+  SetRecorded(state, *island, true);
+}
+
+void ReplaySide::SetRecorded(DomainState& state, const Island& island, bool recorded) {
+  for (std::uint32_t index : island.ports) {
+    Port& port = state.ports_[index];
+    const unsigned others = port.flags & ~unsigned{Port::kRecorded};
+    port.flags = static_cast<std::uint8_t>(others | (recorded ? unsigned{Port::kRecorded} : 0U));
+  }
+}
+
+bool ReplaySide::Tells(DomainState& state, std::uint32_t slot, EpisodeStep step) {
+  if (slot >= members_.size() || members_[slot].input == kNoInput) return true;
+  Island* island = &islands_[members_[slot].island];
+  if (island->mode == Island::Mode::kRecording) Write(state, island, members_[slot].input, step);
+  return !past_;
+}
+
+void ReplaySide::Write(DomainState& state, Island* island, std::uint32_t input, EpisodeStep step) {
+  const EventOrder order(state.order_);
+  EpisodeItem item;
+  item.after = (state.now_ - island->begin).ps;
+  item.flow = input;
+  item.step = step;
+  item.kind = static_cast<std::uint8_t>(order.kind());
+  bool regular = order.kind() == std::uint32_t{FabricEvent::kFlowStart};
+  if (order.kind() == std::uint32_t{FabricEvent::kArrival} ||
+      order.kind() == std::uint32_t{FabricEvent::kPortFree}) {
+    const DomainState::Node* node = state.FindNode(order.node());
+    const std::uint32_t port = node->first_port + order.port().value;
+    regular = map_.island_of[port] == NumberOf(*island);
+    item.port = map_.label_of[port];
+  }
+  if (!regular || OddEvents(state) != island->odd || memo_->TooLong(*island->record)) {
+    // What is simulated again is needed up to the present.
+    if (past_) {
+      island->vain = true;
+    } else {
+      Lose(state, island);
+    }
+    return;
+  }
+  island->record->items.push_back(item);
+  WakeFollowers(state, island);
+}
+
+void ReplaySide::WakeFollowers(DomainState& state, Island* island) {
+  for (std::uint32_t number : island->record->followers) {
+    Island* follower = &islands_[number];
+    if (follower->wake_time == Time::Max()) Schedule(state, follower);
+  }
+}
+
+void ReplaySide::Carries(const DomainState& state, std::uint32_t port, std::uint32_t bytes) {
+  const Island& island = islands_[map_.island_of[port]];
+  std::vector<LoadCurve>& load = island.record->load;
+  const std::size_t slot = state.ports_[port].tier;
+  if (load.size() <= slot) load.resize(slot + 1);
+  load[slot].Append((state.now_ - island.begin).ps, bytes);
+}
+
+void ReplaySide::FinishRecord(DomainState& state, Island* island) {
+  if (OddEvents(state) != island->odd) {
+    Lose(state, island);
+    island->mode = Island::Mode::kQuiet;
+    return;
+  }
+  EpisodeRecord& record = *island->record;
+  for (std::size_t label = 0; label < island->ports.size(); ++label) {
+    const Port& port = state.ports_[island->ports[label]];
+    const Island::Start& start = island->starts[label];
+    EpisodePort left;
+    left.sent = port.sent - start.sent;
+    left.bytes = port.sent_bytes - start.bytes;
+    left.max_queued = port.max_queued_bytes;
+    left.turn = port.turn;
+    left.last_served = port.last_served;
+    left.own_turn = port.own_turn;
+    record.ports.push_back(left);
+    record.packets += left.sent;
+    if (!state.ports_[port.far_port].has(Port::kAtHost)) continue;
+    record.received_packets += left.sent;
+    record.received_bytes += left.bytes;
+  }
+  SetRecorded(state, *island, false);
+  memo_->Complete(island->record);
+  ++figures_.recorded;
+  Forget(state, island, Island::Mode::kQuiet);
+}
+
+void ReplaySide::Lose(DomainState& state, Island* island) {
+  const EpisodePtr record = island->record;
+  memo_->Abandon(record);
+  ++figures_.refused;
+  SetRecorded(state, *island, false);
+  Forget(state, island, Island::Mode::kOpen);
+  for (std::uint32_t number : record->followers)
+    WakeAt(state, &islands_[number], state.now_, state.order_);
+  record->followers.clear();
+}
+
+}  // namespace heddle

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "transport/replay_domain/replay_side.h"
+
+#include <algorithm>
+
+#include "core/containers/state_count.h"
+#include "transport/host/nic_routing.h"
+#include "transport/sending/sender.h"
+#include "transport/switching/switch_side.h"
+
+namespace heddle {
+
+std::string ReplaySide::WhyNot(const FabricContext& context) {
+  const TransportOptions& options = context.options;
+  if (options.monitors.any()) return "monitors sample the links";
+  if (!context.faults.empty()) return "links fail";
+  if (options.lose_packet > 0) return "debug.lose_packet counts packets";
+  if (context.scale_up != nullptr) return "there are scale-up links";
+  if (context.uec != nullptr) return "flows are Ultra Ethernet's";
+  if (!options.sprayed_by().empty()) return "paths are by packet (" + options.sprayed_by() + ")";
+  if (context.control.Heeds(false))
+    return std::string("congestion control ") + context.control.name() + " heeds every ACK";
+  return "";
+}
+
+void ReplaySide::Begin(DomainState& state, EpisodeMemo* memo) {
+  memo_ = memo;
+  islands_ = FindIslands(state);
+  if (islands_.empty()) return;
+  state.replays_ = true;
+  map_.island_of.assign(state.ports_.size(), Island::kNone);
+  map_.label_of.assign(state.ports_.size(), 0);
+  for (std::uint32_t i = 0; i < islands_.size(); ++i) {
+    const std::vector<std::uint32_t>& ports = islands_[i].ports;
+    for (std::size_t label = 0; label < ports.size(); ++label) {
+      map_.island_of[ports[label]] = i;
+      map_.label_of[ports[label]] = static_cast<std::uint16_t>(label);
+    }
+  }
+}
+
+bool ReplaySide::Takes(DomainState& state, std::uint32_t slot, std::uint32_t port) {
+  if (members_.size() <= slot) members_.resize(slot + slot / 2 + 16);
+  members_[slot] = {map_.island_of[port], kNoInput};
+  if (members_[slot].island == Island::kNone) return false;
+  Island* island = &islands_[members_[slot].island];
+  const QueuePair pair = state.parts().sender.pairs()[slot];
+  ++island->live;
+  if (island->mode == Island::Mode::kOpen) return false;
+  words_.clear();
+  const bool regular = IsRegular(state, members_[slot].island, pair, port);
+  if (!regular || (island->mode == Island::Mode::kQuiet && !BeginEpisode(state, island))) {
+    Open(state, island);
+    return false;
+  }
+  const EpisodeKey key = KeyWith(state, *island, pair);
+  if (island->mode != Island::Mode::kRecording) Match(state, island, key);
+  if (island->mode == Island::Mode::kOpen) return false;
+  island->key = key;
+  island->keys.push_back(key);
+  members_[slot].input = static_cast<std::uint32_t>(island->inputs.size());
+  island->inputs.push_back({state.now_, state.reached_, slot, port, false, pair});
+  if (island->mode == Island::Mode::kRecording) {
+    memo_->AddInput(island->record, key, (state.now_ - island->begin).ps, map_.label_of[port]);
+    WakeFollowers(state, island);
+    return false;
+  }
+  GiveEvent(state, island);
+  return true;
+}
+
+bool ReplaySide::IsRegular(const DomainState& state, std::uint32_t island, const QueuePair& pair,
+                           std::uint32_t port) {
+  const auto is_gpu = [&](NodeId node) {
+    return state.context_->graph->kind(node) == NodeKind::kGpu;
+  };
+  if (EventOrder(state.order_).kind() != std::uint32_t{FabricEvent::kFlowStart}) return false;
+  if (!pair.plain() || pair.grant != QueuePair::kParked) return false;
+  if (!is_gpu(pair.flow.source) || !is_gpu(pair.destination)) return false;
+  const DomainState::Node* far = state.FindNode(pair.destination);
+  if (far == nullptr) return false;
+  Packet packet{};
+  packet.source = pair.flow.source;
+  packet.destination = pair.destination;
+  packet.source_port = pair.source_port;
+  packet.destination_port = pair.destination_port;
+  if (!AddWay(state, map_, island, port, packet, &words_)) return false;
+  words_.push_back(~std::uint64_t{0});
+  std::swap(packet.source, packet.destination);
+  std::swap(packet.source_port, packet.destination_port);
+  const std::uint32_t back = state.parts().nic_routing.Choose(
+      *far, pair.flow.source, pair.destination_port, pair.source_port);
+  return back != QueuePair::kParked && AddWay(state, map_, island, back, packet, &words_);
+}
+
+bool ReplaySide::BeginEpisode(DomainState& state, Island* island) {
+  if (!AtRest(state, *island)) return false;
+  island->begin = state.now_;
+  std::vector<std::uint64_t> words;
+  AddDynamicWords(state, *island, &words);
+  island->key = Extend(island->shape, words);
+  island->starts.clear();
+  for (std::uint32_t index : island->ports) {
+    Port& port = state.ports_[index];
+    island->starts.push_back({port.sent, port.sent_bytes, port.max_queued_bytes});
+    port.max_queued_bytes = 0;
+  }
+  return true;
+}
+
+EpisodeKey ReplaySide::KeyWith(const DomainState& state, const Island& island,
+                               const QueuePair& pair) {
+  words_.push_back(static_cast<std::uint64_t>((state.now_ - island.begin).ps));
+  words_.push_back(static_cast<std::uint64_t>(pair.size));
+  words_.push_back(static_cast<std::uint64_t>(pair.pace.window));
+  words_.push_back(std::uint64_t{pair.priority} << 1 | (pair.post == QueuePair::kParked ? 1U : 0U));
+  return Extend(island.key, words_);
+}
+
+std::vector<EpisodeMemo::Place> ReplaySide::PlacesFor(const DomainState& state,
+                                                      const Island& island,
+                                                      const EpisodeKey& key) const {
+  std::vector<EpisodeMemo::Place> places = memo_->Find(key, &state);
+  // An island that does the same at the same time must come first in the order of events.
+  const auto comes_late = [&](const EpisodeMemo::Place& place) {
+    const EpisodeRecord& record = *place.record;
+    return !record.complete && record.begin == island.begin &&
+           !ComesBefore(state, islands_[record.island], island);
+  };
+  places.erase(std::remove_if(places.begin(), places.end(), comes_late), places.end());
+  return places;
+}
+
+bool ReplaySide::IsNext(const DomainState& state, const Island& island,
+                        const EpisodeKey& key) const {
+  const EpisodeRecord& record = *island.record;
+  if (record.dead || island.at >= record.items.size()) return false;
+  const EpisodeItem& next = record.items[island.at];
+  return next.step == EpisodeStep::kInput && next.after == (state.now_ - island.begin).ps &&
+         record.keys[next.flow] == key;
+}
+
+void ReplaySide::Match(DomainState& state, Island* island, const EpisodeKey& key) {
+  const bool begins = island->mode == Island::Mode::kQuiet;
+  if (!begins && IsNext(state, *island, key)) {
+    ++island->at;
+    return;
+  }
+  const std::vector<EpisodeMemo::Place> places = PlacesFor(state, *island, key);
+  if (!places.empty() && (begins || !island->record->dead)) {
+    if (!begins) Unfollow(island);
+    if (begins) StartReplay(island);
+    Follow(island, places.front());
+  } else if (begins) {
+    StartRecord(state, island);
+  } else {
+    Rebuild(state, island, state.now_, state.reached_);
+  }
+}
+
+void ReplaySide::Open(DomainState& state, Island* island) {
+  if (island->mode == Island::Mode::kReplaying) Rebuild(state, island, state.now_, state.reached_);
+  if (island->mode == Island::Mode::kRecording) {
+    Lose(state, island);
+  } else if (island->mode == Island::Mode::kQuiet) {
+    Forget(state, island, Island::Mode::kOpen);
+  }
+}
+
+void ReplaySide::Ended(DomainState& state, std::uint32_t slot) {
+  if (slot >= members_.size() || members_[slot].island == Island::kNone) return;
+  Island* island = &islands_[members_[slot].island];
+  if (members_[slot].input != kNoInput && island->mode != Island::Mode::kOpen)
+    island->inputs[members_[slot].input].ended = true;
+  members_[slot] = {};
+  if (past_ || --island->live > 0) return;
+  switch (island->mode) {
+    case Island::Mode::kReplaying:
+      FinishReplay(state, island);
+      break;
+    case Island::Mode::kRecording:
+      FinishRecord(state, island);
+      break;
+    default:
+      island->mode = Island::Mode::kQuiet;
+  }
+}
+
+void ReplaySide::Forget(DomainState& state, Island* island, Island::Mode mode) {
+  for (std::size_t label = 0; label < island->starts.size(); ++label) {
+    Port& port = state.ports_[island->ports[label]];
+    port.max_queued_bytes = std::max(port.max_queued_bytes, island->starts[label].max_queued);
+  }
+  island->mode = mode;
+  island->starts.clear();
+  island->inputs.clear();
+  island->keys.clear();
+  island->record.reset();
+  island->at = 0;
+  island->wake_time = Time::Max();
+}
+
+void ReplaySide::Restore(DomainState& state) {
+  if (!state.replays_) return;
+  const SlotPool<QueuePair>& pairs = state.parts().sender.pairs();
+  members_.assign(pairs.size(), {});
+  for (std::uint32_t slot : LiveQueuePairs(pairs)) {
+    if (pairs[slot].port >= map_.island_of.size()) continue;  // at no port, or at a wrong one
+    members_[slot].island = map_.island_of[pairs[slot].port];
+    if (members_[slot].island == Island::kNone) continue;
+    Island& island = islands_[members_[slot].island];
+    island.mode = Island::Mode::kOpen;
+    ++island.live;
+  }
+}
+
+std::int64_t ReplaySide::OddEvents(const DomainState& state) {
+  const DomainBooks& books = state.books_;
+  return books.dropped_packets + books.out_of_order + books.duplicates + books.nacks +
+         books.timeouts + books.marked + books.pauses + books.resent_bytes;
+}
+
+void ReplaySide::AddMemory(MemoryAccount* account) const {
+  std::size_t bytes = MemoryOf(islands_) + MemoryOf(map_.island_of) + MemoryOf(map_.label_of) +
+                      MemoryOf(members_) + MemoryOf(words_);
+  for (const Island& island : islands_) {
+    bytes += MemoryOf(island.ports) + MemoryOf(island.keys) + MemoryOf(island.inputs) +
+             MemoryOf(island.starts);
+    const bool own = island.mode == Island::Mode::kRecording;
+    if (own) bytes += island.record->memory();
+  }
+  account->Add(Structure::kReplay, bytes);
+}
+
+}  // namespace heddle

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Episodes of a domain's islands: written down where they are new, replayed where they repeat.
+///
+/// An episode lasts from the first flow on an island at rest to the moment when none is left. While
+/// its inputs are those of a record, nothing of it is simulated: each step that others hear of
+/// (EpisodeStep) is given at its time, at its place in the order of events. Nothing is ever taken
+/// back. Where an input is missing, or another one comes, the island is simulated again from its
+/// first input up to that event, told nothing twice, and goes on from there. So no result changes;
+/// a replay that goes wrong costs what it had saved, at most.
+///
+/// Not replayed, but simulated: flows that are not RoCE's alone or leave the island, and episodes
+/// with a loss, a NACK, a timeout, a mark or a pause anywhere in the domain. What switches it off
+/// for a run: WhyNot().
+/// Source: the idea of Wormhole (NSDI 2026) to remember what repeats, here without its error.
+#ifndef HEDDLE_TRANSPORT_REPLAY_DOMAIN_REPLAY_SIDE_H_
+#define HEDDLE_TRANSPORT_REPLAY_DOMAIN_REPLAY_SIDE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/memory_account.h"
+#include "core/events/event.h"
+#include "transport/replay/episode_memo.h"
+#include "transport/replay/replay_figures.h"
+#include "transport/replay_domain/island.h"
+#include "transport/state/domain_state.h"
+
+namespace heddle {
+
+class ReplaySide {
+ public:
+  /// Why no run with these options can be replayed; empty if it can.
+  static std::string WhyNot(const FabricContext& context);
+
+  /// Finds the islands; `memo` keeps their records, and outlives this. Sets
+  /// DomainState::replays_. Before the first event only.
+  void Begin(DomainState& state, EpisodeMemo* memo);
+
+  // What happens to flows. `slot`: of a queue pair.
+  /// A flow starts at `port`. Returns whether it is replayed: then it sends nothing.
+  bool Takes(DomainState& state, std::uint32_t slot, std::uint32_t port);
+  /// Whether others are to hear of this step. They have already, if it is simulated again.
+  bool Tells(DomainState& state, std::uint32_t slot, EpisodeStep step);
+  /// The flow has ended and all have heard of it; its slot is free.
+  void Ended(DomainState& state, std::uint32_t slot);
+  /// A port of Port::kRecorded begins to send.
+  void Carries(const DomainState& state, std::uint32_t port, std::uint32_t bytes);
+
+  // Events.
+  static bool IsReplay(const Event& event) {
+    return event.argument >= kArgument &&
+           EventOrder(event.order).kind() <= std::uint32_t{FabricEvent::kFlowStart};
+  }
+  /// Whether the event has not been overtaken.
+  bool IsDue(const Event& event) const {
+    const Island& island = islands_[event.argument - kArgument];
+    return island.wake_time == event.time && island.wake_order == event.order;
+  }
+  /// Returns whether something happened to the fabric.
+  bool Run(DomainState& state, const Event& event);
+  /// As TierLoad::Turn, with what is replayed in all bins before.
+  void TurnLoad(DomainState& state, Time before);
+
+  /// All islands are simulated from here on, before the events at `end`: for checkpoints, and for
+  /// what is told of runs that end early.
+  void Settle(DomainState& state, Time end);
+  /// After loading: islands with flows under way are simulated until they are at rest.
+  void Restore(DomainState& state);
+
+  const ReplayFigures& figures() const { return figures_; }
+  void AddMemory(MemoryAccount* account) const;
+
+ private:
+  static constexpr std::uint32_t kArgument = 3U << 30;  ///< more: of an event, an island
+  static constexpr std::uint32_t kNoInput = ~0U;
+
+  /// What a queue pair is to an island.
+  struct Member {
+    std::uint32_t island = Island::kNone, input = kNoInput;
+  };
+
+  // replay_side.cc
+  std::uint32_t NumberOf(const Island& island) const {
+    return static_cast<std::uint32_t>(&island - islands_.data());
+  }
+  bool IsRegular(const DomainState& state, std::uint32_t island, const QueuePair& pair,
+                 std::uint32_t port);
+  bool BeginEpisode(DomainState& state, Island* island);
+  /// The next input is in words_. Returns its key.
+  EpisodeKey KeyWith(const DomainState& state, const Island& island, const QueuePair& pair);
+  /// A replaying island is given an input: it goes on with a record, or is simulated.
+  void Match(DomainState& state, Island* island, const EpisodeKey& key);
+  /// Places in records with the inputs of `key` that the island may follow.
+  std::vector<EpisodeMemo::Place> PlacesFor(const DomainState& state, const Island& island,
+                                            const EpisodeKey& key) const;
+  bool IsNext(const DomainState& state, const Island& island, const EpisodeKey& key) const;
+  void Open(DomainState& state, Island* island);
+  static std::int64_t OddEvents(const DomainState& state);
+
+  // replaying.cc
+  void StartReplay(Island* island);
+  void Follow(Island* island, const EpisodeMemo::Place& place);
+  void Unfollow(Island* island);
+  void Schedule(DomainState& state, Island* island);
+  void WakeAt(DomainState& state, Island* island, Time time, std::uint64_t order);
+  /// Gives the steps of one event.
+  void GiveEvent(DomainState& state, Island* island);
+  void Give(DomainState& state, Island* island, const EpisodeItem& item);
+  /// The input that the record has now did not come.
+  void Miss(DomainState& state, Island* island);
+  void FinishReplay(DomainState& state, Island* island);
+  /// Counts what a replaying island has sent before `time`.
+  static void LoadUntil(DomainState& state, Island* island, Time time);
+
+  // recording.cc
+  void StartRecord(DomainState& state, Island* island);
+  void Write(DomainState& state, Island* island, std::uint32_t input, EpisodeStep step);
+  void WakeFollowers(DomainState& state, Island* island);
+  void FinishRecord(DomainState& state, Island* island);
+  /// Nobody can follow it from here on.
+  void Lose(DomainState& state, Island* island);
+  void SetRecorded(DomainState& state, const Island& island, bool recorded);
+  /// The island is at rest, or nothing of its past is needed any more.
+  void Forget(DomainState& state, Island* island, Island::Mode mode);
+
+  // rebuilding.cc
+  /// The island is simulated again from its first input, with all that has happened until `time`,
+  /// and of its events at this time those up to `reached` (DomainState::reached_).
+  void Rebuild(DomainState& state, Island* island, Time time, std::uint64_t reached);
+  void RunPast(DomainState& state, Island* island, Time time, std::uint64_t reached);
+  void StartAgain(DomainState& state, Island* island, std::uint32_t input);
+  void RunUpTo(DomainState& state, Time time, std::uint64_t reached);
+  static void DropReplays(DomainState& state);
+
+  EpisodeMemo* memo_ = nullptr;
+  std::vector<Island> islands_;
+  IslandMap map_;
+  std::vector<Member> members_;  ///< by slot of a queue pair
+  std::vector<std::uint64_t> words_;
+  std::vector<std::uint32_t> replaying_;  ///< islands
+  bool past_ = false;                     ///< what happens has happened before
+  Time past_last_;                        ///< of the last event of the past
+  ReplayFigures figures_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_REPLAY_DOMAIN_REPLAY_SIDE_H_
