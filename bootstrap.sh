@@ -14,6 +14,7 @@ readonly program_packages=(
 readonly test_packages=(
   libgtest-dev git dpkg-dev xz-utils hdf5-tools
   python3-h5py python3-matplotlib python3-pandas  # io/python, heddle-plot and docs/studies too
+  python3-venv  # a wheel is installed by it
 )
 # Without these some tests are skipped: those of the sources' format, of heddle report, and charts of heddle report (npm brings uPlot).
 extra_packages=(clang-format chromium chromium-driver)

@@ -25,7 +25,8 @@ SECTIONS = {
 HEAD = """# Python
 
 Functions and classes of the package `heddle`, by its own docstrings (written by `io/python/make_reference.py`). [The
-guide](guide/18-from-python.md) shows how they are used together.
+guide](guide/18-from-python.md) shows how they are used together, and how the package is had: by `PYTHONPATH`, or as a wheel with the
+program inside.
 
 Paths are text or anything with a path, as topologies and workloads are. In examples, `topology`, `workload` and `result` are some that
 were made before. Factors from the units of results: `NS`, `US`, `MS`, `S` from ps, `KIB`, `MIB`, `GIB` from bytes; `FLOW_STATES` are the

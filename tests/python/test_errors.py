@@ -2,9 +2,10 @@
 """Each exit code is an exception with the program's message; what launchers print is none of it."""
 import os
 import re
+from unittest import mock
 
 import heddle
-from heddle import errors
+from heddle import errors, libraries
 from support import SOURCE, Case, main
 
 
@@ -41,6 +42,21 @@ class ErrorsTest(Case):
         self.assertEqual(error.message, "1 flow did not finish: no way\n  GPU 0 -> GPU 8")
         self.raises(heddle.LaunchError, "failed: not enough slots", lambda: heddle.command(program=self.fake("echo not enough slots >&2; exit 1")))
         self.raises(heddle.LaunchError, "it printed nothing", lambda: heddle.command(program=self.fake("exit 3")))
+
+    def test_what_the_machine_lacks(self):
+        program = self.fake("""echo "$0: error while loading shared libraries: libmpi.so.40: cannot open shared object file: No such file" >&2
+          exit 127""")
+        missing = f"{program} needs libmpi.so.40, which this machine lacks"
+        self.raises(heddle.LaunchError, missing + " (exit code 127)", lambda: heddle.command(program=program))
+        with open("needs.txt", "w", encoding="utf-8") as file:
+            file.write("# A system 12\nlibmpi.so.40 libopenmpi3\nmpirun openmpi-bin\nlibown.so\n")
+        with mock.patch.object(libraries, "LIST", "needs.txt"):
+            self.raises(heddle.LaunchError, missing + ". On A system 12: apt install libopenmpi3 openmpi-bin (exit", lambda: heddle.command(program=program))
+            with mock.patch.dict(os.environ, PATH="/nowhere"):
+                run = lambda launcher: heddle.run("t", "w", ranks=2, launcher=launcher, program=program)
+                self.raises(heddle.LaunchError, "mpirun: No such file or directory in $PATH. On A system 12: apt install", lambda: run("mpirun"))
+                error = self.raises(heddle.LaunchError, "srun: No such file or directory in $PATH", lambda: run("srun"))
+                self.assertNotIn("apt", str(error))
 
     def test_all_are_errors_of_this_package(self):
         for kind in errors.BY_CODE.values():

@@ -34,6 +34,12 @@ class ProgramTest(Case):
         with mock.patch.dict(os.environ, HEDDLE=other):
             self.assertEqual(heddle.find_program(in_path), in_path)
 
+    def test_inside_of_a_wheel(self):
+        package = os.path.join(self.folder, "site-packages")
+        shutil.copytree(os.path.join(SOURCE, "io/python/heddle"), os.path.join(package, "heddle"))
+        inside = self.fake("true", "site-packages/heddle/bin/heddle")
+        self.assertEqual(self.found(package, PATH="/usr/bin:/bin:" + os.path.dirname(self.fake("true", "elsewhere/heddle"))), inside)
+
     def test_of_the_same_sources(self):
         package = os.path.join(self.folder, "tree/io/python")
         shutil.copytree(os.path.join(SOURCE, "io/python/heddle"), os.path.join(package, "heddle"))

@@ -7,6 +7,8 @@ import re
 import signal
 from typing import TYPE_CHECKING, Iterable, Sequence
 
+from .libraries import lacking
+
 if TYPE_CHECKING:
     from .result import Result
 
@@ -118,7 +120,7 @@ class KilledError(ProgramError):
 
 
 class LaunchError(ProgramError):
-    """The program was not found, or mpirun could not start its ranks; exit codes are mpirun's."""
+    """The program, mpirun or a shared library was not found, or mpirun could not start its ranks; exit codes are mpirun's."""
     __module__ = "heddle"
 
 
@@ -153,7 +155,8 @@ def error_of(code: int, output: str, command: Sequence[str], message: str = "") 
         return KilledError(f"killed by {signal.Signals(number).name}{said}", command=command, exit_code=128 + number, output=output)
     if code not in BY_CODE or not message or code == 1 and "compare" not in command:
         last = output.strip() or "it printed nothing"
-        return LaunchError(f"{command[0]} failed: {last[-2000:]}", command=command, exit_code=code, output=output)
+        message = lacking(output) or f"{command[0]} failed: {last[-2000:]}"
+        return LaunchError(message, command=command, exit_code=code, output=output)
     return BY_CODE[code](message, command=command, output=output)
 
 

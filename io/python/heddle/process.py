@@ -13,6 +13,7 @@ import time
 from typing import Callable, NamedTuple, Sequence
 
 from .errors import LaunchError
+from .libraries import advice
 
 TICK = 0.2      # [s] between two calls of what wants to be called while a child runs
 PATIENCE = 5.0  # [s] that a child has to end after a signal before it gets a harder one
@@ -51,6 +52,8 @@ def finish(words: Sequence[str], tick: Callable[[], None] | None = None, at: str
     Whatever is raised meanwhile, KeyboardInterrupt too, first ends all processes of the session. If this process is killed, the kernel
     interrupts the command.
     """
+    if os.sep not in words[0] and shutil.which(words[0]) is None:
+        raise LaunchError(f"{words[0]}: No such file or directory in $PATH{advice(words[:1])}", command=words)
     tied = shutil.which("setpriv")  # of Debian's util-linux
     tie = [tied, "--pdeathsig", "INT"] if tied else []
     try:

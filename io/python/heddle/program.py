@@ -14,8 +14,8 @@ PathText = Union[str, "os.PathLike[str]"]
 
 
 def find_program(program: PathText | None = None) -> str:
-    """The path of the program heddle: `program` if given, else $HEDDLE, else the one that belongs to this package (in bin of the same
-    installation, or in build/release of the same sources), else the first in $PATH.
+    """The path of the program heddle: `program` if given, else $HEDDLE, else the one that belongs to this package (inside of a wheel, in bin
+    of the same installation, or in build/release of the same sources), else the first in $PATH.
 
     >>> heddle.find_program("/nowhere/heddle")
     Traceback (most recent call last):
