@@ -91,6 +91,10 @@ bool FabricDomain::RunAgain(const Event& event) {
   return true;
 }
 
+bool RunAgain(DomainState& state, const Event& event) {
+  return static_cast<FabricDomain&>(state).RunAgain(event);
+}
+
 bool FabricDomain::IsLate(const Event& event) const {
   if (EventOrder(event.order).kind() == FabricEvent::kScaleUpQuiet)
     return !scale_up_.Heeds(*this, event.argument);
@@ -316,7 +320,7 @@ void FabricDomain::CountInFlight(std::int64_t* packets, std::int64_t* bytes) con
       *packets += p.count;
       *bytes += p.bytes;
     }
-    if (kind != FabricEvent::kArrival) continue;
+    if (kind != FabricEvent::kArrival || ReplaySide::IsReplay(event)) continue;
     ++*packets;
     *bytes += packet(event.argument).size;
   }

@@ -3,7 +3,6 @@
 // desks), each a call of the part that does it.
 #include "transport/domain/part_calls.h"
 
-#include "transport/domain/fabric_domain.h"
 #include "transport/host/message_desk.h"
 #include "transport/replay_domain/replay_side.h"
 #include "transport/switching/pause_control.h"
@@ -29,10 +28,6 @@ void HasEnded(DomainState& state, std::uint32_t slot) { state.parts().replay.End
 void RecordLoad(DomainState& state, const Port& port, std::uint32_t bytes) {
   state.parts().replay.Carries(state, static_cast<std::uint32_t>(&port - state.ports_.data()),
                                bytes);
-}
-
-bool RunAgain(DomainState& state, const Event& event) {
-  return static_cast<FabricDomain&>(state).RunAgain(event);
 }
 
 void SendInTurns(DomainState& state, const DomainParts& parts, Port& port, std::uint32_t index) {

@@ -129,7 +129,11 @@ void ReplaySide::Miss(DomainState& state, Island* island) {
   for (const EpisodeMemo::Place& place : PlacesFor(state, *island, island->key)) {
     const std::vector<EpisodeItem>& items = place.record->items;
     const std::size_t next = place.item + given;
-    if (place.record == island->record || next > items.size()) continue;
+    if (place.record == island->record || next > items.size() ||
+        std::any_of(items.begin() + static_cast<std::ptrdiff_t>(place.item),
+                    items.begin() + static_cast<std::ptrdiff_t>(next),
+                    [](const EpisodeItem& item) { return item.step == EpisodeStep::kInput; }))
+      continue;
     if (next < items.size()) {
       const Time time = island->begin + Time{items[next].after};
       if (time < state.now_ ||

@@ -19,6 +19,8 @@ RunIdentity IdentityOf(const RunArguments& arguments, const RunInput& input,
     if (about.name == "command_line" || about.name == "option controller.log")
       continue;                                 // skips names of files
     if (about.name == "conf_digest") continue;  // skipped, because comments change it
+    if (about.name == "option engine.replay" || about.name == "option replay.memory")
+      continue;  // skipped, because nothing depends on them
     const std::int64_t* number = std::get_if<std::int64_t>(&about.value);
     const std::string* text = std::get_if<std::string>(&about.value);
     identity.emplace_back(about.name, number != nullptr ? std::to_string(*number)

@@ -202,6 +202,8 @@ const std::map<std::string, std::vector<std::string>>& TransportValues() {
       {"failure.link_down", {"0 0 0"}},  // read by heddle run; failures are drawn here
       {"debug.lose_packet", {"0"}},      // breaks conservation on purpose
       {"flow.completion", {"acked", "received"}},
+      {"engine.replay", {"off", "on"}},
+      {"replay.memory", {"1", "64"}},
       {"flow.send_latency", {"0us", "1us", "6us", "20us"}},  // here: when the controller is asked
       {"controller.latency", {"100ns", "1us", "1us", "7us", "60us"}},
       {"controller.service", {"0us", "0us", "200ns", "5us"}},
