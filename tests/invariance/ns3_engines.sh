@@ -35,7 +35,7 @@ while read -r name HEDDLE_EXPECTED_DIGEST _; do
       done
     done
   else
-    # Every third case once, in turn by either engine on 2 ranks; telemetry and failures by both on 1, 2 and 4.
+    # Every sixth case once, in turn by either engine on 2 ranks; telemetry and failures by both on 1, 2 and 4.
     case $name in
       hpcc-dual | links-down-hpcc | nodes-down-dual)
         for engine in "${engines[@]}"; do
@@ -44,8 +44,8 @@ while read -r name HEDDLE_EXPECTED_DIGEST _; do
       # Reports of arrival go to ranks that are no neighbours.
       scale-up-ring)
         for engine in "${engines[@]}"; do run $engine "$name" 4 block 1; done ;;
-      *) [ $((number % 3)) != 0 ] ||
-        run ${engines[number / 3 % 2]} "$name" 2 ${partitioners[number / 6 % 4]} $((number / 3 % 4 / 2 * 2 + 1)) ;;
+      *) [ $((number % 6)) != 0 ] ||
+        run ${engines[number / 6 % 2]} "$name" 2 ${partitioners[number / 12 % 4]} $((number / 6 % 4 / 2 * 2 + 1)) ;;
     esac
   fi
   number=$((number + 1))

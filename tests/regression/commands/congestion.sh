@@ -19,21 +19,22 @@ same() {
     cmp 1.txt $ranks.txt || fail "$*: $ranks ranks give another text"
   done
 }
-counts='2 3'
+counts=3
 same net.dot -n 100
 counts=2
 same net.dot -p ptrnvsptrn:tree::rand -z 24 -s 50 -n 31 --seed 7
 same topo.txt -p recvs_all_src:5,80,10 -n 20 --fixed-subset
 counts=3
 same --compat orcs-2.0 -i net.dot -p bruck -n 6 --seed 3
-counts='2 3'
 cp "$networks/ft16.dot" ft16.dot
 for metric in sum_max_cong hist_max_cong hist_acc_band dep_max_delay get_cable_cong; do
+  counts=$((5 - counts))  # two and three in turn
   same --compat orcs-1.1 -i ft16.dot -p bisect_fb_sym -n 12 --metric=$metric
 done
+counts=2
 same --compat orcs-1.1 -i ft16.dot --routequal
-same --compat orcs-2.0 -i ft16.dot --routequal
 counts=3
+same --compat orcs-2.0 -i ft16.dot --routequal
 same --compat orcs-2.0 -i ft16.dot -p ptrnvsptrn -a null::bruck -z 3 -n 6  # only the first run has messages
 same --compat orcs-2.0 -i ft16.dot -p ptrnvsptrn -a tree::bruck -z 3 -l 1 -n 6
 same --compat orcs-2.0 -i ft16.dot -p tree --version
@@ -46,7 +47,7 @@ grep -Eq '^bandwidth +0\.6[0-9]{3} \+- 0\.0' first.txt || fail 'no bandwidth of 
 
 # Queue pairs: what is known of four servers on four leaves with eight spines (docs/models/static_congestion.md).
 "$heddle" topo DCN-SingleToR -g 32 -gps 8 -bw 400Gbps -npa 8 -psn 8 -apbw 400Gbps -app 4 -o four.txt > /dev/null 2>&1 || exit 1
-counts='2 3'
+counts=2
 same four.txt -p rail_rings:8 --placement in-order -n 60 --queue-pairs 4
 awk '/^even parts/ {even = $3 + 0} /^best parts/ {best = $3 + 0; sub(/.*at most /, ""); more = $1}
   END {exit !(even > 0.46 && even < 0.52 && best > 0.9 && best < 0.97 && more <= 0.5)}' 1.txt || { fail 'queue pairs: other shares'; cat 1.txt; }

@@ -167,12 +167,16 @@ has 'groups' '  monitor ' out
 "$heddle" explain CCMODE > out 2> err
 is 'unknown key' 3 $?
 has 'unknown key' "^heddle: unknown key 'CCMODE'. Did you mean CC_MODE" err
-# Each key has a page of its own and a model's page that exists.
-for key in $("$heddle" options --markdown | sed -n 's/^| `\([a-z_.]*\)` .*/\1/p'); do
-  page=$("$heddle" explain "$key" | sed -n 's/^  model  *\([^ ]*\) .*/\1/p')
-  count=$((count + 1))
-  { [ -n "$page" ] && [ -e "$source/$page" ]; } || fail "explain $key: no page '$page'"
-done
+# Each key has a text of its own and a model's page that exists.
+mapfile -t keys < <("$heddle" options --markdown | sed -n 's/^| `\([a-z_.]*\)` .*/\1/p')
+"$heddle" explain "${keys[@]}" | sed -n 's/^\([a-z_.]*\): .*/\1/p; s/^  model  *\([^ ]*\) .*/  \1/p' > models
+while read -r key && read -r page; do
+  [ -e "$source/$page" ] || fail "explain $key: no page '$page'"
+done < models
+count=$((count + ${#keys[@]}))
+is 'keys with a model' "${keys[*]}" "$(grep -v '^ ' models | tr '\n' ' ' | sed 's/ $//')"
+is 'models of keys' ${#keys[@]} "$(grep -c '^  .' models)"
+is 'number of keys' yes "$([ ${#keys[@]} -gt 100 ] && echo yes)"
 
 # ---- pipes that close, devices that are full -----------------------------------------------------------------------------
 for trap in '' 'trap "" PIPE;'; do

@@ -51,9 +51,13 @@ check() {
         fail "$name: $group: $(parts_of "$name.run" $group) parts of collectives, said ${count:-0} of each GPU"
     done
   fi
+  echo "ok  $name: $(wc -l < "$name.txt") lines"
+}
+# two_ranks NAME: what was checked gives the same result on two ranks.
+two_ranks() {
+  local name=$1
   "${mpirun[@]}" -n 2 "$heddle" run -q -n "$name.fabric" -w "$name.txt" -o "$name.2.h5" 2> /dev/null || fail "$name: two ranks: exit code $?"
   "$heddle" compare -q "$name.h5" "$name.2.h5" > /dev/null || fail "$name: another result on two ranks"
-  echo "ok  $name: $(wc -l < "$name.txt") lines"
 }
 
 complete=0
@@ -65,6 +69,8 @@ check experts 16 'TP 2 DP 8 PP 1 EP 4' moe "${small[@]}" --tp 2 --ep 4
 check overlapped 16 'TP 1 DP 16 PP 1 EP 8' moe "${small[@]}" --ep 8 --overlap-gradients
 check stages 16 'TP 1 DP 8 PP 2 EP 8' moe "${small[@]}" --pp 2 --shared-ffn 512 --top-k 3
 check aicb 16 'TP 2 DP 8 PP 1 EP 4' moe "${small[@]}" --tp 2 --ep 4 --rules aicb 2> /dev/null
+two_ranks dense
+two_ranks experts
 [ $complete -ge 5 ] || fail "only $complete tables of collectives were whole"
 
 # A part of the layers: four times as many layers compute four times as long, but for what is no layer.

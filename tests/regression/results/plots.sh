@@ -29,34 +29,47 @@ echo "1 ALLREDUCE 65536 TP" > workload.txt
 "$heddle" run -q -n topology.txt -w workload.txt --record flows=none -o no_records.h5 || exit 1
 
 # ---- pictures and numbers ------------------------------------------------------------------------------------------
-draw() { "$plot" "$@" > out 2> err || { fail "$*: exit code $?"; cat err; }; }
-draw fct one.h5 many.h5 --label 'without $x' with -o two.svg
-draw fct one.h5 many.h5 --label 'without $x' with -o again.svg
+for name in two again; do
+  "$plot" fct one.h5 many.h5 --label 'without $x' with -o $name.svg 2> err || { fail "$name.svg: exit code $?"; cat err; }
+done
 cmp two.svg again.svg || fail "the same results give another SVG"
 grep -q "$work" two.svg && fail "the SVG has a path of this machine"
 [ "$(grep -c 'id="curve-' two.svg)" = 2 ] || fail "the SVG has $(grep -c 'id="curve-' two.svg) curves, not 2"
 [ "$(grep -c 'id="bar-0-' two.svg)" = 8 ] && [ "$(grep -c 'id="bar-1-' two.svg)" = 64 ] || fail "not a bar a flow"
-draw fct one.h5 -o picture.png --slowdown
-[ "$(head -c 8 picture.png | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ] || fail "picture.png is no PNG"
-[ "$(wc -c < picture.png)" -gt 10000 ] || fail "picture.png has only $(wc -c < picture.png) bytes"
-draw fct one.h5 many.h5 -o PICTURE.PDF
+# calls: lines for plot_calls.py on standard input.
+calls() { /usr/bin/python3 "$here/plot_calls.py" "$plot" > calls.log || { fail 'calls'; cat calls.log; }; }
+cat > words << 'END'
+0 picture fct one.h5 -o picture.png --slowdown
+0 replaced fct one.h5 -o replaced.png
+0 replaced fct one.h5 -o replaced.png --force
+0 document fct one.h5 many.h5 -o PICTURE.PDF
+0 spines spines one.h5 -o spines.svg
+0 times fct one.h5 --table
+0 slowdowns fct one.h5 --table --slowdown
+0 spine_bytes spines one.h5 --table
+0 left_out fct one.h5 stalled.h5 --table -o left_out.svg
+END
+calls < <(tr ' ' '\t' < words)
+for name in picture replaced; do
+  [ "$(head -c 8 $name.png | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ] || fail "$name.png is no PNG"
+  [ "$(wc -c < $name.png)" -gt 10000 ] || fail "$name.png has only $(wc -c < $name.png) bytes"
+done
 [ "$(head -c 5 PICTURE.PDF)" = %PDF- ] || fail "PICTURE.PDF is no PDF"
-draw fct one.h5 -o picture.png --force
-draw spines one.h5 -o spines.svg
+grep -q '</svg>' spines.svg || fail "spines.svg is no SVG"
 
 # The numbers are those that heddle export writes: column 7 of fct.txt, cut to ns.
 "$heddle" export one.h5 --fct fct.txt
-draw fct one.h5 --table
-diff <(awk 'NR > 1 {printf "%d\n", int($3 * 1000 + 0.0001)}' out) <(awk '{print $7}' fct.txt | sort -n) || fail "other times than fct.txt"
-awk -F '\t' 'NR > 1 && $4 != sprintf("%.6f", $2 / 8) {bad = 1} END {exit bad || NR != 9}' out || fail "another distribution than k / 8"
-awk 'NR > 1 && ($3 < 840 || $3 > 860) && ($3 < 1680 || $3 > 1700) {bad = 1} END {exit bad}' out || fail "neither 850 nor 1693 us"
-draw fct one.h5 --table --slowdown
-awk 'NR > 1 && NR < 6 && ($3 < 0.98 || $3 > 1.03) || NR > 5 && ($3 < 1.95 || $3 > 2.05) {bad = 1} END {exit bad}' out || fail "slowdowns are not 1 and 2"
-draw spines one.h5 --table  # two spines carry two flows each: more than 20 MB
-[ "$(awk 'NR > 1 && $3 > 20 {printf "%s ", $2}' out)" = '21 24 ' ] || { fail "not spines 21 and 24 carry two flows each"; cat out; }
-draw fct one.h5 stalled.h5 --table -o left_out.svg
-[ "$(wc -l < err)" = 1 ] && grep -q '^heddle-plot: stalled.h5: 1 of 8 flows did not finish and are left out$' err || { fail "no note of the unfinished flow"; cat err; }
-[ "$(grep -c '^stalled' out)" = 7 ] || fail "$(grep -c '^stalled' out) finished flows, not 7"
+diff <(awk 'NR > 1 {printf "%d\n", int($3 * 1000 + 0.0001)}' times.out) <(awk '{print $7}' fct.txt | sort -n) || fail "other times than fct.txt"
+awk -F '\t' 'NR > 1 && $4 != sprintf("%.6f", $2 / 8) {bad = 1} END {exit bad || NR != 9}' times.out || fail "another distribution than k / 8"
+awk 'NR > 1 && ($3 < 840 || $3 > 860) && ($3 < 1680 || $3 > 1700) {bad = 1} END {exit bad}' times.out || fail "neither 850 nor 1693 us"
+awk 'NR > 1 && NR < 6 && ($3 < 0.98 || $3 > 1.03) || NR > 5 && ($3 < 1.95 || $3 > 2.05) {bad = 1} END {exit bad || NR != 9}' slowdowns.out ||
+  fail "slowdowns are not 1 and 2"
+# Two spines carry two flows each: more than 20 MB.
+[ "$(awk 'NR > 1 && $3 > 20 {printf "%s ", $2}' spine_bytes.out)" = '21 24 ' ] ||
+  { fail "not spines 21 and 24 carry two flows each"; cat spine_bytes.out; }
+[ "$(wc -l < left_out.err)" = 1 ] && grep -q '^heddle-plot: stalled.h5: 1 of 8 flows did not finish and are left out$' left_out.err ||
+  { fail "no note of the unfinished flow"; cat left_out.err; }
+[ "$(grep -c '^stalled' left_out.out)" = 7 ] || fail "$(grep -c '^stalled' left_out.out) finished flows, not 7"
 "$plot" fct many.h5 --table 2> err | head -1 > /dev/null
 [ ! -s err ] || { fail "complains when its reader stops"; cat err; }
 
@@ -122,7 +135,7 @@ refuse 2 'required: RESULT' fct -o new.svg
 refuse 2 'give -o FILE' fct one.h5
 refuse 2 '1 labels for 2 results' fct one.h5 many.h5 --label one -o new.svg
 refuse 2 'unrecognized arguments: --slowdown' spines one.h5 --slowdown -o new.svg
-/usr/bin/python3 "$here/plot_refusals.py" "$plot" < refusals > refusals.log || { fail "refusals"; cat refusals.log; }
+calls < refusals
 cmp two.svg again.svg || fail "a refusal changed the picture"
 # Without the packages: a folder that is found first has none that work.
 mkdir -p broken/h5py && echo 'raise ImportError("No module named h5py")' > broken/h5py/__init__.py

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # heddle report: pages of small runs, of one and of two, opened in headless Chromium (report_browser.py): no complaint on the
 # console, nothing fetched, charts that are there and not blank, in light and dark, at 1400 and 400 pixels of width. Texts of
-# users are escaped, and errors of the command have their exit codes.
-# Usage: report.sh HEDDLE     (exit code 77: skipped, no Chromium or no uPlot)
+# users are escaped, and errors of the command have their exit codes. "some": two of these four views of each page; "all": all.
+# Usage: report.sh HEDDLE some|all ...     (exit code 77: skipped, no Chromium or no uPlot)
 # shellcheck disable=SC2016
 set -u
-heddle=$1
+heddle=$1 views=$2
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 "$heddle" report --licences > licences 2> err
@@ -95,7 +95,7 @@ refuse 3 'is another file of this command' kv.h5 -o kv.h5 --force
 refuse 2 'at most 16' {1..17}.h5 -o new.html
 
 # ---- how they look -------------------------------------------------------------------------------------------------
-/usr/bin/python3 "$here/report_browser.py" one.html=fct,slowdown,link-load,queues pfc.html=fct,link-load,queues,pauses \
+/usr/bin/python3 "$here/report_browser.py" --views "$views" one.html=fct,slowdown,link-load,queues pfc.html=fct,link-load,queues,pauses \
   cast.html=cast,cast-estimates,cast-bytes,cast-rates \
   workload.html=fct,slowdown,busbw,layers-0-0,layers-0-1 two.html=fct,slowdown,link-load-0,link-load-1,queues-0,queues-1,controller-1 \
   'many.html=sweep-0-busbw_ALLREDUCE of DP,sweep-0-step_0,sweep-1-step_0,sweep-2-step_0' \

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The same results in the file for any way to run: 1 to 4 ranks, four partitioners and three engines, for traces with monitors, workloads,
 # and the controller with failures; heddle and h5diff compare. And SimAI's own fct.txt, line for line.
-# Usage: same_file.sh HEDDLE CASES MPIRUN...    (CASES: tests/data/cases; MPIRUN: words that start ranks, without -n)
+# "some": each input by one or two of these ways, which take turns; "all": by all of them.
+# Usage: same_file.sh HEDDLE CASES some|all MPIRUN...    (CASES: tests/data/cases; MPIRUN: words that start ranks, without -n)
 set -u
-heddle=$1 cases=$2
-shift 2
+heddle=$1 cases=$2 which=$3
+shift 3
 mpirun=("$@")
 . "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 have_h5diff=1
@@ -76,19 +77,20 @@ same_runs() {
   done
   echo "$case: $(wc -l < oracle.fct) finished flows, $(wc -w <<< "$runs") runs compared with the serial one: $runs (exit code $oracle_code)"
 }
-# Starting ranks takes a second, so only one case takes the whole cross.
-same f_hpndp64_rail_cc1 "domain.2 ns3.1 ns3-null.3"
+# ways SOME ALL: the one that was asked for.
+ways() { if [ "$which" = all ]; then echo "$2"; else echo "$1"; fi; }
+same f_hpndp64_rail_cc1 "$(ways 'ns3.1' 'domain.2 ns3.1 ns3-null.3')"
 # With drops, so that /drops is not empty: its flows do not all end, and that is the same too.
-same f_incast8_2MB_cc1 "domain.3 ns3.2 ns3-null.2" --set switch.buffer=1 --set pfc.enabled=false --set reliability.retry_limit=0
+same f_incast8_2MB_cc1 "$(ways 'domain.3' 'domain.3 ns3.2 ns3-null.2')" --set switch.buffer=1 --set pfc.enabled=false --set reliability.retry_limit=0
 [ "$oracle_code" = 4 ] || fail "the incast was meant to drop"
-same f_burst8_4MB_cc0 "domain.2 domain.3 ns3.1 ns3.3 ns3-null.2"
+same f_burst8_4MB_cc0 "$(ways 'domain.2 ns3-null.2' 'domain.2 domain.3 ns3.1 ns3.3 ns3-null.2')"
 # Every number of ranks with another cut of the fabric, here and below.
 cuts="domain.2.metis domain.3.pod domain.4.random"
-same f_incast8_2MB_cc1 "$cuts" --set monitor.kinds=all --set monitor.link_interval=20us --set monitor.queue_interval=10us
+same f_incast8_2MB_cc1 "$(ways domain.2.metis "$cuts")" --set monitor.kinds=all --set monitor.link_interval=20us --set monitor.queue_interval=10us
 # Two jobs of a workload that share a fabric, one of them placed at random.
 "$heddle" topo Spectrum-X -g 32 -psn 4 -o jobs.txt > /dev/null
 printf '1 ALLREDUCE 300000 TP\n1 ALLREDUCE 700000 DP\n1 ALLTOALL 500000 EP\n' > work.txt
-same_runs jobs "$cuts ns3.2" -n jobs.txt --job workload=work.txt,gpus=0-15 \
+same_runs jobs "$(ways domain.4.random "$cuts ns3.2")" -n jobs.txt --job workload=work.txt,gpus=0-15 \
   --job workload=work.txt,gpus=16-31,placement=random,start=20us
 
 # The central controller: many ask at once, some find nothing free, all wait a little; links fail, and paths move.
@@ -99,10 +101,10 @@ same_runs jobs "$cuts ns3.2" -n jobs.txt --job workload=work.txt,gpus=0-15 \
 } > few.csv
 printf '20us,link_down,36,40\n45us,link_up,36,40\n' > few_failures.csv
 export CC_ENABLE=1
-same_runs controller "$cuts ns3.2" -n few.txt --trace few.csv --failures few_failures.csv \
+same_runs controller "$(ways 'domain.3.pod ns3.2' "$cuts ns3.2")" -n few.txt --trace few.csv --failures few_failures.csv \
   --set controller.latency=4us --set controller.service=20ns --set controller.fallback=least-loaded --set failure.convergence=1us --set reliability.timeout=100us
 [ -n "$(cut -d, -f1 oracle.log.csv | sort | uniq -d)" ] || fail "no flow got another path when the link failed"
-same_runs controller-jobs "domain.2 domain.3" -n jobs.txt --job workload=work.txt,gpus=0-15 \
+same_runs controller-jobs "$(ways domain.3 'domain.2 domain.3')" -n jobs.txt --job workload=work.txt,gpus=0-15 \
   --job workload=work.txt,gpus=16-31,placement=random,start=20us
 [ "$(wc -l < oracle.log.csv)" -gt 100 ] || fail "the jobs' path log is short"
 unset CC_ENABLE CC_LOG_FILE

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 # A run killed with -9 at any moment leaves its flushed rows: heddle recover makes a readable result of them with exactly the flows that
-# had ended by the flush, with the same rows as in the run that was not killed. Usage: recover.sh HEDDLE CASES MPIRUN...
+# had ended by the flush, with the same rows as in the run that was not killed. (kills.sh kills at fifty moments.)
+# Usage: recover.sh HEDDLE CASES MPIRUN...
 set -u
 heddle=$1
 shift 2
@@ -36,10 +37,10 @@ killed() {
   return 0
 }
 recovered=0
-for percent in 0 10 25 50; do
+for percent in 0 25; do
   for ranks in 1 2; do killed $ranks $percent && recovered=$((recovered + 1)); done
 done
-[ $recovered -ge 3 ] || fail "only $recovered of 8 kills left anything to recover"
+[ $recovered -ge 2 ] || fail "only $recovered of 4 kills left anything to recover"
 
 # A workload that was killed before its second flush: the tables of its jobs are there, with the steps and collectives so far or
 # without.

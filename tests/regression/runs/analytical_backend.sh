@@ -38,17 +38,18 @@ grep -E '^flows|packet-hops' estimate.txt && fail 'an estimate of packets'
 "$heddle" export one.h5 --nccl-tests nccl.txt 2> export.err && grep -q ALLTOALL nccl.txt || { fail 'no table of collectives'; cat export.err nccl.txt; }
 
 # ---- killed after a checkpoint, and gone on with ---------------------------------------------------------------------
-long=("${analytical[@]}" --passes 500 --quiet)
+long=("${analytical[@]}" --passes 60 --quiet)
 run whole "$heddle" "${long[@]}"
-"$heddle" "${long[@]}" -o killed.h5 --checkpoint-at every:100ms > /dev/null 2>&1 &
+"$heddle" "${long[@]}" -o killed.h5 --checkpoint-at every:20ms > /dev/null 2>&1 &
 pid=$!
-for _ in {1..600}; do
+for _ in {1..3000}; do
   [ -e killed.h5.ckpt ] && break
   kill -0 $pid 2> /dev/null || break
-  sleep 0.05
+  sleep 0.01
 done
 kill -9 $pid 2> /dev/null
 wait $pid 2> /dev/null
+[ -e killed.h5.ckpt ] || echo "ended before it was killed"
 if [ -e killed.h5.ckpt ]; then
   "${mpirun[@]}" -n 2 "$heddle" "${long[@]}" -o killed.h5 --restart auto > restart.txt 2>&1 || { fail 'no restart'; cat restart.txt; }
 fi
@@ -70,10 +71,8 @@ grep -q '"label":"Flows planned"' one.html && fail 'the page has figures of flow
 # ---- with measured values: one answer too, and nearer to what they were measured by --------------------------------------
 "$heddle" calibrate packets.h5 -o measured.values > fit.out 2>&1 || { fail 'no calibration'; cat fit.out; }
 run fit "$heddle" "${analytical[@]}" --calibration measured.values
-for ranks in 2 3; do
-  run "fit$ranks" "${mpirun[@]}" -n $ranks "$heddle" "${analytical[@]}" --calibration measured.values --quiet
-  same fit "fit$ranks"
-done
+run fit3 "${mpirun[@]}" -n 3 "$heddle" "${analytical[@]}" --calibration measured.values --quiet
+same fit fit3
 error_of() { "$heddle" compare packets.h5 "$1.h5" 2> /dev/null | sed -n 's/^collectives  mean error \([0-9.]*\) %.*/\1/p'; }
 awk -v fitted="$(error_of fit)" -v plain="$(error_of one)" 'BEGIN {exit !(fitted < plain && fitted < 10)}' ||
   fail "mean error of collectives: $(error_of fit) % with measured values, $(error_of one) % without"
@@ -90,9 +89,9 @@ within() {
   awk -v p="${times[0]}" -v a="${times[1]}" -v most="$3" 'BEGIN {error = 100 * (a / p - 1); exit !(error <= most && error >= -most)}' ||
     fail "$1 of $2: ${times[0]} us with packets, ${times[1]} us by closed forms"
 }
-within ALLGATHER 67108864 3
-within REDUCESCATTER 67108864 3
-within ALLREDUCE 268435456 3
+within ALLGATHER 16777216 3
+within REDUCESCATTER 16777216 3
+within ALLREDUCE 67108864 3
 
 # ---- refusals --------------------------------------------------------------------------------------------------------
 refuses() {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
-# A run's estimates of memory, packet-hops and time: their text, the limits at which the run is refused, and their accuracy.
+# A run's estimates of memory, packet-hops and time: their text, the limits at which the run is refused, and their accuracy. "large" has
+# large runs, and each small one on one rank and on two.
 # Usage: estimate.sh HEDDLE small|large MPIRUN...
 set -u
 heddle=$1 size=$2
@@ -58,7 +59,26 @@ collectives() {
   has "$1 passes: announced" '^result +about .* \(0 flows, [0-9.]+ [kM] collectives\)' out
 }
 
+# Small runs: their fabrics and traffic.
+cast=(--set requests.scheduler=cast-stripe --set nic.qps_per_connection=4)
+"$heddle" topo AlibabaHPN-SinglePlane -g 128 -o small.topo > out || fail 'topology of 128 GPUs'
+"$heddle" topo AlibabaHPN-SinglePlane -g 1024 -o middle.topo > out || fail 'topology of 1,024 GPUs'
+echo '1 ALLREDUCE 4194304 DP' > dp.txt
+echo '1 ALLTOALL 4194304 EP' > all_to_all.txt
+permutation 128 1000000 > small.csv
+permutation 1024 1000000 > middle.csv
+
 if [ "$size" = large ]; then
+  for ranks in 1 2; do
+    for fabric in small middle; do
+      check "DP AllReduce, $fabric" "$ranks" -n $fabric.topo -w dp.txt
+      check "permutation, $fabric" "$ranks" -n $fabric.topo --trace $fabric.csv -o $fabric.h5 --force
+    done
+    check 'AllToAll, small' "$ranks" -n small.topo -w all_to_all.txt
+    check 'permutation, small, CAST' "$ranks" -n small.topo --trace small.csv "${cast[@]}"
+    check 'DP AllReduce, small, CAST' "$ranks" -n small.topo -w dp.txt --set collective.connections=lasting "${cast[@]}"
+    check 'AllToAll, small, HPCC' "$ranks" -n small.topo -w all_to_all.txt --set CC_MODE=3
+  done
   collectives 100
   collectives 1000
   "$heddle" topo AlibabaHPN-DualPlane -o hpn.topo > out || fail 'topology of 15,360 GPUs'
@@ -75,13 +95,6 @@ if [ "$size" = large ]; then
   within 'DP AllReduce, 15,360 GPUs: seconds' 0 "$(awk "BEGIN { print ($(date +%s%N) - $start) / 1e9 }")" 10
   has 'its flows' '^flows +59 M' out
 else
-  "$heddle" topo AlibabaHPN-SinglePlane -g 128 -o small.topo > out || fail 'topology of 128 GPUs'
-  "$heddle" topo AlibabaHPN-SinglePlane -g 1024 -o middle.topo > out || fail 'topology of 1,024 GPUs'
-  echo '1 ALLREDUCE 4194304 DP' > dp.txt
-  echo '1 ALLTOALL 4194304 EP' > all_to_all.txt
-  permutation 128 1000000 > small.csv
-  permutation 1024 1000000 > middle.csv
-
   # ---- the estimate ----------------------------------------------------------------------------------------------------
   "$heddle" run -n small.topo -w dp.txt -o r.h5 --estimate > out 2> err
   is 'estimate: exit code' 0 $?
@@ -111,18 +124,14 @@ else
     has 'the result: what was expected' '\(0\): [1-9][0-9]+' out
   fi
 
-  cast=(--set requests.scheduler=cast-stripe --set nic.qps_per_connection=4)
   # ---- where the memory is -----------------------------------------------------------------------------------------------
-  for ranks in 1 2; do
-    for fabric in small middle; do
-      check "DP AllReduce, $fabric" "$ranks" -n $fabric.topo -w dp.txt
-      check "permutation, $fabric" "$ranks" -n $fabric.topo --trace $fabric.csv -o $fabric.h5 --force
-    done
-    check 'AllToAll, small' "$ranks" -n small.topo -w all_to_all.txt
-    check 'permutation, small, CAST' "$ranks" -n small.topo --trace small.csv "${cast[@]}"
-    check 'DP AllReduce, small, CAST' "$ranks" -n small.topo -w dp.txt --set collective.connections=lasting "${cast[@]}"
-    check 'AllToAll, small, HPCC' "$ranks" -n small.topo -w all_to_all.txt --set CC_MODE=3
-  done
+  check 'DP AllReduce, small' 1 -n small.topo -w dp.txt
+  check 'DP AllReduce, middle' 1 -n middle.topo -w dp.txt
+  check 'permutation, middle' 2 -n middle.topo --trace middle.csv -o middle.h5 --force
+  check 'AllToAll, small' 2 -n small.topo -w all_to_all.txt
+  check 'permutation, small, CAST' 2 -n small.topo --trace small.csv "${cast[@]}"
+  check 'DP AllReduce, small, CAST' 1 -n small.topo -w dp.txt --set collective.connections=lasting "${cast[@]}"
+  check 'AllToAll, small, HPCC' 1 -n small.topo -w all_to_all.txt --set CC_MODE=3
 
   collectives 10
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 # heddle run --backend physical: the messages of the schedules and of traces, and no others, go between 2 to 8 ranks; refusals come
-# before anything is sent.
-# Usage: physical.sh HEDDLE MPIRUN...
+# before anything is sent. "some": an example of each schedule; "all": with each number of GPUs a rank.
+# Usage: physical.sh HEDDLE some|all MPIRUN...
 set -u
-heddle=$1
-mpirun=("${@:2}")
+heddle=$1 which=$2
+mpirun=("${@:3}")
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../common.sh"
 python=/usr/bin/python3
@@ -23,6 +23,7 @@ played() {
   [ -z "$python" ] || "$python" "$here/real_messages.py" simulated.h5 measured.h5 > out.txt 2>&1 || { fail "$name on $ranks ranks: other messages"; tail -3 out.txt; }
   "$heddle" validate measured.h5 > check.txt 2>&1 || { fail "$name: not a valid result"; cat check.txt; }
 }
+every() { [ "$which" = all ]; }
 # micro OPERATION BYTES: a workload of one collective of all GPUs.
 micro() { printf 'MICRO\n1\nlayer -1 0 NONE 0 0 NONE 0 0 %s %s 0\n' "$1" "$2" > "$1.txt"; }
 micro ALLREDUCE 1000000
@@ -36,17 +37,17 @@ attention -1 4000 ALLGATHER 83886 3000 REDUCESCATTER 83886 2000 ALLREDUCE 335544
 mlp -1 5000 ALLREDUCE 41943 3000 ALLREDUCE 41943 2500 ALLGATHER 167772 100
 END2
 played ring 8 1 -n two.txt -w ALLREDUCE.txt --set algorithm.allreduce=ring
-played tree 4 2 -n two.txt -w ALLREDUCE.txt --set algorithm.allreduce=tree
+every && played tree 4 2 -n two.txt -w ALLREDUCE.txt --set algorithm.allreduce=tree
 played chain 2 4 -n two.txt -w ALLREDUCE.txt --like nccl --set algorithm.allreduce=ring --set collective.protocol=ll --passes 3
-played gather 3 3 -n two.txt -w ALLGATHER.txt
+every && played gather 3 3 -n two.txt -w ALLGATHER.txt
 played pat_gather 8 1 -n two.txt -w ALLGATHER.txt --set algorithm.allgather=pat --set collective.pat_forced=true
-played pat_scatter 2 4 -n two.txt -w REDUCESCATTER.txt --like nccl --set algorithm.reducescatter=pat --set collective.pat_forced=true --passes 2
+every && played pat_scatter 2 4 -n two.txt -w REDUCESCATTER.txt --like nccl --set algorithm.reducescatter=pat --set collective.pat_forced=true --passes 2
 played scatter 4 1 -n four.txt -w REDUCESCATTER.txt
-played all_to_all 8 1 -n two.txt -w ALLTOALL.txt --set collective.pxn=false
-played pxn 8 1 -n two.txt -w ALLTOALL.txt --set collective.pxn=true
+every && played all_to_all 8 1 -n two.txt -w ALLTOALL.txt --set collective.pxn=false
+every && played pxn 8 1 -n two.txt -w ALLTOALL.txt --set collective.pxn=true
 played pxn_shared 2 4 -n two.txt -w ALLTOALL.txt --set collective.pxn=true
 printf 'HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 8 ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: 8 checkpoints: 0 checkpoint_initiates: 0\n1\nlayer -1 1000 ALLREDUCE 1000000 0 NONE 0 0 NONE 0 0\n' > nvls.txt
-played nvls 8 1 -n one.txt -w nvls.txt --set collective.nvls=true
+every && played nvls 8 1 -n one.txt -w nvls.txt --set collective.nvls=true
 played nvls_shared 2 4 -n one.txt -w nvls.txt --set collective.nvls=true
 played step 8 1 -n two.txt -w step.txt
 played one_rank 1 8 -n two.txt -w step.txt
@@ -55,7 +56,7 @@ grep -q '^transport  *real messages between ranks' step.out ||
   fail 'the head does not say what carries the traffic'
 printf 'timestamp_ns,src,dst,size_bytes\n0,0,5,1000\n0,5,0,3000000\n1000000,1,6,70000\n2000000,6,1,1\n' > trace.csv
 played trace 4 1 -n two.txt --trace trace.csv
-played nothing_carried 4 1 -n two.txt --trace trace.csv --set physical.contents=false
+every && played nothing_carried 4 1 -n two.txt --trace trace.csv --set physical.contents=false
 
 # ---- computing -------------------------------------------------------------------------------------------------------
 # A layer computes 30 ms; skipped, a step takes less.

@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""What heddle-plot refuses, all in one process, as importing its packages takes most of a run's time.
+"""What heddle-plot draws and refuses, all in one process, as importing its packages takes most of a run's time.
 
-Usage: plot_refusals.py HEDDLE_PLOT < REFUSALS
-A line of REFUSALS: exit code, what the message says (a regular expression), and the arguments, divided by tabs. Each refusal is
-one line (but for usage), has no traceback and writes no picture new.svg.
+Usage: plot_calls.py HEDDLE_PLOT < CALLS
+A line of CALLS: exit code, words, and the arguments, divided by tabs. With exit code 0 the words are a name: what is printed goes to
+NAME.out and NAME.err. Otherwise they are a regular expression that the message matches, which is one line (but for usage) without a
+traceback, and no picture new.svg is written.
 """
 import contextlib
 import io
@@ -26,6 +27,14 @@ for line in sys.stdin:
         except SystemExit as end:
             code = end.code or 0
     text = err.getvalue()
+    if expected == "0":
+        for printed, suffix in ((out, ".out"), (err, ".err")):
+            with open(words + suffix, "w", encoding="utf-8") as file:
+                file.write(printed.getvalue())
+        if code != 0:
+            wrong += 1
+            print(f"FAILED: {' '.join(arguments)}: exit code {code}\n{text}")
+        continue
     faults = [fault for fault, is_so in (
         (f"exit code {code}, expected {expected}", code != int(expected)),
         (f"no '{words}'", not re.search(words, text)),
@@ -37,5 +46,5 @@ for line in sys.stdin:
         print(f"FAILED: {' '.join(arguments)}: {', '.join(faults)}\n{text}")
     if os.path.exists("new.svg"):
         os.remove("new.svg")
-print(f"{count} refusals, {wrong} wrong")
+print(f"{count} calls, {wrong} wrong")
 sys.exit(1 if wrong or not count else 0)
