@@ -42,6 +42,7 @@ std::string Help() {
   }
   return text +
          "\nExamples:\n"
+         "  heddle demo\n"
          "  heddle topo Spectrum-X -g 128 -gt A100 -bw 100Gbps -o fabric.txt\n"
          "  heddle topo show fabric.txt\n"
          "  heddle trace --arrival server_pair --src-server 0 --dst-server 1 --out flows.csv\n"

@@ -18,7 +18,7 @@ struct StepModel {
   ModelShape shape;
   ParallelPlan plan;
   LayerWork work;
-  StepTimes times;
+  ComputeTimes times;
 };
 
 class StepLines {

@@ -27,17 +27,17 @@ PhaseTimes BlockTimes::both() const {
           column.weight_gradient + row.weight_gradient};
 }
 
-StepTimes::StepTimes(const LayerWork& work, GpuSpeed gpu, double efficiency,
-                     const ComputeTable& table)
+ComputeTimes::ComputeTimes(const LayerWork& work, GpuSpeed gpu, double efficiency,
+                           const ComputeTable& table)
     : work_(work), gpu_(std::move(gpu)), efficiency_(efficiency), table_(table) {}
 
-PhaseTimes StepTimes::Roofline(const PhasesOfWork& work) const {
+PhaseTimes ComputeTimes::Roofline(const PhasesOfWork& work) const {
   return {RooflineTime(work.forward, gpu_, efficiency_),
           RooflineTime(work.input_gradient, gpu_, efficiency_),
           RooflineTime(work.weight_gradient, gpu_, efficiency_)};
 }
 
-BlockTimes StepTimes::Of(BlockKind kind) const {
+BlockTimes ComputeTimes::Of(BlockKind kind) const {
   const BlockWork work = work_.Of(kind);
   BlockTimes times{Roofline(work.column), Roofline(work.row)};
   if (const std::optional<PhaseTimes>& given = table_[static_cast<std::size_t>(kind)]) {

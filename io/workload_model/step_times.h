@@ -15,10 +15,10 @@ struct BlockTimes {
   PhaseTimes both() const;
 };
 
-class StepTimes {
+class ComputeTimes {
  public:
   /// Times of blocks that `table` has are the table's.
-  StepTimes(const LayerWork& work, GpuSpeed gpu, double efficiency, const ComputeTable& table);
+  ComputeTimes(const LayerWork& work, GpuSpeed gpu, double efficiency, const ComputeTable& table);
 
   /// The table's time of a block is divided over the halves as the roofline's.
   BlockTimes Of(BlockKind kind) const;

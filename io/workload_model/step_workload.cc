@@ -8,7 +8,7 @@ Workload MakeStepWorkload(const ModelShape& shape, const ParallelPlan& plan,
   CheckPlan(shape, plan);
   const LayerWork work(shape, plan);
   const StepModel model{shape, plan, work,
-                        StepTimes(work, speed.gpu, speed.efficiency, speed.table)};
+                        ComputeTimes(work, speed.gpu, speed.efficiency, speed.table)};
   return plan.rules == StepRules::kAicb ? AicbStep(model) : MegatronStep(model);
 }
 

@@ -28,6 +28,8 @@ CommandDescription DescribeOne(const Command& command, std::vector<std::string> 
 
 const std::vector<Command>& Commands() {
   static const std::vector<Command> commands = {
+      {Section::kSetUp, "demo", DemoCommand,
+       "compare two fabrics in an empty folder, for a first look: it needs no file"},
       {Section::kSetUp, "topo", TopoCommand,
        "generate a topology, show one, or make forwarding tables", "show route"},
       {Section::kSetUp, "trace", TraceCommand,

@@ -1,141 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// `heddle compare-fabrics`: a step, or a collective size by size, on several fabrics alike; one
 /// table, one page, and why.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cstdio>
-#include <filesystem>
-#include <system_error>
-#include <thread>
-
-#include "core/app/arguments/output_conflicts.h"
 #include "core/app/cli/commands.h"
-#include "core/app/cli/output_text.h"
-#include "core/app/cli/parse_arguments.h"
-#include "core/app/cli/terminal.h"
 #include "core/app/fabrics/fabric_arguments.h"
+#include "core/app/fabrics/fabric_comparison.h"
 #include "core/app/fabrics/fabric_files.h"
-#include "core/app/fabrics/fabric_text.h"
-#include "core/app/results/page.h"
 #include "core/app/sweep/launch_limits.h"
-#include "core/app/sweep/sweep_launch.h"
-#include "core/base/check.h"
-#include "core/base/printable.h"
-#include "io/input/text_file.h"
 
 namespace heddle {
-namespace {
-
-std::string InFolder(const FabricArguments& given, const std::string& name) {
-  return (std::filesystem::path(given.folder) / name).string();
-}
-
-/// Writes a file of this command, unless it is there with the same text. Throws FileError for one
-/// with another text, unless --force.
-void WriteInput(const std::string& path, const std::string& text,
-                const std::vector<InputFile>& inputs, bool force) {
-  std::error_code ignored;
-  if (std::filesystem::exists(path, ignored) && ReadTextFile(path) == text) return;
-  CheckOutputs({{"-o", path}}, inputs, force);
-  WriteText(path, text);
-}
-
-SweepRun RunOf(const FabricArguments& given, const ComparedFabric& fabric,
-               const std::string& workload) {
-  SweepRun run;
-  run.name = fabric.name;
-  run.result = InFolder(given, fabric.name + ".h5");
-  run.words = {"-n", fabric.file, "-w", workload, "-o", run.result, "--record", "timeline=all"};
-  run.words.insert(run.words.end(), given.run_flags.begin(), given.run_flags.end());
-  if (given.force) run.words.emplace_back("--force");
-  return run;
-}
-
-/// Runs what has no complete result. Returns the first exit code that is not 0.
-int Launch(const FabricArguments& given, const std::vector<SweepRun>& runs) {
-  LaunchPlan plan;
-  plan.ranks = given.ranks;
-  const std::uint32_t cores = std::max(1U, std::thread::hardware_concurrency());
-  plan.jobs = given.jobs > 0 ? given.jobs : std::max(1U, cores / given.ranks);
-  for (const SweepRun& run : runs) {
-    if (given.force || !IsDone(run)) {
-      plan.runs.push_back(run);
-    } else if (const std::string change = FindChange(run); !change.empty()) {
-      throw FileError(Printable(run.result) + ": the result " + change +
-                      ". Expected: the same inputs, --force to run again, or another -o");
-    }
-  }
-  CheckProcesses("--ranks", plan.ranks, std::min<std::uint64_t>(plan.jobs, plan.runs.size()),
-                 FindLaunchPlace());
-  return plan.runs.empty() ? 0 : LaunchLocal(plan);
-}
-
-void Describe(const FabricArguments& given, const std::vector<ComparedFabric>& fabrics,
-              const std::vector<SweepRun>& runs) {
-  std::vector<FabricResult> results;
-  for (std::size_t i = 0; i < fabrics.size(); ++i)
-    results.push_back({fabrics[i], ReadFabricFigures(runs[i].result)});
-  std::string text = "\n" + FabricTable(results, WantsColours(1)) + "\n";
-  for (const std::string& verdict : Verdicts(results)) text += verdict + "\n";
-  PrintText(text);
-  ReportRequest request;
-  for (const SweepRun& run : runs) request.results.push_back(run.result);
-  request.findings = Verdicts(results);
-  const std::string page = InFolder(given, "report.html");
-  WritePage(request, page);
-  PrintText(fmt::format("page: {}\n", Printable(page)));
-}
-
-}  // namespace
 
 int CompareFabricsCommand(const std::vector<std::string>& arguments) {
   FabricArguments given;
-  std::vector<std::string> words = arguments;
-  given.run_flags = TakeRunFlags(&words);
-  CLI::App app(
-      "Run a step, or one collective size by size, on several fabrics with as many GPUs, equal "
-      "rates into them and equal oversubscription; say which is faster, by how much, and why.\n"
-      "Flags behind -- are those of heddle run.",
-      "compare-fabrics");
-  AddFabricArguments(&app, &given);
-  app.footer(Examples(
-      {"heddle compare-fabrics spectrum-x alibabahpn-singleplane -g 64 -w step.txt",
-       "heddle compare-fabrics fat-tree dragonfly -g 72 --gpus-per-server 2 --collective allreduce",
-       "heddle compare-fabrics a.txt b.txt -w step.txt -o compared -- --passes 2 --set "
-       "CC_MODE=3"}));
-  if (!ParseArguments(&app, words)) return 0;
-  CheckFabricArguments(given);
+  if (!ParseFabricArguments(arguments, &given)) return 0;
   CheckProcesses("--ranks", given.ranks, 1, FindLaunchPlace());
-  const std::vector<ComparedFabric> fabrics = ChooseFabrics(given);
-  RequireCharts();
-  std::error_code error;
-  std::filesystem::create_directories(given.folder, error);
-  if (error) throw FileError(Printable(given.folder) + ": cannot be made: " + error.message());
-  std::vector<InputFile> inputs = {{"-w", given.workload}};
-  for (const ComparedFabric& fabric : fabrics) {
-    if (fabric.text.empty()) inputs.push_back({"FABRIC", fabric.file});
-  }
-  std::string workload = given.workload;
-  if (workload.empty()) {
-    workload = InFolder(given, "collective.txt");
-    WriteInput(workload, CollectiveWorkload(given.collective, ParseSizes(given.sizes)), inputs,
-               given.force);
-  }
-  std::vector<SweepRun> runs;
-  for (const ComparedFabric& fabric : fabrics) {
-    for (const std::string& note : fabric.notes)
-      std::fprintf(stderr, "heddle: note: %s: %s\n", Printable(fabric.name).c_str(),
-                   PrintableLines(note).c_str());
-    if (!fabric.text.empty()) WriteInput(fabric.file, fabric.text, inputs, given.force);
-    runs.push_back(RunOf(given, fabric, workload));
-  }
-  // The page is this command's own if a result is.
-  const bool again = std::any_of(runs.begin(), runs.end(), IsDone);
-  CheckOutputs({{"-o", InFolder(given, "report.html")}}, inputs, given.force || again);
-  const int code = Launch(given, runs);
-  if (code == 0) Describe(given, fabrics, runs);
-  return code;
+  return CompareFabrics(given, ChooseFabrics(given)).code;
 }
 
 }  // namespace heddle

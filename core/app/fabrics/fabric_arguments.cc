@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/app/cli/parse_arguments.h"
 #include "core/base/check.h"
 #include "core/base/printable.h"
 #include "core/base/units.h"
@@ -30,8 +31,6 @@ std::int64_t SizeOf(const std::string& word, const std::string& text) {
   }
   return bytes;
 }
-
-}  // namespace
 
 void AddFabricArguments(CLI::App* app, FabricArguments* given) {
   app->add_option("FABRIC", given->fabrics,
@@ -70,6 +69,8 @@ void AddFabricArguments(CLI::App* app, FabricArguments* given) {
   app->add_flag("--force", given->force, "run again what has a result, and replace files");
 }
 
+}  // namespace
+
 std::vector<std::string> TakeRunFlags(std::vector<std::string>* words) {
   const auto at = std::find(words->begin(), words->end(), "--");
   if (at == words->end()) return {};
@@ -103,6 +104,25 @@ void CheckFabricArguments(const FabricArguments& given) {
                          : "-w and --collective are both given. Expected: one of them");
   }
   CheckRunFlags("compare-fabrics", given.run_flags);
+}
+
+bool ParseFabricArguments(const std::vector<std::string>& arguments, FabricArguments* given) {
+  std::vector<std::string> words = arguments;
+  given->run_flags = TakeRunFlags(&words);
+  CLI::App app(
+      "Run a step, or one collective size by size, on several fabrics with as many GPUs, equal "
+      "rates into them and equal oversubscription; say which is faster, by how much, and why.\n"
+      "Flags behind -- are those of heddle run.",
+      "compare-fabrics");
+  AddFabricArguments(&app, given);
+  app.footer(Examples(
+      {"heddle compare-fabrics spectrum-x alibabahpn-singleplane -g 64 -w step.txt",
+       "heddle compare-fabrics fat-tree dragonfly -g 72 --gpus-per-server 2 --collective allreduce",
+       "heddle compare-fabrics a.txt b.txt -w step.txt -o compared -- --passes 2 --set "
+       "CC_MODE=3"}));
+  if (!ParseArguments(&app, words)) return false;
+  CheckFabricArguments(*given);
+  return true;
 }
 
 std::vector<std::int64_t> ParseSizes(const std::string& text) {

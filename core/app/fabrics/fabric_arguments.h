@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "core/app/cli/parse_arguments.h"
-
 namespace heddle {
 
 struct FabricArguments {
@@ -27,7 +25,8 @@ struct FabricArguments {
   bool force = false;
 };
 
-void AddFabricArguments(CLI::App* app, FabricArguments* given);
+/// False if help was asked for (and printed). Throws UsageError.
+bool ParseFabricArguments(const std::vector<std::string>& arguments, FabricArguments* given);
 
 /// Takes the words behind "--" out of `words`.
 std::vector<std::string> TakeRunFlags(std::vector<std::string>* words);

@@ -15,6 +15,7 @@ namespace heddle {
 struct FabricResult {
   ComparedFabric fabric;
   FabricFigures figures;
+  std::string result;  ///< file
 };
 
 /// Index of the fabric whose step is shortest, the first of equals.

@@ -18,6 +18,7 @@
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/results/page.h"
 #include "core/app/sweep/launch_limits.h"
+#include "core/app/sweep/shell_line.h"
 #include "core/app/sweep/sweep_launch.h"
 #include "core/app/sweep/sweep_runs.h"
 #include "core/app/sweep/sweep_table.h"
@@ -43,22 +44,6 @@ std::vector<std::string> WordsOf(const std::string& text) {
   std::vector<std::string> words;
   for (std::string word; stream >> word;) words.push_back(word);
   return words;
-}
-
-/// A word for a shell: in quotes unless it is plain.
-std::string Quoted(const std::string& word) {
-  const std::string plain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,+-%@";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char letter : word) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
-  return quoted + "'";
-}
-
-std::string Line(const std::vector<std::string>& words) {
-  std::string line;
-  for (const std::string& word : words) line += (line.empty() ? "" : " ") + Quoted(word);
-  return line;
 }
 
 /// One sweep, from the table to the requested action.
@@ -89,7 +74,7 @@ class Sweep {
                           !done            ? ""
                           : change.empty() ? " (done)"
                                            : " (done, but it " + change + ")",
-                          Line(CommandOf(plan_, runs_[row])));
+                          ShellLine(CommandOf(plan_, runs_[row])));
     }
     PrintText(text + fmt::format("{} runs, {} done\n", runs_.size(), all_done));
     return 0;
@@ -124,7 +109,7 @@ class Sweep {
     words.push_back(arguments_.script.empty() ? FindSweepScript() : arguments_.script);
     words.push_back(arguments_.table);
     if (std::getenv("HEDDLE") == nullptr) setenv("HEDDLE", OwnPath().c_str(), 1);
-    PrintText(Line(words) + "\n");
+    PrintText(ShellLine(words) + "\n");
     BecomeProcess(words);
   }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/app/cli/parse_arguments.h"
+#include "core/base/check.h"
 #include "core/base/ids.h"
 
 namespace heddle {
@@ -134,6 +135,12 @@ bool ParseWorkloadArguments(const std::vector<std::string>& arguments, WorkloadA
        "quick.txt",
        "heddle workload moe --gpus 256 --tp 2 --ep 8 --overlap-gradients -o moe.txt"}));
   return ParseArguments(&app, arguments);
+}
+
+std::string WorkloadCommandText(const std::vector<std::string>& arguments) {
+  std::string text = "heddle workload";
+  for (const std::string& argument : arguments) text += " " + Printable(argument, 1000);
+  return text;
 }
 
 }  // namespace heddle

@@ -51,6 +51,9 @@ struct WorkloadRequest {
 /// False if help was asked for (and printed). Throws UsageError.
 bool ParseWorkloadArguments(const std::vector<std::string>& arguments, WorkloadArguments* given);
 
+/// The command line as the end of the file says it.
+std::string WorkloadCommandText(const std::vector<std::string>& arguments);
+
 /// Throws UsageError for names and flags that do not fit together, UserError for values and the
 /// table of compute times.
 WorkloadRequest MakeWorkloadRequest(const WorkloadArguments& given);

@@ -7,22 +7,10 @@
 #include "core/app/cli/output_text.h"
 #include "core/app/workload/workload_arguments.h"
 #include "core/app/workload/workload_summary.h"
-#include "core/base/check.h"
 #include "core/base/printable.h"
 #include "io/simai/workload_text.h"
 
 namespace heddle {
-namespace {
-
-/// The command line, for the end of the file.
-std::string CommandText(const std::vector<std::string>& arguments) {
-  std::string text = "heddle workload";
-  for (const std::string& argument : arguments) text += " " + Printable(argument, 1000);
-  return text;
-}
-
-}  // namespace
-
 int WorkloadCommand(const std::vector<std::string>& arguments) {
   WorkloadArguments given;
   if (!ParseWorkloadArguments(arguments, &given)) return 0;
@@ -30,7 +18,7 @@ int WorkloadCommand(const std::vector<std::string>& arguments) {
   const WorkloadRequest request = MakeWorkloadRequest(given);
   const Workload workload = MakeStepWorkload(request.shape, request.plan, request.speed);
   const std::string summary = WorkloadSummary(request, workload, given.output);
-  WriteText(given.output, WorkloadText(workload, CommandText(arguments)));
+  WriteText(given.output, WorkloadText(workload, WorkloadCommandText(arguments)));
   for (const std::string& note : request.notes)
     std::fprintf(stderr, "heddle: note: %s\n", PrintableLines(note).c_str());
   if (given.output.empty() || IsStandardOutput(given.output))

@@ -636,6 +636,13 @@ model 'workload: global batch' 3 '^--global-batch: found 12, .*Expected: 8 or 16
 model 'workload: a table cut short' 3 '^short\.times:1: no time\. Expected: microseconds' gpt --gpus 8 --compute-table short.times
 model 'workload: too large' 3 'Expected: at most' gpt --gpus 8 --hidden 1048576 --layers 1048576 --heads 8192
 
+# ---- the demo: nothing is left behind --------------------------------------------------------------------------------
+expect 'demo with an unknown word' 2 'somewhere' "$heddle" demo somewhere
+expect 'demo with an unknown flag' 2 '--outptu.*--output' "$heddle" demo --outptu out/d
+expect 'demo in a folder without a name' 2 '^-o: found an empty name\. Expected: a folder' "$heddle" demo -o ''
+expect 'demo in a file' 6 '^good\.txt: cannot be made: ' "$heddle" demo -o good.txt
+expect 'demo in a folder that cannot be made' 6 '^/proc/heddle-demo: cannot be made: ' "$heddle" demo -o /proc/heddle-demo
+
 # Files as spreadsheets write them, names of algorithms, sizes with units, attached values: all are taken.
 taken() {
   mine || return

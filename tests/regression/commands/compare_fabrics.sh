@@ -54,6 +54,18 @@ diff <(grep -v done first.txt) out.txt || fail 'another answer'
 run spectrum-x dcn-singletor -g 32 --gpus-per-server 8 -w step.txt -o two -- --passes 2
 expect 6 'two/Spectrum-X.h5' 'other flags, same folder'
 
+# Stopped by a signal, it goes on when it is given again. A file that is no result is left alone.
+"$heddle" compare-fabrics spectrum-x dcn-singletor -g 32 --gpus-per-server 8 -w step.txt -o stopped > out.txt 2>&1 & process=$!
+for _ in {1..1000}; do compgen -G 'stopped/*.h5.part*' > /dev/null && break; sleep 0.01; done
+kill -TERM $process
+wait $process && fail 'it ends with 0 though it was stopped'
+run spectrum-x dcn-singletor -g 32 --gpus-per-server 8 -w step.txt -o stopped
+expect 0 'page: stopped/report.html' 'again after it was stopped'
+diff <(grep -v 'done\|^page' first.txt) <(grep -v 'done\|^page' out.txt) || fail 'another answer after it was stopped'
+mkdir foreign && echo precious > foreign/Spectrum-X.h5
+run spectrum-x dcn-singletor -g 32 --gpus-per-server 8 -w step.txt -o foreign
+[ "$code" != 0 ] && [ "$(cat foreign/Spectrum-X.h5)" = precious ] || { fail "a file that is no result: exit code $code"; cat foreign/*.log; }
+
 # Files: one link between switches is slow, and is named.
 "$heddle" topo dcn-singletor -g 32 -npa 16 --oversubscription 1 -o healthy.txt > /dev/null 2>&1 || fail 'topo'
 

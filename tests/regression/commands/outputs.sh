@@ -122,6 +122,13 @@ mkdir bench_there && echo mine > bench_there/sizes.txt
 ends 6 'sizes.txt: exists' "$heddle" bench alltoall -n topo.txt -b 1KiB -e 1KiB -o bench_there
 [ "$(cat bench_there/sizes.txt)" = mine ] || fail 'bench replaced a file'
 tried+='bench '
+# demo, too; tests/regression/runs/demo.sh tries all its files.
+mkdir demo_linked && ln -s ../topo.txt demo_linked/report.html
+ends 6 'report.html: exists' "$heddle" demo -o demo_linked
+mkdir demo_there && echo mine > demo_there/step.txt
+ends 6 'step.txt: exists' "$heddle" demo -o demo_there
+[ "$(cat demo_there/step.txt)" = mine ] || fail 'demo replaced a file'
+tried+='demo '
 writes rows.fit w.h5 "$heddle" calibrate w.h5 -o @
 writes results/xEndToEnd.csv '' "$heddle" analytical --compat simai-analytical-1.6 -w step.txt -g 8 -g_p_s 8 -r x
 mv results kept_results

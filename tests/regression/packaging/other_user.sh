@@ -40,4 +40,15 @@ echo '1 ALLREDUCE 1048576 DP' > home/w.txt
 other heddle run -n topo.txt -w w.txt -q -o one.h5 || { fail "heddle run: exit code $?"; cat out.txt; }
 other "${mpirun[@]}" -n 2 heddle run -n topo.txt -w w.txt -q -o two.h5 || { fail "heddle run on two ranks: exit code $?"; cat out.txt; }
 other heddle compare one.h5 two.h5 || { fail 'another result on two ranks'; cat out.txt; }
+# In a folder of root's nothing can be written, and nothing is left.
+mkdir -m 755 home/closed
+for place in closed closed/below; do
+  other heddle demo -o $place && fail "heddle demo -o $place: it ends with 0"
+  grep -Eq "^heddle: $place.*Permission denied" out.txt && [ -z "$(ls -A home/closed)" ] || { fail "heddle demo -o $place"; cat out.txt; }
+done
+# From nothing: an empty folder, the first page, and the guide that the installation brings.
+other heddle demo -o first || { fail "heddle demo: exit code $?"; cat out.txt; }
+grep -q '^page: first/report.html$' out.txt && [ -s home/first/report.html ] || { fail 'the page of heddle demo'; cat out.txt; }
+guide=$(sed -n '/^The guide$/{n;s/^  //p}' out.txt)
+[ "$guide" = "$work/moved/share/doc/heddle/guide/05-comparing-fabrics.md" ] && [ -r "$guide" ] || fail "the guide: '$guide'"
 end
