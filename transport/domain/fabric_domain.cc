@@ -41,6 +41,40 @@ void FabricDomain::Attach(FlowAgent* agent) {
   if (agent != nullptr) agent->Begin(this);
 }
 
+void FabricDomain::Arrive(std::uint32_t slot) {
+  const Packet& p = packet(slot);
+  const std::uint32_t index = p.ingress;
+  const Port& in = ports_[index];
+  if (in.has(Port::kFaulty) && IsLost(index, p)) {
+    cargo_.Free(slot);
+  } else if (p.kind == PacketKind::kPause) {
+    const Packet frame = p;
+    cargo_.Free(slot);
+    pause_.Receive(*this, index, frame);
+  } else if (in.has(Port::kAtHost) ||
+             (in.has(Port::kEndsFlows) && p.destination == nodes_[in.node].id)) {
+    HostReceive(in, slot);
+  } else {
+    switch_side_.Forward(*this, in, slot);
+  }
+}
+
+void FabricDomain::RunEvent(const Event& event) {
+  switch (EventOrder(event.order).kind()) {
+    case FabricEvent::kArrival:
+      Arrive(event.argument);
+      break;
+    case FabricEvent::kPortFree: {
+      Port& port = ports_[event.argument];
+      port.wake_at = Time::Max();
+      SendWith(*this, Own(), port, event.argument);
+      break;
+    }
+    default:
+      RunRareEvent(event);
+  }
+}
+
 void FabricDomain::RunUntil(Time end) {
   // When these run depends on the window, and with it on the partition, or they are the host's
   // alone: they do not move last_.
@@ -157,22 +191,6 @@ bool FabricDomain::IsStaleTimer(const Event& event) {
   }
 }
 
-void FabricDomain::RunEvent(const Event& event) {
-  switch (EventOrder(event.order).kind()) {
-    case FabricEvent::kArrival:
-      Arrive(event.argument);
-      break;
-    case FabricEvent::kPortFree: {
-      Port& port = ports_[event.argument];
-      port.wake_at = Time::Max();
-      SendWith(*this, Own(), port, event.argument);
-      break;
-    }
-    default:
-      RunRareEvent(event);
-  }
-}
-
 void FabricDomain::RunRareEvent(const Event& event) {
   switch (EventOrder(event.order).kind()) {
     case FabricEvent::kNotice:
@@ -221,24 +239,6 @@ void FabricDomain::RunRareEvent(const Event& event) {
     case FabricEvent::kScaleUpQuiet:
       scale_up_.Learn(*this, event.argument);
       break;
-  }
-}
-
-void FabricDomain::Arrive(std::uint32_t slot) {
-  const Packet& p = packet(slot);
-  const std::uint32_t index = p.ingress;
-  const Port& in = ports_[index];
-  if (in.has(Port::kFaulty) && IsLost(index, p)) {
-    cargo_.Free(slot);
-  } else if (p.kind == PacketKind::kPause) {
-    const Packet frame = p;
-    cargo_.Free(slot);
-    pause_.Receive(*this, index, frame);
-  } else if (in.has(Port::kAtHost) ||
-             (in.has(Port::kEndsFlows) && p.destination == nodes_[in.node].id)) {
-    HostReceive(in, slot);
-  } else {
-    switch_side_.Forward(*this, in, slot);
   }
 }
 

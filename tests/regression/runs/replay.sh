@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+# What repeats is replayed, and no result changes. Usage: replay.sh HEDDLE MPIRUN...
+set -u
+heddle=$1
+mpirun=("${@:2}")
+. "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
+"$heddle" topo spectrum-x -g 32 -gt A100 --oversubscription 1 -o fabric.txt > /dev/null 2>&1 || exit 1
+cat > step.txt << 'END'
+HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 8 ep: 1 pp: 1 vpp: 8 ga: 1 all_gpus: 32 checkpoints: 0 checkpoint_initiates: 0
+3
+a -1 1000 ALLREDUCE 1048576 1000 NONE 0 1000 ALLREDUCE 4194304 100
+b -1 1000 ALLREDUCE 1048576 1000 NONE 0 1000 NONE 0 100
+c -1 1000 ALLREDUCE 1048576 1000 NONE 0 1000 NONE 0 100
+END
+# ran OUTPUT [FLAG...]: on one rank.
+ran() { "$heddle" run -n fabric.txt -w step.txt -o "$1.h5" --force "${@:2}" > "$1.txt" 2> "$1.err" || { fail "$*: exit $?"; cat "$1.err"; }; }
+# same OUTPUT: its results are those of the run without replays.
+same() { "$heddle" compare off.h5 "$1.h5" > compare.txt 2>&1 || { fail "$1: other results"; head -20 compare.txt; }; }
+# share OUTPUT LEAST: percent of the packet-hops that were not simulated.
+share() {
+  local share
+  share=$(awk '$1 == "replay" { print $2 }' "$1.txt")
+  awk -v share="${share:-0}" -v least="$2" 'BEGIN { exit !(share >= least) }' || { fail "$1: $share % replayed, not $2"; cat "$1.txt"; }
+}
+ran off
+grep -q '^replay' off.txt && fail 'a run without replays speaks of them'
+ran on --set engine.replay=on --grain 0
+share on 60
+same on
+ran apart --set engine.replay=on --grain 1
+share apart 40
+same apart
+"${mpirun[@]}" -n 2 "$heddle" run -n fabric.txt -w step.txt -o two.h5 --set engine.replay=on > two.txt 2> two.err || { fail 'two ranks'; cat two.err; }
+share two 40
+same two
+# Checkpoints in the middle of episodes.
+ran often --set engine.replay=on --grain 0 --checkpoint-at every:20us
+same often
+grep -q 'rebuilt' often.txt || fail 'no word of rebuilt episodes'
+# Little memory.
+ran small --set engine.replay=on --set replay.memory=1 --grain 0
+same small
+
+# Why nothing is replayed.
+why() { # TEXT FLAG...
+  ran why --set engine.replay=on "${@:2}"
+  grep -q "^replay  *none: $1" why.txt || { fail "no '$1': ${*:2}"; grep '^replay' why.txt; }
+}
+why 'monitors sample the links' --monitor links
+why 'links fail' --set 'failure.link_down=5 0 36'
+why 'congestion control hpcc heeds every ACK' --set congestion.mode=3
+why 'flows are Ultra Ethernet' --set transport.protocol=uec
+
+refused() { # TEXT FLAG...
+  "$heddle" run -n fabric.txt -w step.txt "${@:2}" > refused.txt 2>&1
+  local code=$?
+  [ $code -eq 2 ] || [ $code -eq 3 ] || fail "exit $code: ${*:2}"
+  grep -q -- "$1" refused.txt || { fail "no '$1': ${*:2}"; cat refused.txt; }
+}
+refused 'off' --set engine.replay=yes
+refused '65536' --set replay.memory=0
+end
