@@ -2,7 +2,7 @@
 /// Ports of a domain that no packet from elsewhere reaches: the NVLinks of a server.
 ///
 /// What happens on an island follows from the flows that start on it alone. At rest its state is
-/// that of a new one, except for what DynamicWords() tells; from there it is a function of its
+/// that of a new one, except for what AddDynamicWords() tells; from there it is a function of its
 /// inputs in their order, which commutes with shifts of time and with renaming: two islands whose
 /// ports have the same shape, in the same order, do the same.
 #ifndef HEDDLE_TRANSPORT_REPLAY_DOMAIN_ISLAND_H_
@@ -76,12 +76,13 @@ bool ComesBefore(const DomainState& state, const Island& a, const Island& b);
 /// What the past has left at the ports of an island at rest, that may make a difference.
 void AddDynamicWords(const DomainState& state, const Island& island,
                      std::vector<std::uint64_t>* words);
-/// Ways of a flow from its NIC port to its destination, or back: appends the labels of its ports.
-/// Returns false if it leaves the island. `label_of`: by port; `island_of` likewise.
+/// Which port is of which island, and its label there.
 struct IslandMap {
   std::vector<std::uint32_t> island_of;  ///< by port; Island::kNone: of none
   std::vector<std::uint16_t> label_of;
 };
+/// Appends the labels of the ports by which a packet goes from a NIC's port to its destination.
+/// Returns false if it leaves the island.
 bool AddWay(const DomainState& state, const IslandMap& map, std::uint32_t island,
             std::uint32_t port, const Packet& packet, std::vector<std::uint64_t>* words);
 

@@ -47,9 +47,9 @@ why() { # TEXT FLAG...
   ran why --set engine.replay=on "${@:2}"
   grep -q "^replay  *none: $1" why.txt || { fail "no '$1': ${*:2}"; grep '^replay' why.txt; }
 }
-why 'monitors sample the links' --monitor links
-why 'links fail' --set 'failure.link_down=5 0 36'
-why 'congestion control hpcc heeds every ACK' --set congestion.mode=3
+why 'monitors sample the links' --set monitor.kinds=links
+why 'links fail' --set 'failure.link_down=5 36 44'
+why 'congestion control HPCC heeds every ACK' --set CC_MODE=3
 why 'flows are Ultra Ethernet' --set transport.protocol=uec
 
 refused() { # TEXT FLAG...
