@@ -56,9 +56,16 @@ run moment 1 --profile moment.json --profile-for 1us || fail "--profile-for: exi
 
 # ---- prediction against a run ----------------------------------------------------------------------------------------------
 run real 2 -o real.h5 || fail "run on two ranks: exit code $?"
-"$heddle" partition fabric.txt --predict one.json -r 2 4 8 --partition block --json > forecast.json ||
+# Times are of a machine that others use, too: here every event takes 100 ns.
+/usr/bin/python3 - <<'PYTHON' || fail "no profile with even times"
+import json
+p = json.load(open('one.json'))
+p['domains']['measured_ns'] = [events * 100.0 for events in p['domains']['measured_events']]
+json.dump(p, open('even.json', 'w'))
+PYTHON
+"$heddle" partition fabric.txt --predict even.json -r 2 4 8 --partition block --json > forecast.json ||
   fail "--predict: exit code $?"
-"$heddle" partition fabric.txt --predict one.json -r 2 4 8 --partition block --weights one.json --json > weighed.json ||
+"$heddle" partition fabric.txt --predict even.json -r 2 4 8 --partition block --weights even.json --json > weighed.json ||
   fail "--predict --weights: exit code $?"
 cat > check.py <<'PYTHON'
 import json, sys
@@ -71,8 +78,7 @@ assert counted > 10000 and row['messages'] == counted, (row['messages'], counted
 assert abs(int(max(real['windows'])) / forecast['windows'] - 1) < 0.05  # cuts are windows, too
 events = list(real['events'])
 balance = max(events) * len(events) / sum(events)
-# Times are of a machine that others use, too: of them no more is certain than that the busier half by events is the busier one.
-assert balance > 1.2 and 1.05 < row['imbalance'] <= 2, (row['imbalance'], balance)
+assert balance > 1.2 and 1.15 < row['imbalance'] <= 2, (row['imbalance'], balance)
 assert [r['ranks'] for r in forecast['forecasts']] == [2, 4, 8]
 for before, after in zip(forecast['forecasts'], weighed['forecasts']):
     assert after['imbalance'] < before['imbalance'], (before, after)
