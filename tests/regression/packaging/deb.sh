@@ -6,7 +6,7 @@
 #   bare         the root is made of this machine's packages, those that Depends names and no others: no network is needed
 #   debootstrap  the root is a Debian from the servers of this machine's apt, in which apt installs the package
 # Exit code 77: skipped, not root, no mount namespaces, no dpkg here; for debootstrap: no such program or no servers.
-# Budget: 60 s (bare), 240 s (debootstrap).
+# Budget: 90 s (bare), 300 s (debootstrap), on two cores that others use, too.
 set -u
 source=$1 build=$2 cpack=$3 cmake=$4 mpirun=$5 kind=$6
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
