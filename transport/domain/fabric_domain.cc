@@ -41,40 +41,6 @@ void FabricDomain::Attach(FlowAgent* agent) {
   if (agent != nullptr) agent->Begin(this);
 }
 
-void FabricDomain::Arrive(std::uint32_t slot) {
-  const Packet& p = packet(slot);
-  const std::uint32_t index = p.ingress;
-  const Port& in = ports_[index];
-  if (in.has(Port::kFaulty) && IsLost(index, p)) {
-    cargo_.Free(slot);
-  } else if (p.kind == PacketKind::kPause) {
-    const Packet frame = p;
-    cargo_.Free(slot);
-    pause_.Receive(*this, index, frame);
-  } else if (in.has(Port::kAtHost) ||
-             (in.has(Port::kEndsFlows) && p.destination == nodes_[in.node].id)) {
-    HostReceive(in, slot);
-  } else {
-    switch_side_.Forward(*this, in, slot);
-  }
-}
-
-void FabricDomain::RunEvent(const Event& event) {
-  switch (EventOrder(event.order).kind()) {
-    case FabricEvent::kArrival:
-      Arrive(event.argument);
-      break;
-    case FabricEvent::kPortFree: {
-      Port& port = ports_[event.argument];
-      port.wake_at = Time::Max();
-      SendWith(*this, Own(), port, event.argument);
-      break;
-    }
-    default:
-      RunRareEvent(event);
-  }
-}
-
 void FabricDomain::RunUntil(Time end) {
   // When these run depends on the window, and with it on the partition, or they are the host's
   // alone: they do not move last_.
@@ -90,13 +56,16 @@ void FabricDomain::RunUntil(Time end) {
       RunReplay(event);
       continue;
     }
+    if (replays_ && !Reach(event)) {
+      queue_.Push(event);
+      break;
+    }
     const std::uint32_t kind = EventOrder(event.order).kind();
     if (kind >= FabricEvent::kPortFree && IsStale(event)) continue;
     // A failure when no flow of any domain is under way changes nothing, and is no part of the run;
     // nor is a credit for which nothing waits.
     const bool late = (kMayBeLate >> kind & 1) != 0 && IsLate(event);
     if (event.time > next_due_ && !(late && IsAlone(kind))) CatchUp(event.time);
-    if (replays_) Reach(event);
     now_ = event.time;
     if ((kQuiet >> kind & 1) == 0 && !late) last_ = now_;
     ++events_;
@@ -116,17 +85,15 @@ void FabricDomain::RunReplay(const Event& event) {
   ++events_;
 }
 
-bool FabricDomain::RunAgain(const Event& event) {
-  if (EventOrder(event.order).kind() >= FabricEvent::kPortFree && IsStale(event)) return false;
-  now_ = event.time;
-  order_ = event.order;
-  ++events_;
-  RunEvent(event);
-  return true;
+void FabricDomain::RunPast(Time time, std::uint64_t reached) {
+  const Time until = run_until_;
+  past_limit_ = {time, reached, 0, 0};
+  RunUntil(time + PicoSeconds(1));
+  run_until_ = until;
 }
 
-bool RunAgain(DomainState& state, const Event& event) {
-  return static_cast<FabricDomain&>(state).RunAgain(event);
+void RunPast(DomainState& state, Time time, std::uint64_t reached) {
+  static_cast<FabricDomain&>(state).RunPast(time, reached);
 }
 
 bool FabricDomain::IsLate(const Event& event) const {
@@ -191,6 +158,22 @@ bool FabricDomain::IsStaleTimer(const Event& event) {
   }
 }
 
+void FabricDomain::RunEvent(const Event& event) {
+  switch (EventOrder(event.order).kind()) {
+    case FabricEvent::kArrival:
+      Arrive(event.argument);
+      break;
+    case FabricEvent::kPortFree: {
+      Port& port = ports_[event.argument];
+      port.wake_at = Time::Max();
+      SendWith(*this, Own(), port, event.argument);
+      break;
+    }
+    default:
+      RunRareEvent(event);
+  }
+}
+
 void FabricDomain::RunRareEvent(const Event& event) {
   switch (EventOrder(event.order).kind()) {
     case FabricEvent::kNotice:
@@ -239,6 +222,24 @@ void FabricDomain::RunRareEvent(const Event& event) {
     case FabricEvent::kScaleUpQuiet:
       scale_up_.Learn(*this, event.argument);
       break;
+  }
+}
+
+void FabricDomain::Arrive(std::uint32_t slot) {
+  const Packet& p = packet(slot);
+  const std::uint32_t index = p.ingress;
+  const Port& in = ports_[index];
+  if (in.has(Port::kFaulty) && IsLost(index, p)) {
+    cargo_.Free(slot);
+  } else if (p.kind == PacketKind::kPause) {
+    const Packet frame = p;
+    cargo_.Free(slot);
+    pause_.Receive(*this, index, frame);
+  } else if (in.has(Port::kAtHost) ||
+             (in.has(Port::kEndsFlows) && p.destination == nodes_[in.node].id)) {
+    HostReceive(in, slot);
+  } else {
+    switch_side_.Forward(*this, in, slot);
   }
 }
 

@@ -62,8 +62,8 @@ class FabricDomain final : public DomainState, private FlowPoster {
   /// Nothing is replayed at this cut any more (ReplaySide::Settle).
   void Settle() { replay_.Settle(*this, run_until_); }
   const ReplayFigures& replay_figures() const { return replay_.figures(); }
-  /// As heddle::RunAgain.
-  [[gnu::cold, gnu::noinline]] bool RunAgain(const Event& event);
+  /// As heddle::RunPast.
+  void RunPast(Time time, std::uint64_t reached);
   /// Null if nobody posts flows here.
   FlowAgent* agent() const { return desk_.agent(); }
 
@@ -140,8 +140,7 @@ class FabricDomain final : public DomainState, private FlowPoster {
   bool IsStale(const Event& event);
   /// Events of timers and messages; few, and not inlined into the loop over all events.
   [[gnu::noinline]] bool IsStaleTimer(const Event& event);
-  /// Inlined: into the loop over all events, and once more for those of the past.
-  [[gnu::always_inline]] inline void RunEvent(const Event& event);
+  void RunEvent(const Event& event);
   [[gnu::noinline]] void RunRareEvent(const Event& event);
   /// A step of an island that is not simulated.
   [[gnu::noinline]] void RunReplay(const Event& event);

@@ -62,6 +62,11 @@ struct Island {
   std::vector<std::int64_t> loaded;  ///< replaying: bytes counted in TierLoad, by slot
   Time wake_time = Time::Max();      ///< replaying: its pending event
   std::uint64_t wake_order = 0;
+
+  // Whether it is worth the trouble.
+  std::uint32_t misses = 0;  ///< episodes in a row that were of no use to anybody
+  std::uint32_t skips = 0;   ///< episodes that are simulated, and not written down, before the next
+                             ///< attempt
 };
 
 /// The islands of a domain, without those of which a port has its other end elsewhere, loses

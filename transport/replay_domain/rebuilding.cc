@@ -15,7 +15,7 @@ void ReplaySide::Rebuild(DomainState& state, Island* island, Time time, std::uin
   island->wake_time = Time::Max();
   StartRecord(state, island);
   const auto load = state.tier_load_.current();
-  RunPast(state, island, time, reached);
+  Relive(state, island, time, reached);
   state.tier_load_.SetCurrent(load);
   // What was sent in bins that are over has been counted there.
   const std::vector<LoadCurve>& curves = island->record->load;
@@ -26,20 +26,22 @@ void ReplaySide::Rebuild(DomainState& state, Island* island, Time time, std::uin
   if (island->vain) Lose(state, island);
 }
 
-void ReplaySide::RunPast(DomainState& state, Island* island, Time time, std::uint64_t reached) {
+void ReplaySide::Relive(DomainState& state, Island* island, Time time, std::uint64_t reached) {
   EventQueue outside;
   std::swap(outside, state.queue_);
   const Time now = state.now_, last = state.last_;
-  const std::uint64_t now_order = state.order_;
-  past_ = true;
-  past_last_ = last;
+  const std::uint64_t order = state.order_, reached_now = state.reached_;
+  state.past_ = true;
+  state.now_ = island->begin;
+  state.last_ = Time{0};
   for (std::uint32_t input = 0; input < island->inputs.size(); ++input)
     StartAgain(state, island, input);
-  RunUpTo(state, time, reached);
-  past_ = false;
+  RunPast(state, time, reached);
+  state.past_ = false;
   state.now_ = now;
-  state.order_ = now_order;
-  state.last_ = past_last_;
+  state.last_ = std::max(last, state.last_);
+  state.order_ = order;
+  state.reached_ = reached_now;
   std::swap(outside, state.queue_);
   Event event;
   while (outside.PopBefore(Time::Max(), &event)) state.queue_.Push(event);
@@ -48,7 +50,7 @@ void ReplaySide::RunPast(DomainState& state, Island* island, Time time, std::uin
 void ReplaySide::StartAgain(DomainState& state, Island* island, std::uint32_t number) {
   Island::Input& input = island->inputs[number];
   const std::uint32_t label = map_.label_of[input.port];
-  RunUpTo(state, input.at, input.reached);
+  RunPast(state, input.at, input.reached);
   state.now_ = input.at;
   state.order_ = EventOrder(input.first.flow.source, PortId(0), FabricEvent::kFlowStart).bits();
   FlowLife& life = state.parts().sender.life();
@@ -58,18 +60,6 @@ void ReplaySide::StartAgain(DomainState& state, Island* island, std::uint32_t nu
   memo_->AddInput(island->record, island->keys[number], (input.at - island->begin).ps,
                   static_cast<std::uint16_t>(label));
   life.StartAgain(state, input.slot, input.first, input.port);
-}
-
-void ReplaySide::RunUpTo(DomainState& state, Time time, std::uint64_t reached) {
-  const Event limit{time, reached, 0, 0};
-  Event event;
-  while (state.queue_.PopBefore(time + PicoSeconds(1), &event)) {
-    if (Earlier(limit, event)) {
-      state.queue_.Push(event);
-      return;
-    }
-    if (RunAgain(state, event)) past_last_ = std::max(past_last_, event.time);
-  }
 }
 
 void ReplaySide::DropReplays(DomainState& state) {

@@ -29,7 +29,7 @@ bool ReplaySide::Tells(DomainState& state, std::uint32_t slot, EpisodeStep step)
   if (slot >= members_.size() || members_[slot].input == kNoInput) return true;
   Island* island = &islands_[members_[slot].island];
   if (island->mode == Island::Mode::kRecording) Write(state, island, members_[slot].input, step);
-  return !past_;
+  return !state.past_;
 }
 
 void ReplaySide::Write(DomainState& state, Island* island, std::uint32_t input, EpisodeStep step) {
@@ -49,9 +49,10 @@ void ReplaySide::Write(DomainState& state, Island* island, std::uint32_t input, 
   }
   if (!regular || OddEvents(state) != island->odd || memo_->TooLong(*island->record)) {
     // What is simulated again is needed up to the present.
-    if (past_) {
+    if (state.past_) {
       island->vain = true;
     } else {
+      Count(island, false);
       Lose(state, island);
     }
     return;
@@ -77,6 +78,7 @@ void ReplaySide::Carries(const DomainState& state, std::uint32_t port, std::uint
 
 void ReplaySide::FinishRecord(DomainState& state, Island* island) {
   if (OddEvents(state) != island->odd) {
+    Count(island, false);
     Lose(state, island);
     island->mode = Island::Mode::kQuiet;
     return;
@@ -98,10 +100,19 @@ void ReplaySide::FinishRecord(DomainState& state, Island* island) {
     record.received_packets += left.sent;
     record.received_bytes += left.bytes;
   }
+  Count(island, record.followed);
   SetRecorded(state, *island, false);
   memo_->Complete(island->record);
   ++figures_.recorded;
   Forget(state, island, Island::Mode::kQuiet);
+}
+
+void ReplaySide::Count(Island* island, bool useful) {
+  constexpr std::uint32_t kPatience = 8;  // episodes
+  constexpr std::uint32_t kMostSkips = 64;
+  island->misses = useful ? 0 : island->misses + 1;
+  if (island->misses >= kPatience)
+    island->skips = std::min(kMostSkips, 1U << std::min(island->misses - kPatience + 3, 30U));
 }
 
 void ReplaySide::Lose(DomainState& state, Island* island) {

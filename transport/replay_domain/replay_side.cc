@@ -94,6 +94,10 @@ bool ReplaySide::IsRegular(const DomainState& state, std::uint32_t island, const
 }
 
 bool ReplaySide::BeginEpisode(DomainState& state, Island* island) {
+  if (island->skips > 0) {
+    --island->skips;
+    return false;
+  }
   if (!AtRest(state, *island)) return false;
   island->begin = state.now_;
   std::vector<std::uint64_t> words;
@@ -173,7 +177,7 @@ void ReplaySide::Ended(DomainState& state, std::uint32_t slot) {
   if (members_[slot].input != kNoInput && island->mode != Island::Mode::kOpen)
     island->inputs[members_[slot].input].ended = true;
   members_[slot] = {};
-  if (past_ || --island->live > 0) return;
+  if (state.past_ || --island->live > 0) return;
   switch (island->mode) {
     case Island::Mode::kReplaying:
       FinishReplay(state, island);

@@ -11,6 +11,7 @@
 /// Not replayed, but simulated: flows that are not RoCE's alone or leave the island, and episodes
 /// with a loss, a NACK, a timeout, a mark or a pause anywhere in the domain. What switches it off
 /// for a run: WhyNot().
+/// Where nothing repeats, fewer and fewer episodes are written down.
 /// Source: the idea of Wormhole (NSDI 2026) to remember what repeats, here without its error.
 #ifndef HEDDLE_TRANSPORT_REPLAY_DOMAIN_REPLAY_SIDE_H_
 #define HEDDLE_TRANSPORT_REPLAY_DOMAIN_REPLAY_SIDE_H_
@@ -121,6 +122,8 @@ class ReplaySide {
   /// Nobody can follow it from here on.
   void Lose(DomainState& state, Island* island);
   void SetRecorded(DomainState& state, const Island& island, bool recorded);
+  /// An episode was of use, or not.
+  static void Count(Island* island, bool useful);
   /// The island is at rest, or nothing of its past is needed any more.
   void Forget(DomainState& state, Island* island, Island::Mode mode);
 
@@ -128,9 +131,8 @@ class ReplaySide {
   /// The island is simulated again from its first input, with all that has happened until `time`,
   /// and of its events at this time those up to `reached` (DomainState::reached_).
   void Rebuild(DomainState& state, Island* island, Time time, std::uint64_t reached);
-  void RunPast(DomainState& state, Island* island, Time time, std::uint64_t reached);
+  void Relive(DomainState& state, Island* island, Time time, std::uint64_t reached);
   void StartAgain(DomainState& state, Island* island, std::uint32_t input);
-  void RunUpTo(DomainState& state, Time time, std::uint64_t reached);
   static void DropReplays(DomainState& state);
 
   EpisodeMemo* memo_ = nullptr;
@@ -139,8 +141,6 @@ class ReplaySide {
   std::vector<Member> members_;  ///< by slot of a queue pair
   std::vector<std::uint64_t> words_;
   std::vector<std::uint32_t> replaying_;  ///< islands
-  bool past_ = false;                     ///< what happens has happened before
-  Time past_last_;                        ///< of the last event of the past
   ReplayFigures figures_;
 };
 

@@ -35,6 +35,7 @@ void ReplaySide::StartReplay(Island* island) {
 void ReplaySide::Follow(Island* island, const EpisodeMemo::Place& place) {
   island->record = place.record;
   island->at = place.item;
+  island->record->followed = true;
   if (!island->record->complete) island->record->followers.push_back(NumberOf(*island));
 }
 
@@ -173,6 +174,7 @@ void ReplaySide::FinishReplay(DomainState& state, Island* island) {
   ++figures_.replayed;
   figures_.hops += record.packets;
   memo_->Use(island->record);
+  Count(island, true);
   replaying_.erase(std::find(replaying_.begin(), replaying_.end(), NumberOf(*island)));
   Forget(state, island, Island::Mode::kQuiet);
 }

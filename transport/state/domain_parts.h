@@ -11,7 +11,7 @@
 #include <cstdint>
 
 #include "core/base/ids.h"
-#include "core/events/event.h"
+#include "core/base/units.h"
 
 namespace heddle {
 
@@ -65,8 +65,9 @@ bool TellsArrival(DomainState& state, std::uint32_t queue_pair, FlowId flow);
 void HasEnded(DomainState& state, std::uint32_t slot);
 /// A port of Port::kRecorded begins to send this many bytes.
 void RecordLoad(DomainState& state, const Port& port, std::uint32_t bytes);
-/// Runs an event of a past that is simulated again; returns false if it is outdated.
-bool RunAgain(DomainState& state, const Event& event);
+/// Runs the events of a past that is simulated again: those before `time`, and of those at `time`
+/// the ones whose order is at most `reached`.
+void RunPast(DomainState& state, Time time, std::uint64_t reached);
 
 /// All bytes of a flow are here.
 void FlowReceived(DomainState& state, FlowId flow);

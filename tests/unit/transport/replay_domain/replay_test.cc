@@ -191,6 +191,15 @@ TEST_F(Replay, ForgetsWhatItHasNoMemoryFor) {
   EXPECT_EQ(figures.replayed, 20 - figures.refused);
 }
 
+TEST_F(Replay, WritesLessWhereNothingRepeats) {
+  std::vector<FlowRequest> flows;
+  for (int i = 0; i < 200; ++i) AddRing(&flows, MicroSeconds(100) * i, 0, kSize + i);
+  const ReplayFigures figures = Run(1, flows);
+  EXPECT_EQ(figures.replayed, 0);
+  EXPECT_LT(figures.recorded, 20);
+  EXPECT_GT(figures.recorded, 8);
+}
+
 TEST_F(Replay, IsOffWhereEveryAckCounts) {
   options_.congestion.mode = 3;  // HPCC
   std::vector<FlowRequest> flows;
