@@ -68,6 +68,8 @@ void ReplaySide::DropReplays(DomainState& state) {
 
 void ReplaySide::Settle(DomainState& state, Time end) {
   if (!state.replays_) return;
+  // What was sent since this domain's last event may belong into later bins.
+  if (!replaying_.empty()) TurnLoad(state, end - PicoSeconds(1));
   const std::vector<std::uint32_t> replaying = replaying_;
   for (std::uint32_t number : replaying)
     Rebuild(state, &islands_[number], end - PicoSeconds(1), ~std::uint64_t{0});
