@@ -7,6 +7,7 @@
 
 #include "core/base/check.h"
 #include "core/base/printable.h"
+#include "io/report/report_headline.h"
 #include "io/report/report_parts.h"
 #include "io/report/run_names.h"
 #include "io/result/result_reader.h"
@@ -25,14 +26,17 @@ std::string TitleOf(const ReportRequest& request) {
 }
 
 Json DataOf(const std::string& path, const std::string& name, const ReportRequest& request,
-            const ReportLimits& limits) {
+            const ReportLimits& limits, std::vector<HeadlineRun>* told) {
   const ReportSource source(path);
   const ReportedFlows flows = ReadReportedFlows(source);
   const Json failures = ReportFailures(source, limits);
+  const std::vector<ReportedStep> steps = StepsOf(source, kMostReportedSteps);
+  told->push_back(ReadHeadlineRun(source, name, steps));
   return {{"name", name},
           {"about", ReportAbout(source, request.defaults)},
           {"warnings", ReportWarnings(source, flows, failures)},
-          {"figures", ReportFigures(source, flows)},
+          {"figures", ReportFigures(source, flows, steps)},
+          {"step", ReportStep(steps)},
           {"completion", ReportCompletion(flows, limits)},
           {"sizes", ReportSizes(flows)},
           {"slow_flows", ReportSlowFlows(source, flows)},
@@ -94,8 +98,9 @@ std::string ReportData(const ReportRequest& request) {
   const bool is_run = content == ResultContent::kRun;
   const bool has_details = !request.sweep || names.size() <= kMostReportedRuns;
   Json runs = Json::array(), sweep;
+  std::vector<HeadlineRun> told;
   for (std::size_t i = 0; has_details && i < names.size(); ++i)
-    runs.push_back(is_run ? DataOf(request.results[i], names[i], request, limits)
+    runs.push_back(is_run ? DataOf(request.results[i], names[i], request, limits, &told)
                           : ReportStaticCongestion(request.results[i], names[i], limits));
   if (request.sweep) sweep = ReportSweep(*request.sweep, request.results, names);
   return ScriptText({{"title", TitleOf(request)},
@@ -103,6 +108,7 @@ std::string ReportData(const ReportRequest& request) {
                      {"content", !has_details ? "sweep"
                                  : is_run     ? "run"
                                               : "congestion"},
+                     {"headline", request.sweep ? "" : HeadlineOf(std::move(told))},
                      {"findings", request.findings},
                      {"runs", std::move(runs)},
                      {"sweep", std::move(sweep)}});

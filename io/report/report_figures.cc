@@ -34,6 +34,23 @@ class Figures {
   Json list_ = Json::array();
 };
 
+/// Exposed communication below this share of a step is no key figure.
+constexpr double kNamedShare = 0.0005;
+
+void AddStepTimes(const ReportSource& source, bool one, Figures* figures) {
+  const std::uint64_t shown =
+      std::min<std::uint64_t>(source.reader().CountRows("jobs"), kMostReportedSteps);
+  const Table jobs = source.reader().ReadRows("jobs", 0, shown, {"start_ps", "end_ps", "passes"});
+  const auto& start = GetColumn<std::int64_t>(jobs, "start_ps");
+  const auto& end = GetColumn<std::int64_t>(jobs, "end_ps");
+  const auto& passes = GetColumn<std::uint32_t>(jobs, "passes");
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    if (end[i] < 0 || passes[i] == 0) continue;
+    figures->Add(fmt::format("step_{}", i), one ? "Step time" : fmt::format("Step time, job {}", i),
+                 "ps", kLess, static_cast<double>(end[i] - start[i]) / passes[i]);
+  }
+}
+
 void AddCompletion(const ReportSource& source, const ReportedFlows& flows, Figures* figures) {
   figures->Add("planned", "Flows planned", "", kNeither, static_cast<double>(flows.planned));
   if (!flows.whole) return;
@@ -57,26 +74,25 @@ void AddCompletion(const ReportSource& source, const ReportedFlows& flows, Figur
       static_cast<double>(flows.bytes()) * 8 / (static_cast<double>(source.end_ps()) * 1e-12));
 }
 
-/// Time of a pass of each job, and the mean bus bandwidth of the kinds of collectives that took the
-/// longest together.
-void AddWorkload(const ReportSource& source, Figures* figures) {
-  constexpr std::uint64_t kMostJobs = 4;
+/// The time of a step of each job, what its GPUs only waited for, and the mean bus bandwidth of the
+/// kinds of collectives that took the longest together.
+void AddWorkload(const ReportSource& source, const std::vector<ReportedStep>& steps,
+                 Figures* figures) {
   constexpr std::size_t kMostKinds = 4;
   if (!source.HasRows("jobs")) return;
-  const std::uint64_t shown = std::min(source.reader().CountRows("jobs"), kMostJobs);
-  const Table jobs = source.reader().ReadRows("jobs", 0, shown, {"start_ps", "end_ps", "passes"});
-  const auto& start = GetColumn<std::int64_t>(jobs, "start_ps");
-  const auto& end = GetColumn<std::int64_t>(jobs, "end_ps");
-  const auto& passes = GetColumn<std::uint32_t>(jobs, "passes");
-  for (std::size_t i = 0; i < start.size(); ++i) {
-    if (end[i] < 0 || passes[i] == 0) continue;
-    const std::string name = start.size() == 1 ? "Step time" : fmt::format("Step time, job {}", i);
-    figures->Add(fmt::format("step_{}", i), name, "ps", kLess,
-                 static_cast<double>(end[i] - start[i]) / passes[i]);
+  const bool one = source.reader().CountRows("jobs") == 1;
+  AddStepTimes(source, one, figures);
+  for (const ReportedStep& step : steps) {
+    for (const StepShare& part : step.parts) {
+      if (part.group.empty() || part.ps < step.ps * kNamedShare) continue;
+      figures->Add(
+          fmt::format("exposed_{}_{}", part.group, step.job),
+          one ? "Exposed " + part.group : fmt::format("Exposed {}, job {}", part.group, step.job),
+          "ps", kLess, part.ps);
+    }
   }
-  for (const KindOfCollective& kind : LongestKinds(source, kMostKinds)) {
+  for (const KindOfCollective& kind : LongestKinds(source, kMostKinds))
     figures->Add("busbw_" + kind.name, "Bus bandwidth, " + kind.name, "B/s", kMore, kind.busbw);
-  }
 }
 
 void AddFabric(const ReportSource& source, Figures* figures) {
@@ -116,10 +132,11 @@ void AddSpeed(const ReportSource& source, Figures* figures) {
 
 }  // namespace
 
-Json ReportFigures(const ReportSource& source, const ReportedFlows& flows) {
+Json ReportFigures(const ReportSource& source, const ReportedFlows& flows,
+                   const std::vector<ReportedStep>& steps) {
   Figures figures;
   figures.Group("Workload");
-  AddWorkload(source, &figures);
+  AddWorkload(source, steps, &figures);
   figures.Group("Traffic");
   figures.Add("simulated", "Simulated time", "ps", kLess, static_cast<double>(source.end_ps()));
   if (source.carries_flows()) {

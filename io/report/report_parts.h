@@ -13,6 +13,7 @@
 
 #include "io/analysis/flow_distribution.h"
 #include "io/analysis/result_view.h"
+#include "io/analysis/step_shares.h"
 #include "io/report/report_json.h"
 
 namespace heddle {
@@ -25,9 +26,24 @@ Json ReportAbout(const ReportSource& source, const OptionDefaults& defaults);
 /// Warnings to read before the figures, as texts: incomplete results, then the cause, if it is a
 /// deadlock, a failure or timeouts (`failures` of ReportFailures()), then unfinished flows, losses.
 Json ReportWarnings(const ReportSource& source, const ReportedFlows& flows, const Json& failures);
+/// A pass of a job that ended.
+struct ReportedStep {
+  std::uint32_t job = 0;
+  std::string name;              ///< of the job; may be empty
+  double ps = 0;                 ///< mean of its passes
+  std::vector<StepShare> parts;  ///< they add up to `ps`
+};
+/// Most jobs whose steps a page shows.
+inline constexpr std::size_t kMostReportedSteps = 4;
+/// Of the first `most` jobs that ended; none of a result without jobs or layers.
+std::vector<ReportedStep> StepsOf(const ReportSource& source, std::size_t most);
+/// Where the time of a step of each job went.
+Json ReportStep(const std::vector<ReportedStep>& steps);
+
 /// The key figures, each with key, label, unit, value and better (-1: less is better, 1: more is
 /// better, 0: neither).
-Json ReportFigures(const ReportSource& source, const ReportedFlows& flows);
+Json ReportFigures(const ReportSource& source, const ReportedFlows& flows,
+                   const std::vector<ReportedStep>& steps);
 /// Distributions of completion times and slowdowns.
 Json ReportCompletion(const ReportedFlows& flows, const ReportLimits& limits);
 /// Slowdowns by size of flow.

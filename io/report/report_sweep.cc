@@ -95,7 +95,7 @@ Json ReportSweep(const SweptRuns& sweep, const std::vector<std::string>& results
     const ReportSource source(results[i]);
     const ReportedFlows flows = ReadReportedFlows(source);
     runs.push_back({{"name", names[i]},
-                    {"figures", ReportFigures(source, flows)},
+                    {"figures", ReportFigures(source, flows, StepsOf(source, kMostReportedSteps))},
                     {"warnings", ReportWarnings(source, flows, ReportFailures(source, limits))}});
   }
   return {{"axes", std::move(axes)}, {"runs", std::move(runs)}};

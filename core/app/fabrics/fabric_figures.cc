@@ -2,8 +2,6 @@
 #include "core/app/fabrics/fabric_figures.h"
 
 #include <algorithm>
-#include <array>
-#include <map>
 #include <tuple>
 #include <utility>
 
@@ -13,72 +11,6 @@
 
 namespace heddle {
 namespace {
-
-constexpr std::array<const char*, 3> kPhaseNames = {"fwd", "ig", "wg"};
-const char* const kGroups[] = {"TP", "DP", "DP_EP", "EP", "ALL", "PP"};
-
-/// Type of group by layer and phase of a job's operations.
-using GroupOfPhase = std::map<std::pair<std::uint32_t, std::string>, std::string>;
-
-GroupOfPhase GroupsOf(const ReportSource& source, std::uint32_t job) {
-  GroupOfPhase groups;
-  ForEachBlock(source.reader(), "operations", {"job", "layer", "phase", "group_type"},
-               [&](const Table& block) {
-                 const auto& jobs = GetColumn<std::uint32_t>(block, "job");
-                 const auto& layers = GetColumn<std::uint32_t>(block, "layer");
-                 const auto& phases = GetColumn<std::string>(block, "phase");
-                 const auto& types = GetColumn<std::string>(block, "group_type");
-                 for (std::size_t i = 0; i < jobs.size(); ++i) {
-                   if (jobs[i] == job) groups.emplace(std::pair(layers[i], phases[i]), types[i]);
-                 }
-               });
-  return groups;
-}
-
-/// Sums over the GPUs of a job [ps], by group: what they only waited for.
-std::map<std::string, double> ExposedByGroup(const ReportSource& source, std::uint32_t job) {
-  const GroupOfPhase groups = GroupsOf(source, job);
-  std::map<std::string, double> sums;
-  ForEachBlock(source.reader(), "layers",
-               {"job", "layer", "fwd_exposed_ps", "ig_exposed_ps", "wg_exposed_ps"},
-               [&](const Table& block) {
-                 const auto& jobs = GetColumn<std::uint32_t>(block, "job");
-                 const auto& layers = GetColumn<std::uint32_t>(block, "layer");
-                 for (const char* phase : kPhaseNames) {
-                   const auto& exposed =
-                       GetColumn<std::int64_t>(block, std::string(phase) + "_exposed_ps");
-                   for (std::size_t i = 0; i < jobs.size(); ++i) {
-                     if (jobs[i] != job || exposed[i] == 0) continue;
-                     const auto group = groups.find({layers[i], phase});
-                     sums[group == groups.end() ? "others" : group->second] +=
-                         static_cast<double>(exposed[i]);
-                   }
-                 }
-               });
-  return sums;
-}
-
-/// The parts of the step. `time`: of the same job.
-std::vector<StepShare> SharesOf(const ReportSource& source, std::uint32_t job,
-                                const StepTime& time) {
-  const std::map<std::string, double> exposed = ExposedByGroup(source, job);
-  double sum = 0;
-  for (const auto& [group, ps] : exposed) sum += ps;
-  const double waited = time.of(StepPart::kForward) + time.of(StepPart::kInputGradient) +
-                        time.of(StepPart::kWeightGradient);
-  std::vector<StepShare> shares = {{"computing", time.of(StepPart::kCompute) * time.span_ps}};
-  const auto add = [&](const std::string& group) {
-    const auto found = exposed.find(group);
-    const double share = found == exposed.end() || sum <= 0 ? 0 : found->second / sum;
-    shares.push_back({"exposed " + group, share * waited * time.span_ps});
-  };
-  for (const char* group : kGroups) add(group);
-  add("others");
-  shares.push_back({"waiting for other stages", time.of(StepPart::kStages) * time.span_ps});
-  shares.push_back({"ended early", time.of(StepPart::kEnded) * time.span_ps});
-  shares.push_back({"changes of state", time.of(StepPart::kStates) * time.span_ps});
-  return shares;
-}
 
 bool IsNvLink(const std::string& tier) { return tier == "NVLink"; }
 bool IsBetweenSwitches(const std::string& tier) {
@@ -121,7 +53,7 @@ FabricFigures ReadFabricFigures(const std::string& result) {
   figures.why = std::move(*last);
   figures.step_ps = static_cast<double>(figures.why.end_ps - figures.why.start_ps);
   const ReportSource source(result);
-  figures.shares = SharesOf(source, figures.why.job, figures.why.time);
+  figures.shares = StepSharesOf(source, figures.why.job, figures.why.time);
   if (source.HasRows("collectives"))
     figures.collectives =
         TimesOfKinds(source.reader().ReadTable("collectives"), WarmupPasses(source.root()));

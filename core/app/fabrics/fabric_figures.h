@@ -9,15 +9,10 @@
 #include <vector>
 
 #include "io/analysis/measured_times.h"
+#include "io/analysis/step_shares.h"
 #include "io/step/step_explanation.h"
 
 namespace heddle {
-
-/// A part of a step [ps]: a mean over the GPUs of the job.
-struct StepShare {
-  std::string name;  ///< "computing", "exposed TP", "waiting for other stages", ...
-  double ps = 0;
-};
 
 struct TierUse {
   std::string name;    ///< "leaf to spine"; empty: nothing was sent but on NVLinks

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Assembles the page.
 
+/** Units and arrows as elsewhere on the page; the text is of people, too, so names may hold either. */
+const typeset = (text) => text.replaceAll(' -> ', ' \u2192 ').replace(/(\d) us\b/g, '$1\u00a0µs');
+
+/** The answer in a sentence, then what critical paths say. */
 function drawFindings(main) {
-  for (const text of report.findings || []) main.append(make('p', {class: 'finding'}, text));
+  if (report.headline) main.append(make('p', {class: 'headline'}, typeset(report.headline)));
+  for (const text of report.findings || []) main.append(make('p', {class: 'finding'}, typeset(text)));
 }
 
 function drawWarnings(main) {
@@ -87,7 +92,7 @@ function start() {
   followReading(nav);
   const again = () => redraws.forEach((redraw) => redraw());
   for (const query of ['(prefers-color-scheme: dark)', 'print']) matchMedia(query).addEventListener('change', again);
-  window.heddleReport = {ready: true, charts: drawn}; // for tests
+  window.heddleReport = {ready: true, charts: drawn, views: viewsForTests}; // for tests
 }
 
 start();

@@ -3,6 +3,13 @@
 
 const WORKLOAD = 'runs of workloads have it (heddle run -w, or --job)';
 const RUN_SECTIONS = [
+  {
+    id: 'step',
+    title: 'Where a step\u2019s time went',
+    has: (run) => run.step,
+    draw: drawStep,
+    hint: WORKLOAD + ', once a job has ended.',
+  },
   {id: 'summary', title: 'Key figures', has: () => true, draw: drawSummary},
   {id: 'about', title: 'What was run', has: () => true, draw: drawAbout},
   {

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "core/base/table.h"
+#include "io/analysis/step_shares.h"
 #include "io/analysis/step_time.h"
 #include "io/report/report_parts.h"
 
@@ -54,19 +55,6 @@ Json ByName(const Layers& layers, std::size_t most) {
                     {"means", MeansOf(order[i].second)}});
   }
   return rows;
-}
-
-/// The parts of each job's time; null for one that did not end.
-StepTimes ReadStepTimes(const ReportSource& source) {
-  StepTimes times;
-  const ResultReader& reader = source.reader();
-  ForEachBlock(reader, "jobs", StepTimes::JobColumns(),
-               [&](const Table& block) { times.AddJobs(block); });
-  ForEachBlock(reader, "ranks", StepTimes::RankColumns(),
-               [&](const Table& block) { times.AddRanks(block); });
-  ForEachBlock(reader, "layers", StepTimes::LayerColumns(),
-               [&](const Table& block) { times.AddLayers(block); });
-  return times;
 }
 
 /// Name and share of each part, in order; null if the job did not end.

@@ -69,6 +69,7 @@ for name in one pfc cast workload two many few; do
   grep -q 'Permission is hereby granted' $name.html || fail "$name.html lacks the licence of uPlot"
   grep -q "$work" $name.html && fail "$name.html has a path of this machine"
 done
+grep -q '"headline":"The run takes [0-9.]* us for 8 flows: leaf 1 -[^ ]* server 1 / GPU 0 busiest, 9[0-9] % of the run' pfc.html || { fail "pfc.html says"; grep -o '"headline":"[^"]*' pfc.html; }
 grep -q 'leaf 1 [^"]*\(->\|u003e\|to\) server 1 / GPU 0' pfc.html || fail "pfc.html does not name the congested link"
 
 # ---- what it refuses -----------------------------------------------------------------------------------------------
@@ -99,7 +100,7 @@ refuse 2 'at most 16' {1..17}.h5 -o new.html
   cast.html=cast,cast-estimates,cast-bytes,cast-rates \
   workload.html=fct,slowdown,busbw,layers-0-0,layers-0-1 two.html=fct,slowdown,link-load-0,link-load-1,queues-0,queues-1,controller-1 \
   'many.html=sweep-0-busbw_ALLREDUCE of DP,sweep-0-step_0,sweep-1-step_0,sweep-2-step_0' \
-  'few.html=sweep-0-step_0,sweep-1-busbw_ALLREDUCE of DP,sweep-1-step_0'
+  'few.html=sweep-0-step_0,sweep-1-busbw_ALLREDUCE of DP,sweep-1-step_0' --use workload.html=steps
 code=$?
 [ $code = 0 ] || [ $code = 77 ] || fail "the pages do not look right"
 echo "$failures failures"

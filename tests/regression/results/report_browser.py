@@ -6,7 +6,9 @@ Uses WebDriver with chromedriver and the standard library only. For every page, 
 pixels of width: no message on the console, no request but the page itself, every chart that is expected is there and is not
 blank, and nothing is wider than the window or its tile.
 
-Usage: report_browser.py [--views some|all] PAGE[=CHART,CHART...] ... [--screenshots FOLDER]
+With --use it points at views of a page and clicks, wide, and compares what they say.
+
+Usage: report_browser.py [--views some|all] PAGE[=CHART,CHART...] ... [--use PAGE=VIEW,VIEW ...] [--screenshots FOLDER]
 Exit code 0, 1 (complaints), 77 (no Chromium). With some views a page is seen wide in one scheme and narrow in the other, the next page
 the other way round.
 """
@@ -102,6 +104,22 @@ class Browser:
             time.sleep(0.05)
         self.run("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))")
 
+    def move(self, x, y, click=False):
+        """Moves the pointer to a place in the window, and clicks there."""
+        steps = [{"type": "pointerMove", "duration": 0, "x": int(x), "y": int(y)}]
+        if click:
+            steps += [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
+        self.do("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": steps}]})
+
+    def tip(self, view):
+        """The lines of the tooltip that a view shows, or none."""
+        return self.run("return [...document.querySelectorAll('[data-view=%s] .tip:not([hidden]) > *')].map((line) => line.textContent)" % view)
+
+    def place(self, script):
+        """The middle of the element that `script` is, scrolled into the window."""
+        return self.run("const at = %s; at.scrollIntoView({block: 'center', behavior: 'instant'}); const box = at.getBoundingClientRect();"
+                        "return [box.left + box.width / 2, box.top + Math.min(8, box.height / 2)]" % script)
+
     def screenshot(self, path, width):
         height = min(16000, self.run("return document.documentElement.scrollHeight"))
         self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
@@ -142,16 +160,34 @@ def check(browser, page, charts, width, scheme):
     return complaints
 
 
+def use_steps(browser):
+    """Complaints about the bars of steps: the tooltip of a part, and whether the parts add up to the bar."""
+    if not browser.run("return Boolean(document.querySelector('[data-view=steps]'))"):
+        return ["no bars of steps"]
+    browser.move(*browser.place("document.querySelector('[data-view=steps] .part')"))
+    lines = browser.tip("steps")
+    if len(lines) != 3 or " of " not in lines[1] or not lines[2].endswith("%"):
+        return ["the tooltip of a part of a step says %s" % lines]
+    sums = browser.run("return report.runs.flatMap((run) => run.step.jobs.map((job) => "
+                       "job.parts.reduce((sum, part) => sum + part.ps, 0) / job.ps))")
+    return ["the parts of a step are %f of it" % total for total in sums if abs(total - 1) > 1e-6]
+
+
+USES = {"steps": use_steps}
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("pages", nargs="+")
     parser.add_argument("--views", choices=("some", "all"), default="all")
     parser.add_argument("--screenshots")
+    parser.add_argument("--use", nargs="*", default=[], metavar="PAGE=VIEW,VIEW", help="views of a page to be used: " + ", ".join(USES))
     arguments = parser.parse_args()
     if not shutil.which("chromium") or not shutil.which("chromedriver"):
         print("SKIPPED: no chromium or no chromedriver here; pages were not opened (Debian: chromium, chromium-driver)")
         return 77
     complaints, views = [], 0
+    uses = dict(argument.split("=") for argument in arguments.use)
     browser = Browser()
     try:
         for number, argument in enumerate(arguments.pages):
@@ -162,6 +198,8 @@ def main():
                         continue
                     browser.open(page, width, 900, scheme)
                     complaints += check(browser, page, [name for name in names.split(",") if name], width, scheme)
+                    for use in uses.get(page, "").split(",") if not narrow else []:
+                        complaints += ["%s, %s: %s" % (page, scheme, text) for text in (USES[use](browser) if use else [])]
                     views += 1
                     if arguments.screenshots:
                         stem = os.path.splitext(os.path.basename(page))[0]
