@@ -3,9 +3,9 @@
 /// behind a file system that does not answer.
 ///
 /// MPI itself waits forever. Here every wait is a polling loop. A wait that lasts too long starts a
-/// roll-call: it asks all ranks, and those that also wait answer. A rank that has not answered
-/// after kGrace hangs, and the run is given up. This works for any wait: for one rank's batch, or
-/// in a collective call, which does not show who is missing.
+/// roll-call: it asks all ranks, and those that also wait answer, or that look up from their work.
+/// A rank that has not answered after kGrace hangs, and the run is given up. This works for any
+/// wait: for one rank's batch, or in a collective call, which does not show who is missing.
 ///
 /// Only time in which this process ran counts: a job that was suspended as a whole, or a machine
 /// that slept, does not trigger a roll-call. Not covered: waits inside ns-3's own engines, and
@@ -33,8 +33,10 @@ enum class WaitKind {
 struct RollCall {
   WaitKind kind = WaitKind::kWindow;
   double waited = 0;  ///< time that this rank waited while it ran [s]
-  /// Ranks that did not answer, ascending; none: all ranks wait for each other.
+  /// Ranks that did not answer, ascending; none: all ranks wait for each other, but for `working`.
   std::vector<std::uint32_t> missing;
+  /// Ranks that answered between other work, ascending: the others wait for them.
+  std::vector<std::uint32_t> working = {};
 };
 
 /// While it lives, waits of this process are watched. At most one at a time. Does nothing on one

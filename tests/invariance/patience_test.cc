@@ -24,6 +24,7 @@ struct Case {
   WaitKind kind = WaitKind::kWindow;
   double limit = kLimit;
   std::uint32_t hangs = kNobody;  ///< the rank that never polls
+  std::uint32_t works = kNobody;  ///< the rank that polls between other work
   double until = 0;               ///< end of the clock [s]
   double step = kStep;
 };
@@ -45,6 +46,7 @@ Found WaitTogether(const Communicator& world, const Case& one) {
     if (!found.gave_up && world.rank().value != one.hangs) {
       try {
         wait.Turn(now);
+        if (world.rank().value == one.works) wait.Reset();
       } catch (const RollCall& call) {
         found = {true, now, call};
       }
@@ -63,14 +65,21 @@ bool Check(const Communicator& world, bool good, const char* what, const Found& 
   return good;
 }
 
-/// Expects that only `speaker` gives up, at about `at`, and reports `missing`.
+std::vector<std::uint32_t> Working(const Case& one) {
+  return one.works == kNobody ? std::vector<std::uint32_t>()
+                              : std::vector<std::uint32_t>{one.works};
+}
+
+/// Expects that only `speaker` gives up, at about `at` and after so many roll-calls, and reports
+/// `missing`.
 bool GivesUp(const Communicator& world, const Case& one, std::uint32_t speaker, double at,
-             const std::vector<std::uint32_t>& missing, const char* what) {
+             const std::vector<std::uint32_t>& missing, const char* what, int calls = 1) {
   const Found found = WaitTogether(world, one);
   if (world.rank().value != speaker) return Check(world, !found.gave_up, what, found);
   return Check(world,
-               found.gave_up && found.at >= at - one.step / 2 && found.at <= at + kSlack &&
-                   found.call.missing == missing && found.call.kind == one.kind,
+               found.gave_up && found.at >= at - one.step / 2 && found.at <= at + calls * kSlack &&
+                   found.call.missing == missing && found.call.kind == one.kind &&
+                   found.call.working == Working(one),
                what, found);
 }
 
@@ -104,6 +113,16 @@ bool RunAll(const Communicator& world) {
   expect(NobodyGivesUp(world, one, "all wait: the one that was late may just have come"));
   one.until = 8;
   expect(GivesUp(world, one, 0, 2 * (kLimit + kGrace), {}, "all wait twice: a message was lost"));
+
+  one.kind = WaitKind::kTraffic;
+  one.works = last;
+  const double slow = RankWatchdog::kSlowFactor * (kLimit + kGrace);
+  one.until = slow - kStep;
+  expect(NobodyGivesUp(world, one, "a rank works, and answers"));
+  one.until = slow + 5;
+  expect(GivesUp(world, one, 0, slow, {}, "a rank works for too long", RankWatchdog::kSlowFactor));
+  one.kind = WaitKind::kWindow;
+  one.works = kNobody;
 
   // All ranks were suspended for minutes: each step counts a quarter of a second.
   one.hangs = last;

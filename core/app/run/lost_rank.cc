@@ -35,8 +35,11 @@ std::string WhoIsMissing(const RollCall& call, std::uint32_t of, const LostRun& 
     return fmt::format(
         "{} did not answer: stopped, on a machine that is stuck, or held up by a file system",
         WithHosts(call.missing, of, run.hosts));
+  if (call.kind == WaitKind::kTraffic && !call.working.empty())
+    return fmt::format("all ranks answer, but {} did not wait: slow, or computing for longer",
+                       WithHosts(call.working, of, run.hosts));
   if (call.kind == WaitKind::kTraffic)
-    return "all ranks answer, so one of them is slow, or a message was lost";
+    return "all ranks answer, and wait for each other, so a message was lost";
   return "all ranks wait for each other, so a message was lost";
 }
 

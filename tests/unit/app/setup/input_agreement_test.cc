@@ -84,8 +84,13 @@ TEST(LostRank, WithTrafficNamesMachinesAndWhatWasWaitedFor) {
             "waits for it. heddle recover r.h5 makes a result of what was flushed");
   call.missing.clear();
   EXPECT_NE(DescribeLoss(call, Communicator::Serial(), run)
-                .find("(ten times --patience) at 1.5ms into the run, and all ranks answer, so one "
-                      "of them is slow"),
+                .find("(ten times --patience) at 1.5ms into the run, and all ranks answer, and "
+                      "wait for each other, so a message was lost"),
+            std::string::npos);
+  call.working = {1};
+  EXPECT_NE(DescribeLoss(call, Communicator::Serial(), run)
+                .find("all ranks answer, but rank 1 (on b) did not wait: slow, or computing for "
+                      "longer. GPU 0 waits for it"),
             std::string::npos);
 }
 
