@@ -226,9 +226,10 @@ void FabricDomain::RunRareEvent(const Event& event) {
 }
 
 void FabricDomain::Arrive(std::uint32_t slot) {
-  const Packet& p = packet(slot);
-  const std::uint32_t index = p.ingress;
+  const std::uint32_t index = packet(slot).ingress;
   const Port& in = ports_[index];
+  if (in.has(Port::kRecorded)) replay_.Enters(*this, index);
+  const Packet& p = packet(slot);
   if (in.has(Port::kFaulty) && IsLost(index, p)) {
     cargo_.Free(slot);
   } else if (p.kind == PacketKind::kPause) {

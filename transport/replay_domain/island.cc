@@ -18,7 +18,7 @@ bool IsHere(const DomainState& state, const Port& port) {
 
 /// Whether a port may belong to an island.
 bool MayBelong(const DomainState& state, const Port& port) {
-  constexpr auto kOdd = Port::kFaulty | Port::kDown | Port::kScaleUp | Port::kMarks | Port::kStamps;
+  constexpr auto kOdd = Port::kFaulty | Port::kDown | Port::kScaleUp | Port::kStamps;
   return IsHere(state, port) && (port.flags & kOdd) == 0;
 }
 
@@ -75,10 +75,40 @@ class Search {
   bool is_sound_ = true;
 };
 
+/// The links between a leaf switch and its GPUs. None, if packets may be lost there or end in the
+/// switch.
+Island AroundLeaf(const DomainState& state, const Node& leaf) {
+  const Graph& graph = *state.context_->graph;
+  Island island;
+  for (std::uint32_t i = leaf.first_port; i < leaf.first_port + leaf.ports; ++i) {
+    const Port& port = state.ports_[i];
+    const NodeId peer = graph.ports(leaf.id)[i - leaf.first_port].peer;
+    if (port.has(Port::kEndsFlows)) return {};
+    if (graph.kind(peer) != NodeKind::kGpu) {
+      island.edges.push_back(i);
+      continue;
+    }
+    if (graph.passes_on(peer) || !MayBelong(state, port) ||
+        !MayBelong(state, state.ports_[port.far_port]))
+      return {};
+    island.ports.push_back(i);
+    island.ports.push_back(port.far_port);
+  }
+  if (island.ports.size() > std::numeric_limits<std::uint16_t>::max()) return {};
+  std::sort(island.ports.begin(), island.ports.end());
+  return island;
+}
+
 /// What makes a difference of each port, in the order of labels. The order of ports breaks ties
-/// between events, and so does whether a port is its node's first.
-EpisodeKey ShapeOf(const DomainState& state, const std::vector<std::uint32_t>& ports) {
-  std::vector<std::uint64_t> words;
+/// between events, and so does whether a port is its node's first. Ports to elsewhere share the
+/// switch's buffer, so that thresholds depend on them.
+EpisodeKey ShapeOf(const DomainState& state, const Island& island) {
+  const std::vector<std::uint32_t>& ports = island.ports;
+  std::vector<std::uint64_t> words = {island.edges.size()};
+  for (std::uint32_t edge : island.edges) {
+    words.push_back(static_cast<std::uint64_t>(state.ports_[edge].rate.bps));
+    words.push_back(static_cast<std::uint64_t>(state.ports_[edge].delay.ps));
+  }
   std::uint64_t nodes = 0;
   for (std::size_t label = 0; label < ports.size(); ++label) {
     const Port& port = state.ports_[ports[label]];
@@ -87,6 +117,7 @@ EpisodeKey ShapeOf(const DomainState& state, const std::vector<std::uint32_t>& p
     words.push_back(static_cast<std::uint64_t>(port.rate.bps));
     words.push_back(static_cast<std::uint64_t>(port.delay.ps));
     words.push_back(nodes << 32 | static_cast<std::uint64_t>(far));
+    words.push_back(port.kmin);
     words.push_back(static_cast<std::uint64_t>(state.NodeOf(port).kind) << 32 |
                     std::uint64_t{port.flags} << 16 | std::uint64_t{port.tier} << 8 |
                     (state.NumberOf(ports[label]).value == 0 ? 1U : 0U));
@@ -100,24 +131,34 @@ std::vector<Island> FindIslands(const DomainState& state) {
   std::vector<Island> islands;
   Search search(state);
   for (std::uint32_t node = 0; node < state.nodes_.size(); ++node) {
-    if (state.nodes_[node].kind != NodeKind::kNvSwitch || search.seen(node)) continue;
     Island island;
-    island.ports = search.From(node);
+    if (state.nodes_[node].kind == NodeKind::kSwitch) {
+      island = AroundLeaf(state, state.nodes_[node]);
+    } else if (state.nodes_[node].kind == NodeKind::kNvSwitch && !search.seen(node)) {
+      island.ports = search.From(node);
+    }
     if (island.ports.empty()) continue;
-    island.shape = ShapeOf(state, island.ports);
+    island.shape = ShapeOf(state, island);
     islands.push_back(std::move(island));
   }
   return islands;
 }
 
 bool AtRest(const DomainState& state, const Island& island) {
+  // What comes from elsewhere is answered when it has arrived, which may be the next event.
+  const Time margin = island.edges.empty() ? Time() : PicoSeconds(1);
   const auto is_idle = [&](std::uint32_t index) {
     const Port& port = state.ports_[index];
     return port.waiting == 0 && port.paused == 0 && port.wake_at == Time::Max() &&
-           (port.sent == 0 || port.busy_until + port.delay <= state.now_) &&
+           (port.sent == 0 || port.busy_until + port.delay + margin <= state.now_) &&
            !state.parts().sender.nics().any(port);
   };
-  return std::all_of(island.ports.begin(), island.ports.end(), is_idle);
+  const auto is_empty = [&](std::uint32_t index) {
+    const Port& port = state.ports_[index];
+    return port.waiting == 0 && port.busy_until <= state.now_;
+  };
+  return std::all_of(island.ports.begin(), island.ports.end(), is_idle) &&
+         std::all_of(island.edges.begin(), island.edges.end(), is_empty);
 }
 
 bool ComesBefore(const DomainState& state, const Island& a, const Island& b) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Ports of a domain that no packet from elsewhere reaches: the NVLinks of a server.
+/// Ports of a domain that make up a small network: the NVLinks of a server, or the links between a
+/// leaf switch and its GPUs.
 ///
-/// What happens on an island follows from the flows that start on it alone. At rest its state is
-/// that of a new one, except for what AddDynamicWords() tells; from there it is a function of its
-/// inputs in their order, which commutes with shifts of time and with renaming: two islands whose
-/// ports have the same shape, in the same order, do the same.
+/// What happens on an island follows from the flows that start on it alone, as long as nothing
+/// comes in from elsewhere, which is watched (Island::edges). At rest its state is that of a new
+/// one, except for what AddDynamicWords() tells; from there it is a function of its inputs in their
+/// order, which commutes with shifts of time and with renaming: two islands whose ports have the
+/// same shape, in the same order, do the same.
 #ifndef HEDDLE_TRANSPORT_REPLAY_DOMAIN_ISLAND_H_
 #define HEDDLE_TRANSPORT_REPLAY_DOMAIN_ISLAND_H_
 
@@ -45,6 +47,7 @@ struct Island {
 
   // Fixed.
   std::vector<std::uint32_t> ports;  ///< by label: ascending
+  std::vector<std::uint32_t> edges;  ///< ports of its switch by which packets come from elsewhere
   EpisodeKey shape;
 
   // Of the episode.
@@ -69,11 +72,11 @@ struct Island {
                              ///< attempt
 };
 
-/// The islands of a domain, without those of which a port has its other end elsewhere, loses
-/// packets by itself or is no Ethernet.
+/// The islands of a domain, without those of which a port has its other end in another domain,
+/// loses packets by itself or is no Ethernet.
 std::vector<Island> FindIslands(const DomainState& state);
 
-/// Whether nothing is on its links or waits at its ports.
+/// Whether nothing is on its links or waits at its ports, or at those to elsewhere.
 bool AtRest(const DomainState& state, const Island& island);
 /// Whether the nodes of `a`, by label, come before those of `b`: then so do its events, at equal
 /// times.
@@ -85,6 +88,7 @@ void AddDynamicWords(const DomainState& state, const Island& island,
 struct IslandMap {
   std::vector<std::uint32_t> island_of;  ///< by port; Island::kNone: of none
   std::vector<std::uint16_t> label_of;
+  std::vector<std::uint32_t> edge_of;  ///< by port: the island that it leads out of
 };
 /// Appends the labels of the ports by which a packet goes from a NIC's port to its destination.
 /// Returns false if it leaves the island.

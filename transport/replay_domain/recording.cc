@@ -18,11 +18,12 @@ void ReplaySide::StartRecord(DomainState& state, Island* island) {
 }
 
 void ReplaySide::SetRecorded(DomainState& state, const Island& island, bool recorded) {
-  for (std::uint32_t index : island.ports) {
-    Port& port = state.ports_[index];
-    const unsigned others = port.flags & ~unsigned{Port::kRecorded};
-    port.flags = static_cast<std::uint8_t>(others | (recorded ? unsigned{Port::kRecorded} : 0U));
-  }
+  for (std::uint32_t index : island.ports) Flag(&state.ports_[index], recorded);
+}
+
+void ReplaySide::Flag(Port* port, bool recorded) {
+  const unsigned others = port->flags & ~unsigned{Port::kRecorded};
+  port->flags = static_cast<std::uint8_t>(others | (recorded ? unsigned{Port::kRecorded} : 0U));
 }
 
 bool ReplaySide::Tells(DomainState& state, std::uint32_t slot, EpisodeStep step) {
@@ -69,6 +70,7 @@ void ReplaySide::WakeFollowers(DomainState& state, Island* island) {
 }
 
 void ReplaySide::Carries(const DomainState& state, std::uint32_t port, std::uint32_t bytes) {
+  HEDDLE_INVARIANT(map_.island_of[port] != Island::kNone, "a packet leaves an island that replays");
   const Island& island = islands_[map_.island_of[port]];
   std::vector<LoadCurve>& load = island.record->load;
   const std::size_t slot = state.ports_[port].tier;

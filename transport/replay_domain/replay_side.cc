@@ -30,12 +30,14 @@ void ReplaySide::Begin(DomainState& state, EpisodeMemo* memo) {
   state.replays_ = true;
   map_.island_of.assign(state.ports_.size(), Island::kNone);
   map_.label_of.assign(state.ports_.size(), 0);
+  map_.edge_of.assign(state.ports_.size(), Island::kNone);
   for (std::uint32_t i = 0; i < islands_.size(); ++i) {
     const std::vector<std::uint32_t>& ports = islands_[i].ports;
     for (std::size_t label = 0; label < ports.size(); ++label) {
       map_.island_of[ports[label]] = i;
       map_.label_of[ports[label]] = static_cast<std::uint16_t>(label);
     }
+    for (std::uint32_t edge : islands_[i].edges) map_.edge_of[edge] = i;
   }
 }
 
@@ -109,7 +111,19 @@ bool ReplaySide::BeginEpisode(DomainState& state, Island* island) {
     island->starts.push_back({port.sent, port.sent_bytes, port.max_queued_bytes});
     port.max_queued_bytes = 0;
   }
+  Watch(state, *island, true);
   return true;
+}
+
+void ReplaySide::Watch(DomainState& state, const Island& island, bool watched) {
+  for (std::uint32_t edge : island.edges) Flag(&state.ports_[edge], watched);
+}
+
+void ReplaySide::Enters(DomainState& state, std::uint32_t port) {
+  if (map_.edge_of[port] == Island::kNone) return;
+  Island* island = &islands_[map_.edge_of[port]];
+  Count(island, false);
+  Open(state, island);
 }
 
 EpisodeKey ReplaySide::KeyWith(const DomainState& state, const Island& island,
@@ -195,6 +209,7 @@ void ReplaySide::Forget(DomainState& state, Island* island, Island::Mode mode) {
     Port& port = state.ports_[island->ports[label]];
     port.max_queued_bytes = std::max(port.max_queued_bytes, island->starts[label].max_queued);
   }
+  Watch(state, *island, false);
   island->mode = mode;
   island->starts.clear();
   island->inputs.clear();
@@ -221,15 +236,15 @@ void ReplaySide::Restore(DomainState& state) {
 std::int64_t ReplaySide::OddEvents(const DomainState& state) {
   const DomainBooks& books = state.books_;
   return books.dropped_packets + books.out_of_order + books.duplicates + books.nacks +
-         books.timeouts + books.marked + books.pauses + books.resent_bytes;
+         books.timeouts + books.pauses + books.resent_bytes + state.draws_;
 }
 
 void ReplaySide::AddMemory(MemoryAccount* account) const {
   std::size_t bytes = MemoryOf(islands_) + MemoryOf(map_.island_of) + MemoryOf(map_.label_of) +
-                      MemoryOf(members_) + MemoryOf(words_);
+                      MemoryOf(map_.edge_of) + MemoryOf(members_) + MemoryOf(words_);
   for (const Island& island : islands_) {
-    bytes += MemoryOf(island.ports) + MemoryOf(island.keys) + MemoryOf(island.inputs) +
-             MemoryOf(island.starts);
+    bytes += MemoryOf(island.ports) + MemoryOf(island.edges) + MemoryOf(island.keys) +
+             MemoryOf(island.inputs) + MemoryOf(island.starts);
     const bool own = island.mode == Island::Mode::kRecording;
     if (own) bytes += island.record->memory();
   }

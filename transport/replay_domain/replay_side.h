@@ -8,11 +8,11 @@
 /// first input up to that event, told nothing twice, and goes on from there. So no result changes;
 /// a replay that goes wrong costs what it had saved, at most.
 ///
-/// Not replayed, but simulated: flows that are not RoCE's alone or leave the island, and episodes
-/// with a loss, a NACK, a timeout, a mark or a pause anywhere in the domain. What switches it off
-/// for a run: WhyNot().
-/// Where nothing repeats, fewer and fewer episodes are written down.
-/// Source: the idea of Wormhole (NSDI 2026) to remember what repeats, here without its error.
+/// Not replayed, but simulated: flows that are not RoCE's alone or leave the island, episodes into
+/// which a packet comes from elsewhere, and those with a loss, a NACK, a timeout, a queue that
+/// might have been marked or a pause anywhere in the domain. What switches it off for a run:
+/// WhyNot(). Where nothing repeats, fewer and fewer episodes are written down. Source: the idea of
+/// Wormhole (NSDI 2026) to remember what repeats, here without its error.
 #ifndef HEDDLE_TRANSPORT_REPLAY_DOMAIN_REPLAY_SIDE_H_
 #define HEDDLE_TRANSPORT_REPLAY_DOMAIN_REPLAY_SIDE_H_
 
@@ -45,6 +45,8 @@ class ReplaySide {
   bool Tells(DomainState& state, std::uint32_t slot, EpisodeStep step);
   /// The flow has ended and all have heard of it; its slot is free.
   void Ended(DomainState& state, std::uint32_t slot);
+  /// A packet has come to a port of Port::kRecorded. From elsewhere: the island is simulated.
+  void Enters(DomainState& state, std::uint32_t port);
   /// A port of Port::kRecorded begins to send.
   void Carries(const DomainState& state, std::uint32_t port, std::uint32_t bytes);
 
@@ -96,7 +98,10 @@ class ReplaySide {
   std::vector<EpisodeMemo::Place> PlacesFor(const DomainState& state, const Island& island,
                                             const EpisodeKey& key) const;
   bool IsNext(const DomainState& state, const Island& island, const EpisodeKey& key) const;
+  /// Something happens that no record may have: it is simulated from here on.
   void Open(DomainState& state, Island* island);
+  /// Whether Enters() is called for what comes in.
+  static void Watch(DomainState& state, const Island& island, bool watched);
   static std::int64_t OddEvents(const DomainState& state);
 
   // replaying.cc
@@ -121,7 +126,8 @@ class ReplaySide {
   void FinishRecord(DomainState& state, Island* island);
   /// Nobody can follow it from here on.
   void Lose(DomainState& state, Island* island);
-  void SetRecorded(DomainState& state, const Island& island, bool recorded);
+  static void SetRecorded(DomainState& state, const Island& island, bool recorded);
+  static void Flag(Port* port, bool recorded);
   /// An episode was of use, or not.
   static void Count(Island* island, bool useful);
   /// The island is at rest, or nothing of its past is needed any more.

@@ -43,7 +43,8 @@ struct alignas(64) Port {
     kEndsFlows = 32,  ///< of a node that passes on traffic and ends flows too (an NVSwitch): its
                       ///< own queue pairs share the port with what passes through
     kScaleUp = 64,    ///< its link is no Ethernet (transport/scale_up_domain)
-    kRecorded = 128,  ///< what it sends is written down, to be replayed (transport/replay_domain)
+    kRecorded = 128,  ///< transport/replay_domain: what it sends is written down, to be replayed,
+                      ///< or what arrives ends a replay
   };
 
   Time busy_until;              ///< the transmitter is free from here on

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Episodes that are made to repeat, to be left, missed, refused: what is replayed of them, and
-/// that all results are those of a run that replays nothing.
+/// that all results are those of a run that replays nothing. leaf_replay_test.cc has leaves.
 #include <gtest/gtest.h>
 
 #include "tests/support/results.h"
@@ -155,17 +155,19 @@ TEST_F(Replay, RebuildsFollowersOfALaterDeviation) {
   EXPECT_EQ(figures.replayed, 2);
 }
 
-TEST_F(Replay, LeavesAloneWhatNicsDo) {
+TEST_F(Replay, NvLinksAndNicsOfAServerAreOfTwoIslands) {
   std::vector<FlowRequest> flows;
   for (int i = 0; i < 5; ++i) {
     AddRing(&flows, MicroSeconds(100) * i, 0);
     AddRing(&flows, MicroSeconds(100) * i, 1);
     flows.push_back(FlowAt(MicroSeconds(100) * i, 0, 5, 1'000'000));
-    flows.push_back(FlowAt(MicroSeconds(70) * i, 6, 1, 1'000'000));
+    flows.push_back(FlowAt(MicroSeconds(100) * i + MicroSeconds(10), 6, 1, 1'000'000));
   }
   const ReplayFigures figures = Run(2, flows);
-  EXPECT_EQ(figures.recorded, 1);
-  EXPECT_EQ(figures.replayed, 9);
+  // NICs have served no queue before.
+  EXPECT_EQ(figures.recorded, 1 + 2);
+  EXPECT_EQ(figures.replayed, 9 + 3);
+  EXPECT_EQ(figures.rebuilt, 0);
 }
 
 TEST_F(Replay, RefusesEpisodesWithLosses) {
