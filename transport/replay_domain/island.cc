@@ -76,7 +76,7 @@ class Search {
 };
 
 /// The links between a leaf switch and its GPUs. None, if packets may be lost there or end in the
-/// switch.
+/// switch, or if a GPU has other NIC ports, too, with which it is counted together.
 Island AroundLeaf(const DomainState& state, const Node& leaf) {
   const Graph& graph = *state.context_->graph;
   Island island;
@@ -89,7 +89,8 @@ Island AroundLeaf(const DomainState& state, const Node& leaf) {
       continue;
     }
     if (graph.passes_on(peer) || !MayBelong(state, port) ||
-        !MayBelong(state, state.ports_[port.far_port]))
+        !MayBelong(state, state.ports_[port.far_port]) ||
+        state.NodeOf(state.ports_[port.far_port]).nics > 1)
       return {};
     island.ports.push_back(i);
     island.ports.push_back(port.far_port);

@@ -12,11 +12,14 @@ namespace {
 constexpr std::uint32_t kAtLeaf = 4;  ///< of a leaf
 constexpr std::int64_t kBytes = 1'000'000;
 
-/// Leaves of four GPUs, and one spine.
-Graph Leaves(std::uint32_t leaves) {
+/// Leaves of four GPUs, and one spine. `twice`: each GPU has two links to its leaf.
+Graph Leaves(std::uint32_t leaves, bool twice) {
   const std::uint32_t gpus = leaves * kAtLeaf;
   Graph graph(gpus, 0, leaves + 1, 1, "A100");
   for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
+    graph.AddLink({NodeId(gpu), NodeId(gpus + gpu / kAtLeaf), BitRate{100'000'000'000},
+                   PicoSeconds(500'000), 0});
+    if (!twice) continue;
     graph.AddLink({NodeId(gpu), NodeId(gpus + gpu / kAtLeaf), BitRate{100'000'000'000},
                    PicoSeconds(500'000), 0});
   }
@@ -46,7 +49,7 @@ class LeafReplay : public ::testing::Test {
   /// Runs with and without replays, in one domain; all results must be equal. Each leaf has a ring
   /// at first, which does not count in what is returned.
   ReplayFigures Run(std::uint32_t leaves, std::vector<FlowRequest> flows) {
-    const Graph graph = Leaves(leaves);
+    const Graph graph = Leaves(leaves, twice_);
     for (FlowRequest& flow : flows) flow.start += MicroSeconds(500);
     for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) AddLeafRing(&flows, Time{0}, leaf);
     RunPlan plan;
@@ -66,6 +69,7 @@ class LeafReplay : public ::testing::Test {
   }
 
   TransportOptions options_;
+  bool twice_ = false;
   std::int64_t marks_ = 0;
 };
 
@@ -119,6 +123,14 @@ TEST_F(LeafReplay, NothingBeginsWhileAnswersAreToCome) {
     flows.push_back(FlowTo(MicroSeconds(1000), 0, 1));
     EXPECT_GE(Run(2, flows).replayed, 1) << shift;
   }
+}
+
+// How long a GPU uses its ports together is counted over all of them.
+TEST_F(LeafReplay, GpusWithSeveralNicPortsAreSimulated) {
+  twice_ = true;
+  std::vector<FlowRequest> flows;
+  for (int i = 0; i < 3; ++i) AddLeafRing(&flows, MicroSeconds(1000) * i, 0);
+  EXPECT_EQ(Run(1, flows).recorded, -1);
 }
 
 TEST_F(LeafReplay, EpisodesWithMarksAreNoRecords) {
