@@ -79,6 +79,45 @@ LinkTimes::Use LinkTimes::UseOf(std::size_t first, std::size_t last) const {
   return use;
 }
 
+void LinkTimes::ForEachFlow(
+    HopIndex link, std::size_t bins,
+    const std::function<void(std::size_t, std::size_t, const std::vector<double>&)>& visit) const {
+  const auto& start = GetColumn<std::int64_t>(flows_, "start_ps");
+  const auto& fct = GetColumn<std::int64_t>(flows_, "fct_ps");
+  const auto& size = GetColumn<std::int64_t>(flows_, "size_bytes");
+  const double width = static_cast<double>(end_ps_) / static_cast<double>(bins);
+  std::vector<double> bytes;
+  for (std::size_t i = first_[link]; i < first_[link + std::size_t{1}]; ++i) {
+    const std::uint32_t row = rows_[i];
+    if (start[row] >= end_ps_) continue;
+    const auto from = static_cast<double>(std::max<std::int64_t>(0, start[row]));
+    const std::int64_t end = fct[row] < 0 ? end_ps_ : std::min(end_ps_, start[row] + fct[row]);
+    const double to = std::max(static_cast<double>(end), from + 1);
+    const auto bin_of = [&](double time) {
+      return std::min(bins - 1, static_cast<std::size_t>(time / width));
+    };
+    const std::size_t first = bin_of(from);
+    std::size_t last = std::max(first, bin_of(to));
+    if (last > first && static_cast<double>(last) * width >= to) --last;  // ends where it begins
+    const double rate = static_cast<double>(size[row]) / (to - from);
+    bytes.clear();
+    for (std::size_t bin = first; bin <= last; ++bin) {
+      const double edge = bin == last ? to : static_cast<double>(bin + 1) * width;
+      const double begin = bin == first ? from : static_cast<double>(bin) * width;
+      bytes.push_back(rate * std::max(0.0, edge - begin));
+    }
+    visit(row, first, bytes);
+  }
+}
+
+std::vector<double> LinkTimes::BytesOver(HopIndex link, std::size_t bins) const {
+  std::vector<double> sums(bins);
+  ForEachFlow(link, bins, [&](std::size_t, std::size_t first, const std::vector<double>& bytes) {
+    for (std::size_t i = 0; i < bytes.size(); ++i) sums[first + i] += bytes[i];
+  });
+  return sums;
+}
+
 std::vector<LinkUser> LinkTimes::UsersOf(HopIndex link, const NodeNames& names,
                                          std::size_t most) const {
   const auto& src = GetColumn<std::uint32_t>(flows_, "src");

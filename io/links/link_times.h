@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -31,6 +32,16 @@ class LinkTimes {
   LinkTimes(const ReportSource& source, std::optional<Time> at);
 
   const Use& operator[](HopIndex link) const { return uses_[link]; }
+  /// Payload on a link in each of `bins` equal parts of the run [byte]: that of a flow is spread
+  /// evenly over its time. Adds up to the sizes of its flows, but for those that began after the
+  /// end.
+  std::vector<double> BytesOver(HopIndex link, std::size_t bins) const;
+  /// Calls `visit(row, first bin, bytes by bin)` for the flows on a link as BytesOver() counts
+  /// them; `row`: of flows().
+  void ForEachFlow(
+      HopIndex link, std::size_t bins,
+      const std::function<void(std::size_t, std::size_t, const std::vector<double>&)>& visit) const;
+  const Table& flows() const { return flows_; }
   /// The flows on a link by pair of ends, the pairs with most bytes first.
   std::vector<LinkUser> UsersOf(HopIndex link, const NodeNames& names, std::size_t most) const;
 

@@ -40,6 +40,7 @@ Json DataOf(const std::string& path, const std::string& name, const ReportReques
           {"completion", ReportCompletion(flows, limits)},
           {"sizes", ReportSizes(flows)},
           {"slow_flows", ReportSlowFlows(source, flows)},
+          {"fabric", ReportFabric(source, limits)},
           {"tiers", ReportTiers(source)},
           {"tier_load", ReportTierLoad(source, limits)},
           {"link_load", ReportLinkLoad(source, limits)},

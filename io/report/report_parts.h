@@ -60,6 +60,8 @@ Json ReportTierLoad(const ReportSource& source, const ReportLimits& limits);
 Json ReportLinkLoad(const ReportSource& source, const ReportLimits& limits);
 /// The most used links, and the flows that use them.
 Json ReportHotLinks(const ReportSource& source, const ReportLimits& limits);
+/// The fabric as it is drawn, the use of its links over time, and who used them when.
+Json ReportFabric(const ReportSource& source, const ReportLimits& limits);
 Json ReportDrops(const ReportSource& source, const ReportLimits& limits);
 /// Failures, and the flows that waited or sent again.
 Json ReportFailures(const ReportSource& source, const ReportLimits& limits);

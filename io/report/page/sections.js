@@ -11,6 +11,13 @@ const RUN_SECTIONS = [
     hint: WORKLOAD + ', once a job has ended.',
   },
   {id: 'summary', title: 'Key figures', has: () => true, draw: drawSummary},
+  {
+    id: 'fabric',
+    title: 'The fabric over time',
+    has: (run) => run.fabric,
+    draw: drawFabric,
+    hint: 'nothing was sent.',
+  },
   {id: 'about', title: 'What was run', has: () => true, draw: drawAbout},
   {
     id: 'completion',

@@ -173,7 +173,43 @@ def use_steps(browser):
     return ["the parts of a step are %f of it" % total for total in sums if abs(total - 1) > 1e-6]
 
 
-USES = {"steps": use_steps}
+def use_fabric(browser):
+    """Complaints about the drawn fabric: the tooltip of a link, who used it after a click, another moment, another run."""
+    if not browser.run("return Boolean(document.querySelector('[data-view=fabric] canvas'))"):
+        return ["no fabric is drawn"]
+    complaints = []
+    browser.place("document.querySelector('[data-view=fabric] canvas')")
+    name = browser.run("return heddleReport.views.fabric.busiest()")
+    at = browser.run("return heddleReport.views.fabric.pointOf('%s')" % name)
+    browser.move(*at)
+    lines = browser.tip("fabric")
+    if name not in lines or not any("% of" in line.replace("\u00a0", " ") for line in lines):
+        complaints.append("the tooltip of %s says %s" % (name, lines))
+    browser.move(*at, click=True)
+    read = "return [...document.querySelectorAll('[data-view=fabric] .users %s')].map((element) => element.textContent)"
+    if browser.run(read % "h3") != [name]:
+        complaints.append("a click on %s shows %s" % (name, browser.run(read % "h3")))
+    users = browser.run(read % "li")
+    if not users or not all(" -> " in user and "job 0: " in user for user in users):
+        complaints.append("users of %s are %s" % (name, users))
+    if name not in browser.run("return [...document.querySelectorAll('[data-view=fabric] .rows button[aria-pressed=true]')].map((b) => b.textContent)"):
+        complaints.append("%s is not marked in the list of the busiest" % name)
+    moment = "return document.querySelector('.moment output').textContent"
+    before = browser.run(moment)
+    browser.run("const range = document.querySelector('.moment input'); range.value = 0; range.dispatchEvent(new Event('input'))")
+    if browser.run(moment) == before or not browser.run(moment).startswith("0"):
+        complaints.append("the first moment is %s, after %s" % (browser.run(moment), before))
+    pressed = "return [...document.querySelectorAll('#fabric .switch')].map((button) => button.getAttribute('aria-pressed'))"
+    if browser.run(pressed) == ["true", "false"]:
+        browser.move(*browser.place("document.querySelectorAll('#fabric .switch')[1]"), click=True)
+        if browser.run(pressed) != ["false", "true"]:
+            complaints.append("a click on the second run's name does not switch to it")
+        if browser.run("return document.querySelectorAll('[data-view=fabric]').length") != 1:
+            complaints.append("two fabrics after a switch of runs")
+    return complaints
+
+
+USES = {"steps": use_steps, "fabric": use_fabric}
 
 
 def main():

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "io/report/report.h"
+#include "io/report/report_json.h"
 #include "io/result/graph_table.h"
 #include "io/result/result_writer.h"
 #include "tests/support/io_test_util.h"

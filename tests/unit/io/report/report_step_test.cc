@@ -13,7 +13,7 @@
 namespace heddle {
 namespace {
 
-constexpr std::int64_t kUs = 1'000'000;
+constexpr std::int64_t kMicro = 1'000'000;
 
 /// A job of two GPUs, two passes of 1000 us each: GPU 0 computes 400 us of a pass and waits 500 us
 /// for EP and 100 us for DP, GPU 1 as well, but `more` us longer for EP instead of having ended.
@@ -21,10 +21,10 @@ std::vector<Table> StepTables(std::int64_t more, std::int64_t kind_us) {
   const std::int64_t end = 2000 + 2 * more;
   const Table jobs = TableOf(
       "jobs", 1,
-      {{"gpus", U32{2}}, {"passes", U32{2}}, {"start_ps", I64{0}}, {"end_ps", I64{end * kUs}}});
-  const Table ranks =
-      TableOf("ranks", 2,
-              {{"rank", U32{0, 1}}, {"gpu", U32{0, 1}}, {"end_ps", I64{2000 * kUs, end * kUs}}});
+      {{"gpus", U32{2}}, {"passes", U32{2}}, {"start_ps", I64{0}}, {"end_ps", I64{end * kMicro}}});
+  const Table ranks = TableOf(
+      "ranks", 2,
+      {{"rank", U32{0, 1}}, {"gpu", U32{0, 1}}, {"end_ps", I64{2000 * kMicro, end * kMicro}}});
   const Table operations = TableOf("operations", 2,
                                    {{"operation", U32{0, 1}},
                                     {"layer", U32{0, 0}},
@@ -33,18 +33,18 @@ std::vector<Table> StepTables(std::int64_t more, std::int64_t kind_us) {
                                     {"group_type", Texts{"EP", "DP"}}});
   const Table layers = TableOf("layers", 2,
                                {{"rank", U32{0, 1}},
-                                {"fwd_compute_ps", I64{800 * kUs, 800 * kUs}},
-                                {"fwd_exposed_ps", I64{1000 * kUs, (1000 + 2 * more) * kUs}},
-                                {"wg_exposed_ps", I64{200 * kUs, 200 * kUs}}});
+                                {"fwd_compute_ps", I64{800 * kMicro, 800 * kMicro}},
+                                {"fwd_exposed_ps", I64{1000 * kMicro, (1000 + 2 * more) * kMicro}},
+                                {"wg_exposed_ps", I64{200 * kMicro, 200 * kMicro}}});
   const Table collectives = TableOf("collectives", 2,
                                     {{"operation", U32{0, 1}},
                                      {"op", Texts{"ALLTOALL", "ALLREDUCE"}},
                                      {"group_type", Texts{"EP", "DP"}},
-                                     {"time_ps", I64{kind_us * kUs, 50 * kUs}}});
+                                     {"time_ps", I64{kind_us * kMicro, 50 * kMicro}}});
   const Table load =
       TableOf("tier_load", 4,
-              {{"from_ps", I64{0, 600 * kUs, 1600 * kUs, 0}},
-               {"to_ps", I64{600 * kUs, 1600 * kUs, 2000 * kUs, 2000 * kUs}},
+              {{"from_ps", I64{0, 600 * kMicro, 1600 * kMicro, 0}},
+               {"to_ps", I64{600 * kMicro, 1600 * kMicro, 2000 * kMicro, 2000 * kMicro}},
                {"tier", Texts{"host to leaf", "host to leaf", "host to leaf", "NVLink"}},
                {"utilisation", F64{0.2, 0.95, 0.3, 1}}});
   return {jobs, ranks, operations, layers, collectives, load};
@@ -61,8 +61,8 @@ TEST(StepShares, AddUpToTheStep) {
   std::map<std::string, double> us;
   double sum = 0;
   for (const StepShare& share : shares) {
-    us[share.name] = share.ps / kUs;
-    sum += share.ps / kUs;
+    us[share.name] = share.ps / kMicro;
+    sum += share.ps / kMicro;
   }
   EXPECT_NEAR(sum, 2200, 1e-6);
   EXPECT_NEAR(us["computing"], 800, 1e-6);
@@ -75,14 +75,14 @@ TEST(StepShares, AddUpToTheStep) {
 TEST(ReportStep, IsOfOnePass) {
   const Json run = RunOf(WriteStep("a.h5", 100, 200));
   const Json& step = run["step"]["jobs"][0];
-  EXPECT_EQ(step["ps"], 1100 * kUs);
+  EXPECT_EQ(step["ps"], 1100 * kMicro);
   EXPECT_EQ(step["parts"][0]["name"], "computing");
-  EXPECT_EQ(step["parts"][0]["ps"], 400 * kUs);
+  EXPECT_EQ(step["parts"][0]["ps"], 400 * kMicro);
   const Json& figures = run["figures"];
   EXPECT_EQ(figures[0]["key"], "step_0");
   EXPECT_EQ(figures[1]["label"], "Exposed DP");
   EXPECT_EQ(figures[2]["label"], "Exposed EP");
-  EXPECT_EQ(figures[2]["value"], 550 * kUs);
+  EXPECT_EQ(figures[2]["value"], 550 * kMicro);
 }
 
 TEST(Headline, OfOneRunSaysWhatTookTheTime) {

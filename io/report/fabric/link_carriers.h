@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Who used a drawn line when: flows between two nodes, with their job and collective.
+#ifndef HEDDLE_IO_REPORT_FABRIC_LINK_CARRIERS_H_
+#define HEDDLE_IO_REPORT_FABRIC_LINK_CARRIERS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "io/analysis/result_view.h"
+#include "io/links/link_times.h"
+#include "io/report/report_json.h"
+
+namespace heddle {
+
+/// Collects users of lines, and numbers them and their names.
+class LinkCarriers {
+ public:
+  /// Users of a bin that are kept: those with most bytes.
+  static constexpr std::size_t kMostAtOnce = 4;
+
+  LinkCarriers(const ReportSource& source, const LinkTimes& times, std::size_t bins);
+
+  /// Of the links of one line together: [bin, flows, users, and for each of the most: its number
+  /// and its bytes] for bins that have any, one behind the other. `entries`: grows by the number of
+  /// users that are kept.
+  Json UsersOf(const std::vector<HopIndex>& links, std::size_t* entries);
+
+  /// Users by number as [source, destination, kind]: indices of Nodes() and Kinds().
+  const Json& users() const { return users_; }
+  const Json& nodes() const { return nodes_; }
+  const Json& kinds() const { return kinds_; }
+
+ private:
+  using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // source, destination, kind
+
+  void ReadKinds();
+  std::uint32_t KindOf(std::size_t row);
+  std::uint32_t NumberOf(const Key& key);
+  std::uint32_t NodeOf(std::uint32_t node);
+
+  const ReportSource& source_;
+  const LinkTimes& times_;
+  std::size_t bins_;
+  std::map<std::uint32_t, std::vector<std::uint32_t>> kind_of_operation_;  ///< by job
+  std::map<Key, std::uint32_t> numbers_;
+  std::map<std::uint32_t, std::uint32_t> node_numbers_;
+  Json users_ = Json::array(), nodes_ = Json::array(), kinds_ = Json::array();
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_REPORT_FABRIC_LINK_CARRIERS_H_
