@@ -63,12 +63,10 @@ debian() { command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; }
 
 # missing_of PACKAGE...: those that are not installed.
 missing_of() {
-  local package installed
+  local installed
   # shellcheck disable=SC2016  # dpkg-query's own variables
   installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2>/dev/null || true)
-  for package in "$@"; do
-    grep -qxF "$package installed" <<< "$installed" || printf '%s\n' "$package"
-  done
+  printf '%s\n' "$@" | grep -vxFf <(sed -n 's/ installed$//p' <<< "$installed") || true
 }
 
 # need_commands: on machines where packages are not looked at, the tools that the build begins with.

@@ -7,7 +7,7 @@
 ///     a line a case: name, digest of the serial run, proofs that it acts
 /// invariance_test domain some|all [PREFIX]
 ///     every case whose name begins so, with some or all pairs of partitioner and grain; of some
-///         on four ranks every third case
+///         on three and on four ranks every third case, not the same ones
 /// invariance_test restart COUNT [PREFIX]
 ///     every case, COUNT times stopped at a random time, saved, and continued in new domains on
 ///         other ranks; stopped once on three ranks every third case
@@ -134,11 +134,11 @@ struct Oracle {
   Time end;
 };
 
-/// The numbers of each `step`-th case, if its name begins with `prefix`.
+/// The numbers of each `step`-th case from `first` on, if its name begins with `prefix`.
 std::vector<std::size_t> Chosen(const std::vector<CaseMaker>& makers, const std::string& prefix,
-                                std::size_t step) {
+                                std::size_t step, std::size_t first = 0) {
   std::vector<std::size_t> numbers;
-  for (std::size_t i = 0; i < makers.size(); i += step) {
+  for (std::size_t i = first; i < makers.size(); i += step) {
     if (makers[i].name.rfind(prefix, 0) == 0) numbers.push_back(i);
   }
   return numbers;
@@ -176,7 +176,9 @@ void ShowDifferenceFromSerial(const Case& c, const Results& results) {
 bool RunDomains(const Communicator& world, bool all, const std::string& prefix) {
   bool good = true;
   const std::vector<CaseMaker> makers = AllCases();
-  const std::vector<std::size_t> chosen = Chosen(makers, prefix, all || world.size() < 4 ? 1 : 3);
+  const bool each = all || world.size() < 3;
+  const std::vector<std::size_t> chosen =
+      Chosen(makers, prefix, each ? 1 : 3, each || world.size() > 3 ? 0 : 1);
   const std::vector<Oracle> oracles = RunOracles(world, makers, chosen, &good);
   for (const std::size_t i : chosen) {
     const Case c = makers[i].make();

@@ -21,7 +21,8 @@ if [ -z "${HEDDLE_PART:-}" ]; then
   cat "$logs"/*
   exit $failed
 fi
-. "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$here/../common.sh"
 limit=120
 count=0 taken=0
 # Whether the next case is of this part.
@@ -540,9 +541,12 @@ expect 'analysis with an unknown flag' 2 'againts.*--against' "$heddle" analyze 
 expect 'one CSV of two analyses' 2 '--csv.*Expected: one RESULT' "$heddle" analyze collisions --csv out/c.csv in/good.h5 in/good.h5
 expect 'analysis to a missing directory' 6 '^nowhere/c\.csv: ' "$heddle" analyze collisions --csv nowhere/c.csv in/good.h5
 # ---- ranks ---------------------------------------------------------------------------------------------------------
+# All ranks end by themselves and alike, without a line of mpirun's, except for one case, which mpirun ends.
 ranks() { local name=$1 n=$2 code=$3 pattern=$4; shift 4
-  expect "$name" "$code" "$pattern" "${mpirun[@]}" -n "$n" "$heddle" run -o out/r.h5 "$@"; }
+  expect "$name" "$code" "$pattern" "${launcher[@]}" -n "$n" "$heddle" run -o out/r.h5 "$@"; }
+launcher=("${mpirun[@]}")
 ranks 'more ranks than domains' 4 3 '4 ranks.*3 domains.*Expected' "${good_run[@]}"
+launcher=("$here/../all_end.sh" "${mpirun[@]}")
 ranks 'bad trace on two ranks' 2 3 '^unknown_gpu\.csv:3: .*17' -n good.txt --trace unknown_gpu.csv
 ranks 'bad topology on two ranks' 2 3 '^truncated\.txt:[0-9]+: ' -n truncated.txt --trace good.csv
 ranks 'no path on two ranks' 2 3 'GPU 0.*GPU 2' -n split.txt --trace good.csv
@@ -550,7 +554,7 @@ ranks 'AllToAll on rails alone on two ranks' 2 3 'no way from server 0 / GPU 0 t
 ranks 'unknown failing node on two ranks' 2 3 '^unknown_node\.csv:2: node 99' "${good_run[@]}" --failures unknown_node.csv
 ranks 'later rate on two ranks' 2 3 'KMIN_MAP.*from 1us on' "${good_run[@]}" --failures later_rate.csv --set ecn.kmin=400KB
 ranks 'unknown flag on two ranks' 2 2 'flagg' "${good_run[@]}" --flagg
-expect 'bad output on two ranks' 6 '^nowhere/r\.h5: ' "${mpirun[@]}" -n 2 "$heddle" run "${good_run[@]}" -o nowhere/r.h5
+expect 'bad output on two ranks' 6 '^nowhere/r\.h5: ' "${launcher[@]}" -n 2 "$heddle" run "${good_run[@]}" -o nowhere/r.h5
 # ---- a promise broken, and work that cannot end ----------------------------------------------------------------------
 run 'packet lost by us' 5 'conservation' -q -n "$cases/f_single_cc1/topo.txt" --flows "$cases/f_single_cc1/flows.txt" \
   --set debug.lose_packet=5
@@ -589,7 +593,7 @@ stall() {
   [ $bad = 0 ] && echo "ok  4  $name: $unfinished of $flows flows unfinished and named, result complete"
 }
 stall 'incast into 1 MiB' "$heddle"
-stall 'incast into 1 MiB on two ranks' "${mpirun[@]}" -n 2 "$heddle"
+stall 'incast into 1 MiB on two ranks' "${launcher[@]}" -n 2 "$heddle"
 
 # A flow of the hundredth day over a link that loses everything: its timeouts grow to a day, and the simulated time ends first.
 end_of_time() {
@@ -611,7 +615,7 @@ end_of_time() {
   [ $bad = 0 ] && echo "ok  4  $name"
 }
 end_of_time 'beyond the end of time' "$heddle"
-end_of_time 'beyond the end of time, two ranks' "${mpirun[@]}" -n 2 "$heddle"
+end_of_time 'beyond the end of time, two ranks' "${launcher[@]}" -n 2 "$heddle"
 end_of_time 'beyond the end of time, by ns-3' "$heddle" --engine ns3
 
 # ---- workloads from the shape of a model -----------------------------------------------------------------------------

@@ -29,6 +29,7 @@ check() {
   next=$(value "$name.said" '^next +heddle (.*) -o fabric.txt')
   # shellcheck disable=SC2086
   "$heddle" $next -o "$name.fabric" > /dev/null 2> "$name.notes" || fail "$name: '$next' ends with exit code $?"
+  sed -i 's/ 0.0005ms/ 0.002ms/' "$name.fabric"  # fewer windows: ranks that share their cores with others go on, too
   next=$(value "$name.said" '^ +heddle (run .*)$')
   # shellcheck disable=SC2086
   "$heddle" ${next/fabric.txt/$name.fabric} > /dev/null || fail "$name: '$next' ends with exit code $?"

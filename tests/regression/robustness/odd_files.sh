@@ -6,7 +6,8 @@ set -u
 heddle=$1
 shift
 mpirun=("$@")
-. "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$here/../common.sh"
 # refused NAME CODE PATTERN COMMAND...
 refused() {
   local name=$1 expected=$2 pattern=$3 code
@@ -67,6 +68,6 @@ cmp -s profile.json kept.json || fail 'the profile is not what it was'
 # ---- a folder that only others may read: one message, and no rank waits -----------------------------------------------------------
 ln -s loop loop
 for ranks in 1 2; do
-  refused "a loop of links, $ranks ranks" 6 'loop' "${mpirun[@]}" -n $ranks "${run[@]}" --trace trace.csv --json-log log2.ndjson --force -o loop/x.h5
+  refused "a loop of links, $ranks ranks" 6 'loop' "$here/../all_end.sh" "${mpirun[@]}" -n $ranks "${run[@]}" --trace trace.csv --json-log log2.ndjson --force -o loop/x.h5
 done
 end

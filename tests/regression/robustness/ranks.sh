@@ -8,12 +8,8 @@
 # `long_ms` is the measured time [ms].
 make_long_run() {
   local least=$1 duration began try took
-  "$heddle" topo Spectrum-X -g 32 -gt A100 -bw 100Gbps -o topo.txt > /dev/null || exit 1
-  sed -i 's/ 0.0005ms/ 0.02ms/' topo.txt
-  long_run=(run -n topo.txt --trace trace.csv --record flows=all -q --set switch.buffer=400 "${@:2}")
   for duration in 60ms 120ms 240ms 480ms 960ms 1920ms; do
-    "$heddle" trace --arrival poisson --rate 500000 --duration $duration --kv-size 128KiB -n topo.txt --out trace.csv --force > /dev/null ||
-      exit 1
+    make_traffic $duration "${@:2}"
     long_ms=1000000
     for try in 1 2; do
       began=${EPOCHREALTIME/[.,]/}
@@ -27,6 +23,21 @@ make_long_run() {
     [ $(((${EPOCHREALTIME/[.,]/} - began) / 1000)) -lt $((least * 500)) ] && continue
     return
   done
+}
+# make_run DURATION ARGUMENTS...: the same with so much simulated time, and `long_ms` on one rank: 120ms take about a second.
+make_run() {
+  local began
+  make_traffic "$@"
+  began=${EPOCHREALTIME/[.,]/}
+  timeout 900 "$heddle" "${long_run[@]}" -o whole.h5 || exit 1
+  long_ms=$(((${EPOCHREALTIME/[.,]/} - began) / 1000))
+}
+# make_traffic DURATION ARGUMENTS...: topo.txt, trace.csv, `long_run`.
+make_traffic() {
+  "$heddle" topo Spectrum-X -g 32 -gt A100 -bw 100Gbps -o topo.txt --force > /dev/null || exit 1
+  sed -i 's/ 0.0005ms/ 0.02ms/' topo.txt
+  "$heddle" trace --arrival poisson --rate 500000 --duration "$1" --kv-size 128KiB -n topo.txt --out trace.csv --force > /dev/null || exit 1
+  long_run=(run -n topo.txt --trace trace.csv --record flows=all -q --set switch.buffer=400 "${@:2}")
 }
 # sleep_share PERCENT: of the time that the long run takes.
 sleep_share() {

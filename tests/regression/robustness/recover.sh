@@ -11,7 +11,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../common.sh"
 . "$here/ranks.sh"
 
-make_long_run 1 --set monitor.kinds=links --flush 20ms
+make_run 120ms --set monitor.kinds=links --flush 20ms
 input=("${long_run[@]:1}")
 
 same=$here/recovered_rows.py

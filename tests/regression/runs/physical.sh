@@ -101,14 +101,16 @@ grep -Eq '^times in us.* packet +physical' both.txt && grep -Eq '^pass, mean of 
 "$heddle" report simulated.h5 measured.h5 -o both.html > report.txt 2>&1 && grep -q '"finished":3' both.html || { fail 'report'; cat report.txt; }
 
 # ---- refusals --------------------------------------------------------------------------------------------------------
-# refuses CODE TEXT RANKS ARGUMENTS...
+# refuses CODE TEXT RANKS ARGUMENTS...: by mpirun, and then by ranks that must all end by themselves.
+launcher=("${mpirun[@]}")
 refuses() {
-  timeout 60 "${mpirun[@]}" -n "$3" "$heddle" run --backend physical "${@:4}" > refused.txt 2>&1
+  timeout 60 "${launcher[@]}" -n "$3" "$heddle" run --backend physical "${@:4}" > refused.txt 2>&1
   local code=$?
   [ $code = "$1" ] || fail "${*:4}: exit code $code"
   grep -q -- "$2" refused.txt || { fail "${*:4}: no '$2' in"; cat refused.txt; }
 }
 refuses 3 '8 GPUs take part, and 2 ranks play 1 each. Expected: mpirun -n 8, or --gpus-per-rank 4' 2 -n two.txt -w ALLREDUCE.txt
+launcher=("$here/../all_end.sh" "${mpirun[@]}")
 refuses 3 '8 GPUs take part, and 3 ranks play 1 each. Expected: mpirun -n 8, or --gpus-per-rank 3' 3 -n two.txt -w ALLREDUCE.txt
 refuses 3 '4 GPUs take part, and 5 ranks play 1 each. Expected: mpirun -n 4' 5 -n four.txt -w ALLREDUCE.txt
 refuses 3 'real machines have no central controller' 4 -n four.txt -w ALLREDUCE.txt --set controller.enable=true

@@ -9,8 +9,9 @@ shift 1
 mpirun=("$@")
 . "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 "$heddle" topo AlibabaHPN-DualPlane -g 128 -npa 8 -psn 16 -o fabric.txt 2> topo.err || exit 1
+sed -i 's/ 0.0005ms/ 0.002ms/' fabric.txt  # fewer windows: ranks that share their cores with others go on, too
 # Only the servers of the first of two segments have work: no dealing out among the ranks of a segment helps.
-"$heddle" trace -n fabric.txt --arrival poisson --kv-size 256KiB --interval-ns 100 --flows 2000 --prefill-servers 0-3 \
+"$heddle" trace -n fabric.txt --arrival poisson --kv-size 256KiB --interval-ns 100 --flows 1000 --prefill-servers 0-3 \
   --decode-servers 4-7 --out half.csv || exit 1
 
 # run NAME RANKS FLAGS...: NAME.out, NAME.err; returns the exit code.
@@ -28,12 +29,13 @@ run plain 1 || fail "no profile: exit code $?"
 cat > same.py <<'PYTHON'
 import json, sys
 a, b = (json.load(open(name)) for name in sys.argv[1:3])
+took = [a['wall_seconds'], b['wall_seconds']]
 for p in (a, b):
     for key in ('wall_seconds', 'edge_ns', 'ranks', 'grain_ranks'): p.pop(key)
     p['domains'].pop('measured_ns')
-# A cut, about one a second of wall-clock time, is a window more.
-if a['windows'] != b['windows']:
-    assert abs(a['windows'] / b['windows'] - 1) < 0.05, (a['windows'], b['windows'])
+# A cut, about one a second of wall-clock time, is a window more: on a busy machine there are some.
+if max(took) > 0.9:
+    assert abs(a['windows'] - b['windows']) <= sum(took) + 2, (a['windows'], b['windows'], took)
     for p in (a, b): p.pop('windows'), p.pop('samples'), p['domains'].pop('measured_events')
 for key in a:
     assert a[key] == b[key], key
@@ -75,7 +77,8 @@ row = forecast['forecasts'][0]
 real = h5py.File('real.h5')['run/ranks']
 counted = int(sum(real['messages']))
 assert counted > 10000 and row['messages'] == counted, (row['messages'], counted)
-assert abs(int(max(real['windows'])) / forecast['windows'] - 1) < 0.05  # cuts are windows, too
+cuts = max(real['wall_seconds']) + json.load(open('even.json'))['wall_seconds'] + 2  # about one a second, and a window more
+assert abs(int(max(real['windows'])) - forecast['windows']) <= cuts, (max(real['windows']), forecast['windows'])
 events = list(real['events'])
 balance = max(events) * len(events) / sum(events)
 assert balance > 1.2 and 1.15 < row['imbalance'] <= 2, (row['imbalance'], balance)

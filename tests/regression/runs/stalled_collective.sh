@@ -7,7 +7,8 @@ set -u
 heddle=$1
 shift
 mpirun=("$@")
-. "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$here/../common.sh"
 
 # Two servers of eight GPUs, one leaf a rail: 0-15 GPUs, 16-17 NVSwitches, 18-25 leaves, 26 a spine.
 awk 'BEGIN {
@@ -19,13 +20,14 @@ printf '1 ALLREDUCE 400000 TP\n1 ALLREDUCE 4000000 DP\n' > work.txt
 printf 'HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 16\n1\nmlp -1 1 ALLREDUCE 4000000 1 NONE 0 1 NONE 0 1\n' > ring.txt
 printf 'time,event,a,b\n150us,link_down,11,21\n' > failure.csv
 
+launcher=("${mpirun[@]}")
 # stall NAME LINES ARGUMENTS...: runs on 1 and 2 ranks; the message, without "heddle: ", goes to NAME.message.
 stall() {
   local name=$1 lines=$2 ranks code
   shift 2
   for ranks in 1 2; do
     launch=()
-    [ $ranks = 1 ] || launch=("${mpirun[@]}" -n $ranks)
+    [ $ranks = 1 ] || launch=("${launcher[@]}" -n $ranks)
     timeout 900 "${launch[@]}" "$heddle" run -q -n fabric.txt --like simai "$@" > $ranks.out 2> $ranks.err < /dev/null
     code=$?
     [ $code = 4 ] || fail "$name on $ranks ranks: exit code $code"
@@ -59,6 +61,7 @@ grep -q "$unfinished of $planned flows did not finish: [0-9]* [a-z ]*; [0-9]* no
 [ $? = 3 ] || fail 'end to end of a step that has no end'
 grep -q '^heddle: .*the workload did not end on 2 of the 16 GPUs of job 0' astra.err || { fail 'why there is no end to end'; cat astra.err; }
 
+launcher=("$here/../all_end.sh" "${mpirun[@]}")
 # A ring over all GPUs stops everywhere: the first ten are named, whichever ranks they are on.
 stall ring 10 -w ring.txt --failures failure.csv --set algorithm.allreduce=ring
 expect ring '^16 GPUs did not come to the end of their programs:$'
