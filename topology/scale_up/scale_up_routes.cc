@@ -28,13 +28,16 @@ const ScaleUpShape& ShapeOf(const Graph& graph) {
 ScaleUpRoutes::ScaleUpRoutes(const Graph& graph) : graph_(graph), shape_(ShapeOf(graph)) {
   for (std::size_t d = 0; d < shape_.dimensions.size(); ++d) {
     const Dimension& dimension = shape_.dimensions[d];
-    strides_.push_back(shape_.StrideOf(d));
     first_exit_.push_back(exits_per_npu_);
     exits_per_npu_ += ExitsIn(dimension);
     for (std::uint32_t lane = 0; lane < dimension.lanes(); ++lane)
       lanes_.push_back({static_cast<std::uint16_t>(d), static_cast<std::uint16_t>(lane)});
   }
   const std::uint32_t npus = graph.gpu_count();
+  for (std::uint32_t npu = 0; npu < npus; ++npu) {
+    for (std::size_t d = 0; d < first_exit_.size(); ++d)
+      coordinates_.push_back(shape_.CoordinateOf(npu, d));
+  }
   switch_line_.assign(graph.node_count() - npus, 0);
   first_down_.assign(graph.node_count() - npus, 0);
   for (std::uint32_t node = npus; node < graph.node_count(); ++node) AddSwitch(NodeId(node));
@@ -43,8 +46,11 @@ ScaleUpRoutes::ScaleUpRoutes(const Graph& graph) : graph_(graph), shape_(ShapeOf
 }
 
 std::size_t ScaleUpRoutes::DimensionBetween(NodeId a, NodeId b) const {
-  for (std::size_t d = 0; d < shape_.dimensions.size(); ++d) {
-    if (CoordinateOf(a, d) != CoordinateOf(b, d)) return d;
+  const std::size_t dimensions = first_exit_.size();
+  const std::uint32_t* const from = &coordinates_[std::size_t{a.value} * dimensions];
+  const std::uint32_t* const to = &coordinates_[std::size_t{b.value} * dimensions];
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    if (from[d] != to[d]) return d;
   }
   throw UserError(fmt::format("a link from {} to itself", Describe(graph_, a)));
 }
@@ -137,7 +143,7 @@ std::uint32_t ScaleUpRoutes::Hops(NodeId from, NodeId to, std::uint16_t lane) co
 }
 
 std::size_t ScaleUpRoutes::memory() const {
-  return MemoryOf(strides_) + MemoryOf(first_exit_) + MemoryOf(lanes_) + MemoryOf(exits_) +
+  return MemoryOf(first_exit_) + MemoryOf(coordinates_) + MemoryOf(lanes_) + MemoryOf(exits_) +
          MemoryOf(switch_line_) + MemoryOf(first_down_) + MemoryOf(downs_);
 }
 

@@ -42,7 +42,7 @@ class ScaleUpRoutes {
   };
 
   std::uint32_t CoordinateOf(NodeId npu, std::size_t d) const {
-    return npu.value / strides_[d] % shape_.dimensions[d].size;
+    return coordinates_[std::size_t{npu.value} * first_exit_.size() + d];
   }
   /// Where ports of an NPU's dimension begin in exits_.
   std::size_t ExitsOf(NodeId npu, std::size_t d) const {
@@ -56,9 +56,9 @@ class ScaleUpRoutes {
 
   const Graph& graph_;
   const ScaleUpShape& shape_;
-  std::vector<std::uint32_t> strides_;   ///< by dimension
-  std::vector<std::size_t> first_exit_;  ///< by dimension
-  std::vector<Place> lanes_;             ///< by number of a lane
+  std::vector<std::size_t> first_exit_;     ///< by dimension
+  std::vector<std::uint32_t> coordinates_;  ///< by NPU and dimension: each hop asks for several
+  std::vector<Place> lanes_;                ///< by number of a lane
   std::size_t exits_per_npu_ = 0;
   std::vector<std::uint32_t> exits_;        ///< ports of NPUs
   std::vector<std::uint32_t> switch_line_;  ///< by switch: its dimension

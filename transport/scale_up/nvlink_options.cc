@@ -2,8 +2,29 @@
 #include "transport/scale_up/nvlink_options.h"
 
 #include "core/options/options.h"
+#include "transport/scale_up/nvlink_presets.h"
 
 namespace heddle {
+namespace {
+
+std::vector<std::string> PresetNames() {
+  std::vector<std::string> names;
+  for (const NvLinkPreset& preset : NvLinkPresets()) names.push_back(preset.name);
+  return names;
+}
+
+/// What the user has set stays.
+void Apply(const std::string& name, OptionSet* options) {
+  for (const NvLinkPreset& preset : NvLinkPresets()) {
+    if (preset.name != name) continue;
+    options->Preset("nvlink.packet", std::to_string(preset.packet_bytes));
+    options->Preset("nvlink.header", std::to_string(preset.header_bytes));
+    options->Preset("nvlink.flit", std::to_string(preset.flit_bytes));
+    options->Preset("nvlink.buffer", std::to_string(preset.buffer_flits));
+  }
+}
+
+}  // namespace
 
 ScaleUpLevel NvLinkOptions::Level() const {
   ScaleUpLevel level;
@@ -27,6 +48,13 @@ void NvLinkOptions::Declare(OptionSet* options) {
                 "without acknowledgements and congestion control",
                 "", "heddle"},
                &layer, {"packets", "credits"});
+  options->Add(
+      {"nvlink.preset", "",
+       "packet, header, flit and buffer of links under credits, but for those that are set "
+       "by themselves",
+       "", "heddle"},
+      &preset, PresetNames());
+  options->WhenSet("nvlink.preset", [this, options] { Apply(preset, options); });
   options->Add({"nvlink.packet", "", "payload of a packet under credits", "byte", paper},
                &packet_bytes, 1, 1 << 19);
   options->Add({"nvlink.header", "", "of each packet under credits", "byte", paper}, &header_bytes,

@@ -4,7 +4,7 @@
 ///
 /// Source of the defaults: Foley and Danskin, "Ultra-Performance Pascal GPU and NVLink
 /// Interconnect", IEEE Micro 37(2), 2017: packets of a header flit and up to 16 flits of data, of
-/// 16 bytes each. Buffers are not published.
+/// 16 bytes each. Buffers are not published. nvlink_presets.h has links of other kinds.
 #ifndef HEDDLE_TRANSPORT_SCALE_UP_NVLINK_OPTIONS_H_
 #define HEDDLE_TRANSPORT_SCALE_UP_NVLINK_OPTIONS_H_
 
@@ -20,6 +20,7 @@ class OptionSet;
 
 struct NvLinkOptions {
   std::string layer = "packets";  ///< packets: as Ethernet, with PFC; credits
+  std::string preset = "nvlink";  ///< of NvLinkPresets()
   std::int64_t packet_bytes = 256;
   std::int64_t header_bytes = 16;
   std::int64_t flit_bytes = 16;

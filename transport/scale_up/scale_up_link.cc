@@ -24,6 +24,7 @@ ScaleUpLink::ScaleUpLink(const ScaleUpLevel& level, BitRate rate, Time delay, bo
       channels_(level.virtual_channels) {
   full_time_ = TimeByBytes(packet_bytes_);
   const std::uint32_t flits = FlitsOf(header_bytes_ + packet_bytes_);
+  full_flits_ = std::min(flits, buffer_flits_);
   if (buffer_flits_ != 0 && buffer_flits_ < flits) {
     throw UserError(
         fmt::format("scale-up level '{}': buffers of {} flits, but a packet has {}. Expected: "

@@ -50,11 +50,14 @@ class ScaleUpLink {
   }
   /// Of a packet that may come from a level with larger packets: it is cut into this link's.
   std::int64_t WireBytesOfAny(std::int64_t payload) const {
-    return WireBytes(payload, PacketsOf(payload));
+    return payload <= packet_bytes_ ? WireBytes(payload) : WireBytes(payload, PacketsOf(payload));
   }
-  Time TimeOfAny(std::int64_t payload) const { return TrainTime(payload, PacketsOf(payload)); }
+  Time TimeOfAny(std::int64_t payload) const {
+    return payload <= packet_bytes_ ? PacketTime(payload) : TrainTime(payload, PacketsOf(payload));
+  }
   /// Room that it needs in a channel: at most the whole buffer.
   std::uint32_t RoomOfAny(std::int64_t payload) const {
+    if (payload == packet_bytes_) return full_flits_;
     return std::min(FlitsOf(WireBytesOfAny(payload)), buffer_flits_);
   }
   std::uint32_t FlitsOf(std::int64_t wire_bytes) const {
@@ -62,12 +65,17 @@ class ScaleUpLink {
   }
   /// All padded packets take the time of a full one.
   Time PacketTime(std::int64_t payload) const {
-    return padded_ ? full_time_ : TimeByBytes(payload);
+    return padded_ || payload == packet_bytes_ ? full_time_ : TimeByBytes(payload);
   }
   /// From the beginning of a packet, or of a train without a gap, to its arrival at the far end.
   Time Reach(std::int64_t payload, std::int64_t count) const {
     return whole_ns_ ? TruncateToNanoseconds(LongTime(payload, false) + delay_)
                      : TrainTime(payload, count) + delay_;
+  }
+  /// Of a packet that may come from a level with larger packets.
+  Time ReachOfAny(std::int64_t payload) const {
+    if (payload <= packet_bytes_ && !whole_ns_) return PacketTime(payload) + delay_;
+    return Reach(payload, PacketsOf(payload));
   }
   /// How much longer than on `before` this payload takes here: what a message that meets nobody
   /// waits for at a slower link.
@@ -93,6 +101,7 @@ class ScaleUpLink {
   BitRate rate_;  ///< that packets get
   Time delay_, credit_delay_, full_time_;
   std::uint32_t buffer_flits_ = 0, channels_ = 1;
+  std::uint32_t full_flits_ = 0;  ///< of a full packet
 };
 
 }  // namespace heddle

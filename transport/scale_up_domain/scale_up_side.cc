@@ -123,8 +123,7 @@ bool ScaleUpSide::SendPassing(DomainState& state, Lane* lane, Port& port) {
   ReturnCredit(state, p, state.now_ + time);
   p.channel = channel;
   lane->own_next = 1;
-  Transmit(state, *lane, port, p, wire, time,
-           lane->link.Reach(p.bytes, lane->link.PacketsOf(p.bytes)));
+  Transmit(state, *lane, port, p, wire, time, lane->link.ReachOfAny(p.bytes));
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/base/check.h"
+#include "core/options/options.h"
 #include "tests/models/scale_up/nvlink_fabric.h"
 #include "tests/support/scale_up_fabric.h"
 #include "tests/support/small_fabric.h"
@@ -59,6 +60,33 @@ TEST(NvLink, ShortBuffersLimitTheRate) {
   EXPECT_GE(Fct(o, 0), 9 * (2 * 5'440 + 2 * 25'000));
   options.nvlink.buffer_flits = 16;
   EXPECT_THROW(Simulate(NvLinkFabric(options.nvlink), {Flow(0, 1, 2560)}, options), UserError);
+}
+
+TEST(NvLink, PresetsLeaveWhatTheUserHasSet) {
+  TransportOptions options;
+  OptionSet set;
+  options.Declare(&set);
+  set.SetAll({"nvlink.layer=credits", "nvlink.header=16", "nvlink.preset=ub", "nvlink.buffer=100"});
+  EXPECT_EQ(options.nvlink.packet_bytes, 4096);
+  EXPECT_EQ(options.nvlink.header_bytes, 16);
+  EXPECT_EQ(options.nvlink.flit_bytes, 160);
+  EXPECT_EQ(options.nvlink.buffer_flits, 100);
+  set.Set("nvlink.preset", "nvlink");
+  EXPECT_EQ(options.nvlink.packet_bytes, 256);
+  EXPECT_EQ(options.nvlink.buffer_flits, 100);
+}
+
+// A packet of UB fills seven blocks of 640 bytes but for the end of the last: 52 bytes of headers,
+// 6 of checksums a block, 2 of a header in all blocks but the first.
+TEST(NvLink, PacketsOfUbAreLong) {
+  TransportOptions options = Credits();
+  OptionSet set;
+  options.Declare(&set);
+  set.Set("nvlink.preset", "ub");
+  const Observed o = Simulate(NvLinkFabric(options.nvlink), {Flow(0, 1, 40'960)}, options);
+  ASSERT_TRUE(AllFinished(o));
+  const std::int64_t wire = 4096 + 52 + 7 * 6 + 6 * 2;
+  EXPECT_EQ(Fct(o, 0), 11 * wire * 20 + 2 * 25'000);  // 20 ps a byte
 }
 
 TEST(NvLink, FabricsWithoutNvSwitchesHaveNoSuchLinks) {

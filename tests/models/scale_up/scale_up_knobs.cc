@@ -64,6 +64,8 @@ std::vector<Knob> ScaleUpKnobs() {
        "no acknowledgement comes back",
        ShortNvLinkTime,
        {}},
+      {"nvlink.preset", "nvlink", "ub", Expect::kMore, "longer packets pass the NVSwitch whole",
+       NvLinkTime, credits},
       {"nvlink.packet", "256", "64", Expect::kMore, "more headers", NvLinkTime, credits},
       {"nvlink.header", "16", "64", Expect::kMore, "longer headers", NvLinkTime, credits},
       {"nvlink.flit",

@@ -12,7 +12,8 @@ FabricResult DemoResult(const std::string& name, double compute_us, double expos
   FabricResult result;
   result.fabric.name = name;
   result.figures.step_ps = (compute_us + exposed_us) * 1e6;
-  result.figures.shares = {{"computing", compute_us * 1e6}, {"exposed DP", exposed_us * 1e6}};
+  result.figures.shares = {{"computing", "", compute_us * 1e6},
+                           {"exposed DP", "", exposed_us * 1e6}};
   result.result = "here/" + name + ".h5";
   return result;
 }

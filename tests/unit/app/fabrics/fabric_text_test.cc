@@ -14,7 +14,7 @@ FabricResult ResultOf(const std::string& name, double step_us, const std::string
   FabricResult result;
   result.fabric.name = name;
   result.figures.step_ps = step_us * 1e6;
-  result.figures.shares = {{"computing", step_us * 1e6}};
+  result.figures.shares = {{"computing", "", step_us * 1e6}};
   KindTimes kind;
   kind.operation = "ALLREDUCE";
   kind.group = "DP";
