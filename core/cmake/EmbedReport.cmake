@@ -17,7 +17,7 @@ set(text "// Made by core/cmake/EmbedReport.cmake.\n#include \"core/app/results/
 embed(Page ${REPORT}/page.html)
 embed(Style ${REPORT}/page.css)
 set(scripts "")
-foreach(script format charts heatmap tables panels views/step views/fabric_drawing views/fabric summary about flows links congestion failures workloads running static sweep sections main)
+foreach(script format charts heatmap tables panels views/step views/fabric_drawing views/fabric views/timeline summary about flows links congestion failures workloads running static sweep sections main)
   list(APPEND scripts ${REPORT}/${script}.js)
 endforeach()
 embed(Script "${scripts}")

@@ -53,6 +53,7 @@ Json DataOf(const std::string& path, const std::string& name, const ReportReques
           {"collectives", ReportCollectives(source, limits)},
           {"layers", ReportLayers(source, limits)},
           {"phase_delays", ReportPhaseDelays(source, limits)},
+          {"timeline", ReportTimeline(source, limits)},
           {"jobs", ReportJobs(source, limits)},
           {"controller", ReportController(source, limits)},
           {"cast", ReportCast(source, limits)},

@@ -18,6 +18,7 @@ namespace {
 
 constexpr const char* kNvLink = "NVLink";
 constexpr double kToldShare = 0.02;    ///< of a step, below which a part is not named
+constexpr double kBusyShare = 0.3;     ///< of the run, below which the busiest link is not named
 constexpr double kTellingShare = 0.1;  ///< of the run, for which a tier must be full
 constexpr double kSameShare = 5e-4;    ///< times that differ by a smaller share are called equal
 constexpr std::size_t kMostTold = 3;   ///< parts that are named
@@ -129,14 +130,14 @@ BusiestLinks FindBusiestLinks(const ReportSource& source) {
 }
 
 /// "leaf to spine links full from 0.600 to 1.600 ms", or "leaf 5 -> spine 2 busiest, 93 % of the
-/// run"; empty if hardly anything was sent there.
+/// run"; empty if no link was busy.
 std::string LinksText(const BusiestLinks& links) {
   if (!links.tier.empty()) {
     return fmt::format(
         "{} links full from {}", links.tier,
         TwoTimes(static_cast<double>(links.from_ps), "to", static_cast<double>(links.to_ps)));
   }
-  if (links.share < kToldShare) return "";
+  if (links.share < kBusyShare) return "";
   return fmt::format("{} busiest, {:.0f} % of the run", links.link, 100 * links.share);
 }
 

@@ -85,6 +85,8 @@ std::vector<KindOfCollective> LongestKinds(const ReportSource& source, std::size
 Json ReportCollectives(const ReportSource& source, const ReportLimits& limits);
 /// Computing and exposed communication by layer, mean over ranks.
 Json ReportLayers(const ReportSource& source, const ReportLimits& limits);
+/// Computing and communication of some GPUs of each stage over time.
+Json ReportTimeline(const ReportSource& source, const ReportLimits& limits);
 /// Mean delays of chunks before phases of their collectives, and of messages in them, by layer.
 Json ReportPhaseDelays(const ReportSource& source, const ReportLimits& limits);
 Json ReportJobs(const ReportSource& source, const ReportLimits& limits);

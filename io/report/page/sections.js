@@ -12,6 +12,13 @@ const RUN_SECTIONS = [
   },
   {id: 'summary', title: 'Key figures', has: () => true, draw: drawSummary},
   {
+    id: 'timeline',
+    title: 'Steps over time',
+    has: (run) => run.timeline,
+    draw: drawTimeline,
+    hint: WORKLOAD + ', with --record timeline=all if they are large.',
+  },
+  {
     id: 'fabric',
     title: 'The fabric over time',
     has: (run) => run.fabric,

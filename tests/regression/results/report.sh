@@ -98,9 +98,9 @@ refuse 2 'at most 16' {1..17}.h5 -o new.html
 # ---- how they look -------------------------------------------------------------------------------------------------
 /usr/bin/python3 "$here/report_browser.py" --views "$views" one.html=fct,slowdown,link-load,queues pfc.html=fct,link-load,queues,pauses \
   cast.html=cast,cast-estimates,cast-bytes,cast-rates \
-  workload.html=fct,slowdown,busbw,layers-0-0,layers-0-1 two.html=fct,slowdown,link-load-0,link-load-1,queues-0,queues-1,controller-1 \
+  workload.html=fct,slowdown,busbw,layers-0-0,layers-0-1,timeline-0,timeline-1 two.html=fct,slowdown,link-load-0,link-load-1,queues-0,queues-1,controller-1 \
   'many.html=sweep-0-busbw_ALLREDUCE of DP,sweep-0-step_0,sweep-1-step_0,sweep-2-step_0' \
-  'few.html=sweep-0-step_0,sweep-1-busbw_ALLREDUCE of DP,sweep-1-step_0' --use workload.html=steps,fabric
+  'few.html=sweep-0-step_0,sweep-1-busbw_ALLREDUCE of DP,sweep-1-step_0' --use workload.html=steps,fabric,timeline
 code=$?
 [ $code = 0 ] || [ $code = 77 ] || fail "the pages do not look right"
 echo "$failures failures"

@@ -111,6 +111,12 @@ class Browser:
             steps += [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
         self.do("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": steps}]})
 
+    def drag(self, x, y, to):
+        """Presses at a place, moves to another of equal height, and lets go."""
+        move = {"type": "pointerMove", "duration": 0, "y": int(y)}
+        steps = [{**move, "x": int(x)}, {"type": "pointerDown", "button": 0}, {**move, "x": int(to)}, {"type": "pointerUp", "button": 0}]
+        self.do("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": steps}]})
+
     def tip(self, view):
         """The lines of the tooltip that a view shows, or none."""
         return self.run("return [...document.querySelectorAll('[data-view=%s] .tip:not([hidden]) > *')].map((line) => line.textContent)" % view)
@@ -209,7 +215,34 @@ def use_fabric(browser):
     return complaints
 
 
-USES = {"steps": use_steps, "fabric": use_fabric}
+def use_timeline(browser):
+    """Complaints about the time lines: the tooltip of a bar, a part of the axis that is chosen, a run that is switched off."""
+    if not browser.run("return Boolean(document.querySelector('[data-view=timeline] canvas'))"):
+        return ["no time lines"]
+    complaints = []
+    browser.place("document.querySelector('[data-view=timeline] canvas')")
+    bar = browser.run("return heddleReport.views.timeline.of(0).longest(0)")
+    browser.move(bar["x"], bar["y"])
+    lines = browser.run("return [...document.querySelectorAll('#timeline .tip:not([hidden]) > *')].map((line) => line.textContent)")
+    if len(lines) < 3 or lines[0] != bar["gpu"] or not lines[1].startswith(bar["label"]) or " to " not in lines[2]:
+        complaints.append("the tooltip of %s on %s says %s" % (bar["label"], bar["gpu"], lines))
+    axis = "const axis = heddleReport.views.timeline.axis; return [axis.from / axis.until, axis.to / axis.until]"
+    browser.drag(bar["x"], bar["y"], bar["x"] + 60)
+    part = browser.run(axis)
+    if not 0.01 < part[1] - part[0] < 0.2:
+        complaints.append("the axis is from %f to %f of the run after 60 pixels were chosen" % tuple(part))
+    browser.move(*browser.place("[...document.querySelectorAll('#timeline .switch')].find((button) => button.textContent === 'Whole run')"), click=True)
+    if browser.run(axis) != [0, 1]:
+        complaints.append("'Whole run' leaves the axis at %s" % browser.run(axis))
+    shown = "return [...document.querySelectorAll('#timeline figure')].map((figure) => figure.clientHeight > 0)"
+    if browser.run(shown) == [True, True]:
+        browser.move(*browser.place("document.querySelector('#timeline .switch')"), click=True)
+        if browser.run(shown) != [False, True]:
+            complaints.append("a click on the first run's name does not hide it")
+    return complaints
+
+
+USES = {"steps": use_steps, "fabric": use_fabric, "timeline": use_timeline}
 
 
 def main():

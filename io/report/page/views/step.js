@@ -6,7 +6,7 @@ const viewsForTests = {};
 
 /** Variables of the colours of a step's parts; the time lines have the same. */
 const PART_COLORS = {
-  computing: '--k0',
+  computing: '--calm',
   'exposed TP': '--k1',
   'exposed DP': '--k2',
   'exposed DP_EP': '--k3',
