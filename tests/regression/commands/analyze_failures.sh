@@ -129,7 +129,8 @@ END
 # ---- who asked for the collectives alike, and other ranks ---------------------------------------------------------------------------------
 printf 'MICRO\n3\na -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 1048576 0\nb -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 1048576 0\nc -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 1048576 0\n' > three.work
 printf 'time,event,a,b\n30us,link_down,16,18\n' > early.csv
-many=(run -q -n two.topo -w three.work --failures early.csv --set failure.convergence=300us)
+sed 's/ 0.0005ms/ 0.002ms/' two.topo > far.topo  # fewer windows: ranks that share their cores with others go on, too
+many=(run -q -n far.topo -w three.work --failures early.csv --set failure.convergence=300us)
 "$heddle" "${many[@]}" -o one.h5 2> err.txt || { fail 'three'; cat err.txt; }
 "${mpirun[@]}" -n 2 "$heddle" "${many[@]}" -o more.h5 2> err.txt || { fail 'three on two ranks'; cat err.txt; }
 "$heddle" analyze failures one.h5 > one.txt
