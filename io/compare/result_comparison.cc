@@ -130,7 +130,9 @@ class Comparison {
   bool Counts(const std::string& name) const {
     if (name == "heddle_version" || name == "command_line") return false;
     // How a run is simulated.
-    if (name == "option engine.replay" || name == "option replay.memory") return false;
+    if (name == "option engine.replay" || name == "option replay.memory" ||
+        name == "option debug.refuse_replay")
+      return false;
     if (name != "flows_digest") return true;
     // The digest covers all columns of /flows, bit for bit.
     return options_.tolerance == 0 &&

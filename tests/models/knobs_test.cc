@@ -456,7 +456,7 @@ std::vector<Knob> Knobs() {
 /// tests/unit/transport/replay_domain.
 const char* const kReadElsewhere[] = {
     "failure.link_down",    "flow.send_latency", "controller.log", "aggregation.switches",
-    "uec.spec_quick_adapt", "engine.replay",     "replay.memory"};
+    "uec.spec_quick_adapt", "engine.replay",     "replay.memory",  "debug.refuse_replay"};
 
 TEST(Knobs, EveryOptionHasItsScenario) {
   TransportOptions options;
@@ -478,11 +478,13 @@ TEST(Knobs, ThoseReadElsewhereReachTheirFields) {
                                         {"controller.log", "paths.csv"},
                                         {"aggregation.switches", "all"},
                                         {"engine.replay", "on"},
-                                        {"replay.memory", "3"}},
+                                        {"replay.memory", "3"},
+                                        {"debug.refuse_replay", "7"}},
                                        "flow.send_latency", "3");
   EXPECT_TRUE(moved.aggregation.any());
   EXPECT_TRUE(moved.replay.on());
   EXPECT_EQ(moved.replay.bytes(), std::size_t{3} << 20);
+  EXPECT_EQ(moved.replay.refused, 7);
   EXPECT_EQ(moved.link_down, "5 0 2");
   EXPECT_EQ(moved.send_latency.ps, 3 * kMicro);
   EXPECT_EQ(moved.controller.log, "paths.csv");

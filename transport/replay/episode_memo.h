@@ -16,6 +16,7 @@
 
 #include "transport/replay/episode_key.h"
 #include "transport/replay/episode_record.h"
+#include "transport/replay/episode_worth.h"
 
 namespace heddle {
 
@@ -49,6 +50,9 @@ class EpisodeMemo {
   /// Whether a record that is being made has become so long that it should be given up.
   bool TooLong(const EpisodeRecord& record) const { return record.memory() > most_ / 4; }
 
+  /// Of all islands of this shape on the rank. It stays where it is.
+  EpisodeWorth* WorthOf(const EpisodeKey& shape) { return &worths_[shape]; }
+
   std::size_t records() const { return kept_.size(); }
   std::size_t memory() const;
 
@@ -68,6 +72,7 @@ class EpisodeMemo {
 
   std::size_t most_, bytes_ = 0;
   std::unordered_map<EpisodeKey, std::vector<Weak>> places_;
+  std::unordered_map<EpisodeKey, EpisodeWorth> worths_;
   std::list<Kept> kept_;  ///< the one used last is the last
   std::unordered_map<const EpisodeRecord*, std::list<Kept>::iterator> at_;
 };

@@ -10,14 +10,19 @@ void ReplayOptions::Declare(OptionSet* options) {
   options->AddGroup({"engine", "how packets are simulated, with the same results", page});
   options->AddGroup({"replay", "what a run keeps of its past to replay it", page});
   options->Add({"engine.replay", "",
-                "what happened on the NVLinks of a server is not simulated again where it repeats "
-                "to the picosecond; no result changes",
+                "what happened on the NVLinks of a server, or under a leaf, is not simulated again "
+                "where it repeats to the picosecond; no result changes",
                 "", "heddle; after Wormhole (NSDI 2026), but exact"},
                &replay, {"off", "on"});
   options->Add(
       {"replay.memory", "",
        "memory that a rank spends on what it may replay; the oldest goes first", "MiB", "heddle"},
       &memory, 1, 65536);
+  options->Add({"debug.refuse_replay", "",
+                "every flow of this number on an island is simulated, and the island with it, so "
+                "that replays are rebuilt; 0: none; a test aid",
+                "", "heddle"},
+               &refused, 0, 1 << 30);
 }
 
 }  // namespace heddle

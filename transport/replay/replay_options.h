@@ -14,6 +14,7 @@ class OptionSet;
 struct ReplayOptions {
   std::string replay = "off";  ///< on or off
   std::int64_t memory = 64;    ///< of finished records on a rank [MiB]
+  std::int64_t refused = 0;    ///< test aid: each flow of this number is simulated; 0: none
 
   bool on() const { return replay == "on"; }
   std::size_t bytes() const { return static_cast<std::size_t>(memory) << 20; }

@@ -49,6 +49,7 @@ struct Island {
   std::vector<std::uint32_t> ports;  ///< by label: ascending
   std::vector<std::uint32_t> edges;  ///< ports of its switch by which packets come from elsewhere
   EpisodeKey shape;
+  EpisodeWorth* worth = nullptr;  ///< of its shape
 
   // Of the episode.
   Mode mode = Mode::kQuiet;
@@ -65,11 +66,6 @@ struct Island {
   std::vector<std::int64_t> loaded;  ///< replaying: bytes counted in TierLoad, by slot
   Time wake_time = Time::Max();      ///< replaying: its pending event
   std::uint64_t wake_order = 0;
-
-  // Whether it is worth the trouble.
-  std::uint32_t misses = 0;  ///< episodes in a row that were of no use to anybody
-  std::uint32_t skips = 0;   ///< episodes that are simulated, and not written down, before the next
-                             ///< attempt
 };
 
 /// The islands of a domain, without those of which a port has its other end in another domain,

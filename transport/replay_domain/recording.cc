@@ -53,7 +53,6 @@ void ReplaySide::Write(DomainState& state, Island* island, std::uint32_t input, 
     if (state.past_) {
       island->vain = true;
     } else {
-      Count(island, false);
       Lose(state, island);
     }
     return;
@@ -80,7 +79,6 @@ void ReplaySide::Carries(const DomainState& state, std::uint32_t port, std::uint
 
 void ReplaySide::FinishRecord(DomainState& state, Island* island) {
   if (OddEvents(state) != island->odd) {
-    Count(island, false);
     Lose(state, island);
     island->mode = Island::Mode::kQuiet;
     return;
@@ -102,23 +100,23 @@ void ReplaySide::FinishRecord(DomainState& state, Island* island) {
     record.received_packets += left.sent;
     record.received_bytes += left.bytes;
   }
-  Count(island, record.followed);
+  island->worth->Spend(record.packets);
   SetRecorded(state, *island, false);
   memo_->Complete(island->record);
   ++figures_.recorded;
   Forget(state, island, Island::Mode::kQuiet);
 }
 
-void ReplaySide::Count(Island* island, bool useful) {
-  constexpr std::uint32_t kPatience = 8;  // episodes
-  constexpr std::uint32_t kMostSkips = 64;
-  island->misses = useful ? 0 : island->misses + 1;
-  if (island->misses >= kPatience)
-    island->skips = std::min(kMostSkips, 1U << std::min(island->misses - kPatience + 3, 30U));
+std::int64_t ReplaySide::SentBy(const DomainState& state, const Island& island) {
+  std::int64_t packets = 0;
+  for (std::size_t label = 0; label < island.ports.size(); ++label)
+    packets += state.ports_[island.ports[label]].sent - island.starts[label].sent;
+  return packets;
 }
 
 void ReplaySide::Lose(DomainState& state, Island* island) {
   const EpisodePtr record = island->record;
+  island->worth->Spend(SentBy(state, *island));
   memo_->Abandon(record);
   ++figures_.refused;
   SetRecorded(state, *island, false);

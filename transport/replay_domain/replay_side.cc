@@ -38,6 +38,8 @@ void ReplaySide::Begin(DomainState& state, EpisodeMemo* memo) {
       map_.label_of[ports[label]] = static_cast<std::uint16_t>(label);
     }
     for (std::uint32_t edge : islands_[i].edges) map_.edge_of[edge] = i;
+    islands_[i].worth = memo->WorthOf(islands_[i].shape);
+    islands_[i].worth->AddIsland();
   }
 }
 
@@ -49,6 +51,10 @@ bool ReplaySide::Takes(DomainState& state, std::uint32_t slot, std::uint32_t por
   const QueuePair pair = state.parts().sender.pairs()[slot];
   ++island->live;
   if (island->mode == Island::Mode::kOpen) return false;
+  if (island->mode == Island::Mode::kQuiet && island->worth->Skips()) {
+    Open(state, island);
+    return false;
+  }
   words_.clear();
   const bool regular = IsRegular(state, members_[slot].island, pair, port);
   if (!regular || (island->mode == Island::Mode::kQuiet && !BeginEpisode(state, island))) {
@@ -77,6 +83,8 @@ bool ReplaySide::IsRegular(const DomainState& state, std::uint32_t island, const
     return state.context_->graph->kind(node) == NodeKind::kGpu;
   };
   if (EventOrder(state.order_).kind() != std::uint32_t{FabricEvent::kFlowStart}) return false;
+  const std::int64_t refused = state.context_->options.replay.refused;
+  if (refused > 0 && ++flows_ % refused == 0) return false;
   if (!pair.plain() || pair.grant != QueuePair::kParked) return false;
   if (!is_gpu(pair.flow.source) || !is_gpu(pair.destination)) return false;
   const DomainState::Node* far = state.FindNode(pair.destination);
@@ -96,10 +104,6 @@ bool ReplaySide::IsRegular(const DomainState& state, std::uint32_t island, const
 }
 
 bool ReplaySide::BeginEpisode(DomainState& state, Island* island) {
-  if (island->skips > 0) {
-    --island->skips;
-    return false;
-  }
   if (!AtRest(state, *island)) return false;
   island->begin = state.now_;
   std::vector<std::uint64_t> words;
@@ -122,7 +126,6 @@ void ReplaySide::Watch(DomainState& state, const Island& island, bool watched) {
 void ReplaySide::Enters(DomainState& state, std::uint32_t port) {
   if (map_.edge_of[port] == Island::kNone) return;
   Island* island = &islands_[map_.edge_of[port]];
-  Count(island, false);
   Open(state, island);
 }
 

@@ -11,8 +11,8 @@
 /// Not replayed, but simulated: flows that are not RoCE's alone or leave the island, episodes into
 /// which a packet comes from elsewhere, and those with a loss, a NACK, a timeout, a queue that
 /// might have been marked or a pause anywhere in the domain. What switches it off for a run:
-/// WhyNot(). Where nothing repeats, fewer and fewer episodes are written down. Source: the idea of
-/// Wormhole (NSDI 2026) to remember what repeats, here without its error.
+/// WhyNot(). Where nothing repeats, fewer and fewer episodes are written down (EpisodeWorth).
+/// Source: the idea of Wormhole (NSDI 2026) to remember what repeats, here without its error.
 #ifndef HEDDLE_TRANSPORT_REPLAY_DOMAIN_REPLAY_SIDE_H_
 #define HEDDLE_TRANSPORT_REPLAY_DOMAIN_REPLAY_SIDE_H_
 
@@ -128,8 +128,8 @@ class ReplaySide {
   void Lose(DomainState& state, Island* island);
   static void SetRecorded(DomainState& state, const Island& island, bool recorded);
   static void Flag(Port* port, bool recorded);
-  /// An episode was of use, or not.
-  static void Count(Island* island, bool useful);
+  /// Packet-hops of the episode so far.
+  static std::int64_t SentBy(const DomainState& state, const Island& island);
   /// The island is at rest, or nothing of its past is needed any more.
   void Forget(DomainState& state, Island* island, Island::Mode mode);
 
@@ -147,6 +147,7 @@ class ReplaySide {
   std::vector<Member> members_;  ///< by slot of a queue pair
   std::vector<std::uint64_t> words_;
   std::vector<std::uint32_t> replaying_;  ///< islands
+  std::int64_t flows_ = 0;                ///< for debug.refuse_replay
   ReplayFigures figures_;
 };
 

@@ -174,7 +174,7 @@ void ReplaySide::FinishReplay(DomainState& state, Island* island) {
   ++figures_.replayed;
   figures_.hops += record.packets;
   memo_->Use(island->record);
-  Count(island, true);
+  island->worth->Gain(record.packets);
   replaying_.erase(std::find(replaying_.begin(), replaying_.end(), NumberOf(*island)));
   Forget(state, island, Island::Mode::kQuiet);
 }

@@ -205,6 +205,7 @@ const std::map<std::string, std::vector<std::string>>& TransportValues() {
       {"flow.completion", {"acked", "received"}},
       {"engine.replay", {"off", "on"}},
       {"replay.memory", {"1", "64"}},
+      {"debug.refuse_replay", {"0", "1", "7", "97"}},
       {"flow.send_latency", {"0us", "1us", "6us", "20us"}},  // here: when the controller is asked
       {"controller.latency", {"100ns", "1us", "1us", "7us", "60us"}},
       {"controller.service", {"0us", "0us", "200ns", "5us"}},

@@ -146,8 +146,10 @@ TEST_F(LeafReplay, EpisodesWithMarksAreNoRecords) {
   EXPECT_EQ(figures.refused, 3);
 }
 
+// Also where every flow, or every seventh one, ends a replay.
 TEST_F(LeafReplay, ManyFlowsOfManyLeaves) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    options_.replay.refused = seed % 3 == 0 ? 7 : seed % 3 == 1 ? 0 : seed % 2;
     std::uint64_t state = seed;
     const auto draw = [&state](std::uint64_t below) {
       state = state * 6364136223846793005U + 1442695040888963407U;
