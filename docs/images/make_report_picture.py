@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Makes report.png: the key figures, links and queues of the page that the guide's chapter about reports makes first.
+"""Makes report.png: the key figures, fabric and queues of the page that the guide's chapter about reports makes first.
 
 Usage: make_report_picture.py PAGE [OUTPUT]     PAGE: pfc.html of docs/guide/08-report.md; needs chromium and chromedriver
 """
@@ -15,7 +15,7 @@ from report_browser import Browser  # noqa: E402
 WIDTH = 1280  # pixels
 # The simulator's own speed is of the machine.
 PICK = """
-for (const section of document.querySelectorAll('main section')) section.hidden = !['summary', 'links', 'queues'].includes(section.id);
+for (const section of document.querySelectorAll('main section')) section.hidden = !['summary', 'fabric', 'queues'].includes(section.id);
 for (const heading of document.querySelectorAll('#summary h3')) {
   if (heading.textContent === 'Simulator') heading.hidden = heading.nextElementSibling.style.display = 'none';
 }

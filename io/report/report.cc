@@ -31,6 +31,7 @@ Json DataOf(const std::string& path, const std::string& name, const ReportReques
   const ReportedFlows flows = ReadReportedFlows(source);
   const Json failures = ReportFailures(source, limits);
   const std::vector<ReportedStep> steps = StepsOf(source, kMostReportedSteps);
+  const TracedLinks traced = TraceLinks(source, limits);
   told->push_back(ReadHeadlineRun(source, name, steps));
   return {{"name", name},
           {"about", ReportAbout(source, request.defaults)},
@@ -40,11 +41,11 @@ Json DataOf(const std::string& path, const std::string& name, const ReportReques
           {"completion", ReportCompletion(flows, limits)},
           {"sizes", ReportSizes(flows)},
           {"slow_flows", ReportSlowFlows(source, flows)},
-          {"fabric", ReportFabric(source, limits)},
+          {"fabric", ReportFabric(source, traced, limits)},
           {"tiers", ReportTiers(source)},
           {"tier_load", ReportTierLoad(source, limits)},
           {"link_load", ReportLinkLoad(source, limits)},
-          {"hot_links", ReportHotLinks(source, limits)},
+          {"hot_links", ReportHotLinks(source, traced, limits)},
           {"drops", ReportDrops(source, limits)},
           {"failures", failures},
           {"queues", ReportQueues(source, limits)},

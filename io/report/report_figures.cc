@@ -18,7 +18,7 @@ class Figures {
   /// Starts a group of figures.
   void Group(const char* name) { group_ = name; }
   void Add(const std::string& key, const std::string& label, const char* unit, Better better,
-           std::optional<double> value) {
+           std::optional<double> value, bool minor = false) {
     if (!value) return;
     list_.push_back({{"key", key},
                      {"group", group_},
@@ -26,6 +26,7 @@ class Figures {
                      {"unit", unit},
                      {"better", static_cast<int>(better)},
                      {"value", Rounded(*value, 9)}});
+    if (minor) list_.back()["minor"] = true;
   }
   Json Take() { return std::move(list_); }
 
@@ -78,7 +79,7 @@ void AddCompletion(const ReportSource& source, const ReportedFlows& flows, Figur
 /// kinds of collectives that took the longest together.
 void AddWorkload(const ReportSource& source, const std::vector<ReportedStep>& steps,
                  Figures* figures) {
-  constexpr std::size_t kMostKinds = 4;
+  constexpr std::size_t kMostShownKinds = 4, kMostKinds = 24;
   if (!source.HasRows("jobs")) return;
   const bool one = source.reader().CountRows("jobs") == 1;
   AddStepTimes(source, one, figures);
@@ -91,8 +92,10 @@ void AddWorkload(const ReportSource& source, const std::vector<ReportedStep>& st
           "ps", kLess, part.ps);
     }
   }
+  std::size_t kinds = 0;
   for (const KindOfCollective& kind : LongestKinds(source, kMostKinds))
-    figures->Add("busbw_" + kind.name, "Bus bandwidth, " + kind.name, "B/s", kMore, kind.busbw);
+    figures->Add("busbw_" + kind.name, "Bus bandwidth, " + kind.name, "B/s", kMore, kind.busbw,
+                 kinds++ >= kMostShownKinds);
 }
 
 void AddFabric(const ReportSource& source, Figures* figures) {

@@ -141,6 +141,25 @@ std::string LinksText(const BusiestLinks& links) {
   return fmt::format("{} busiest, {:.0f} % of the run", links.link, 100 * links.share);
 }
 
+/// "3 timeouts (up to 4.194 ms a flow)"; empty if there were none.
+std::string TimeoutsText(const HeadlineRun& run) {
+  if (run.timeouts == 0) return "";
+  return fmt::format("{} timeout{} (up to {} a flow)", run.timeouts, run.timeouts == 1 ? "" : "s",
+                     TimeText(run.longest_wait_ps));
+}
+
+void ReadTimeouts(const ReportSource& source, HeadlineRun* run) {
+  if (!source.HasRows("recovery")) return;
+  ForEachBlock(source.reader(), "recovery", {"timeouts", "waited_ps"}, [&](const Table& block) {
+    const auto& timeouts = GetColumn<std::uint16_t>(block, "timeouts");
+    const auto& waited = GetColumn<std::int64_t>(block, "waited_ps");
+    for (std::size_t i = 0; i < timeouts.size(); ++i) {
+      run->timeouts += timeouts[i];
+      run->longest_wait_ps = std::max(run->longest_wait_ps, static_cast<double>(waited[i]));
+    }
+  });
+}
+
 /// Digests of what was to be sent.
 std::string TrafficOf(const ReportSource& source) {
   std::string traffic;
@@ -173,7 +192,7 @@ std::string Joined(const std::vector<std::string>& parts) {
 /// "The step takes 1.238 ms: 41.2 % computing, 30.1 % exposed EP (ALLTOALL 201.0 us), ..."
 std::string OfOne(const HeadlineRun& run) {
   if (!run.step) {
-    const std::string links = LinksText(run.links);
+    const std::string links = Joined({TimeoutsText(run), LinksText(run.links)});
     return fmt::format("The run takes {}{}{}{}.", TimeText(run.end_ps),
                        run.flows > 0
                            ? fmt::format(" for {:.0f} flow{}", run.flows, run.flows == 1 ? "" : "s")
@@ -191,6 +210,7 @@ std::string OfOne(const HeadlineRun& run) {
     texts.push_back(fmt::format("{:.1f} % {}{}", 100 * share, part.name,
                                 kind.empty() ? "" : fmt::format(" ({})", kind)));
   }
+  texts.push_back(TimeoutsText(run));
   texts.push_back(LinksText(run.links));
   return fmt::format("The step takes {}: {}.", TimeText(run.step->ps), Joined(texts));
 }
@@ -240,6 +260,7 @@ std::string ReasonsOf(const HeadlineRun& fast, const HeadlineRun& slow) {
                                   kind.empty() ? "" : fmt::format(" ({})", kind)));
     }
   }
+  if (slow.timeouts > fast.timeouts) texts.push_back(TimeoutsText(slow));
   texts.push_back(LinksText(slow.links));
   return Joined(texts);
 }
@@ -287,6 +308,7 @@ HeadlineRun ReadHeadlineRun(const ReportSource& source, const std::string& name,
     if (!run.step || step.ps > run.step->ps) run.step = step;
   }
   run.kinds = ReadKinds(source);
+  ReadTimeouts(source, &run);
   run.links = FindBusiestLinks(source);
   run.flows = source.root().Number("flows_planned").value_or(0);
   return run;

@@ -39,6 +39,8 @@ struct HeadlineRun {
   std::string traffic;               ///< digests of what was to be sent
   double end_ps = 0;                 ///< of the simulation
   double flows = 0;                  ///< planned
+  std::int64_t timeouts = 0;         ///< retransmission timeouts of all flows
+  double longest_wait_ps = 0;        ///< of a flow, before its timeouts
   std::optional<ReportedStep> step;  ///< of the job whose step takes longest
   /// By type of group, then operation.
   std::map<std::string, std::map<std::string, KindTotal>> kinds;

@@ -8,12 +8,14 @@
 #define HEDDLE_IO_REPORT_REPORT_PARTS_H_
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "io/analysis/flow_distribution.h"
 #include "io/analysis/result_view.h"
 #include "io/analysis/step_shares.h"
+#include "io/links/link_times.h"
 #include "io/report/report_json.h"
 
 namespace heddle {
@@ -41,7 +43,7 @@ std::vector<ReportedStep> StepsOf(const ReportSource& source, std::size_t most);
 Json ReportStep(const std::vector<ReportedStep>& steps);
 
 /// The key figures, each with key, label, unit, value and better (-1: less is better, 1: more is
-/// better, 0: neither).
+/// better, 0: neither); and minor, if it is shown only beside a run in which it is not.
 Json ReportFigures(const ReportSource& source, const ReportedFlows& flows,
                    const std::vector<ReportedStep>& steps);
 /// Distributions of completion times and slowdowns.
@@ -58,10 +60,19 @@ Json ReportTiers(const ReportSource& source);
 Json ReportTierLoad(const ReportSource& source, const ReportLimits& limits);
 /// Utilisation over time, one row for each of the busiest links of each tier.
 Json ReportLinkLoad(const ReportSource& source, const ReportLimits& limits);
-/// The most used links, and the flows that use them.
-Json ReportHotLinks(const ReportSource& source, const ReportLimits& limits);
+/// When links were busy and with which flows, as far as flows are known.
+struct TracedLinks {
+  std::optional<LinkTimes> times;
+  std::string unknown;  ///< why there are none
+};
+TracedLinks TraceLinks(const ReportSource& source, const ReportLimits& limits);
+/// The links that were used most while they were busy, else over the run, and the flows that use
+/// them.
+Json ReportHotLinks(const ReportSource& source, const TracedLinks& traced,
+                    const ReportLimits& limits);
 /// The fabric as it is drawn, the use of its links over time, and who used them when.
-Json ReportFabric(const ReportSource& source, const ReportLimits& limits);
+Json ReportFabric(const ReportSource& source, const TracedLinks& traced,
+                  const ReportLimits& limits);
 Json ReportDrops(const ReportSource& source, const ReportLimits& limits);
 /// Failures, and the flows that waited or sent again.
 Json ReportFailures(const ReportSource& source, const ReportLimits& limits);

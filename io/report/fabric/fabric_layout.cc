@@ -55,6 +55,12 @@ class LayoutMaker {
   FabricLayout Make() {
     bool within = false, of_gpus = false;
     for (const Link& link : graph_.links()) {
+      const bool of_nvswitch = levels_[link.a.value] == LinkTiers::kNvLevel ||
+                               levels_[link.b.value] == LinkTiers::kNvLevel;
+      if (of_nvswitch && !IsInside(link)) {
+        made_.text = "has NVSwitches that join servers";
+        return std::move(made_);
+      }
       if (IsInside(link) || levels_[link.a.value] != levels_[link.b.value]) continue;
       within = true;
       of_gpus = of_gpus || graph_.is_gpu(link.a);

@@ -4,7 +4,7 @@
 /// A server, its GPUs and NVSwitches are one box. Fabrics of levels (Clos, rails, planes) have a
 /// row for each level, servers below; neighbours share a box where a row has too many. Tori, meshes
 /// and rings are drawn by their coordinates: a router and its GPUs are one box. Others are not
-/// drawn.
+/// drawn, nor are servers that share NVSwitches.
 #ifndef HEDDLE_IO_REPORT_FABRIC_FABRIC_LAYOUT_H_
 #define HEDDLE_IO_REPORT_FABRIC_FABRIC_LAYOUT_H_
 

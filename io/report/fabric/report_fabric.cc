@@ -2,13 +2,9 @@
 // The drawn fabric: boxes, lines, their heat over time and who used them.
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <utility>
 #include <vector>
 
-#include "core/base/check.h"
-#include "io/collisions/recorded_flows.h"
-#include "io/links/link_times.h"
 #include "io/report/fabric/fabric_layout.h"
 #include "io/report/fabric/link_carriers.h"
 #include "io/report/fabric/link_heat.h"
@@ -43,17 +39,12 @@ struct FabricLimits {
 
 class FabricMaker {
  public:
-  FabricMaker(const ReportSource& source, const ReportLimits& limits)
+  FabricMaker(const ReportSource& source, const TracedLinks& traced, const ReportLimits& limits)
       : source_(source),
+        traced_(traced),
         limits_(limits),
-        layout_(LayOut(source.graph(), source.names(), limits_.in_row)) {
-    const bool few = source.HasRows("flows") && source.reader().CountRows("flows") <= limits.traced;
-    unknown_ = WhyNoPaths(source);
-    if (unknown_.empty() && !few)
-      unknown_ =
-          "there are more flows than the " + std::to_string(limits.traced) + " that are traced";
-    if (unknown_.empty()) TraceFlows();
-    heat_.emplace(source, times_ ? &*times_ : nullptr, limits_.bins);
+        layout_(LayOut(source.graph(), source.names(), limits_.in_row)),
+        heat_(source, traced.times ? &*traced.times : nullptr, limits_.bins) {
     if (layout_.boxes.empty()) {
       ListLinks();
     } else {
@@ -84,10 +75,10 @@ class FabricMaker {
                  {"rows", layout_.rows},
                  {"parts", layout_.parts},
                  {"merged", layout_.most_merged},
-                 {"origin", kOrigins[static_cast<std::size_t>(heat_->origin())]},
+                 {"origin", kOrigins[static_cast<std::size_t>(heat_.origin())]},
                  {"end_ps", source_.end_ps()},
-                 {"bins", heat_->bins()},
-                 {"unknown", unknown_},
+                 {"bins", heat_.bins()},
+                 {"unknown", traced_.unknown},
                  {"lines", std::move(lines)}};
     AddUsers(&made, &lanes);
     made["lanes"] = std::move(lanes);
@@ -95,14 +86,6 @@ class FabricMaker {
   }
 
  private:
-  void TraceFlows() {
-    try {
-      times_.emplace(source_, std::nullopt);
-    } catch (const UserError&) {  // two ends that are not connected even without failures
-      unknown_ = "some flows have no path";
-    }
-  }
-
   template <class Visit>
   void ForEachLink(Visit visit) const {
     const Graph& graph = source_.graph();
@@ -127,7 +110,7 @@ class FabricMaker {
   void ListLinks() {
     std::vector<std::pair<double, HopIndex>> order;
     for (HopIndex link = 0; link < source_.numbers().count(); ++link) {
-      const double use = heat_->BytesOf(link) / source_.RateOf(link);
+      const double use = heat_.BytesOf(link) / source_.RateOf(link);
       if (use > 0) order.emplace_back(-use, link);
     }
     const std::size_t kept = std::min(order.size(), limits_.listed);
@@ -142,7 +125,7 @@ class FabricMaker {
 
   void Measure(Lane* lane) const {
     for (const HopIndex link : lane->links) {
-      const double bytes = heat_->BytesOf(link), use = bytes / source_.RateOf(link);
+      const double bytes = heat_.BytesOf(link), use = bytes / source_.RateOf(link);
       lane->bytes += bytes;
       if (&link != &lane->links.front() && use <= lane->use) continue;
       lane->use = use;
@@ -161,9 +144,9 @@ class FabricMaker {
   Json LaneOf(const Lane& lane) const {
     if (lane.bytes <= 0) return nullptr;
     Json heat = Json::array();
-    for (std::size_t bin = 0; bin < heat_->bins(); ++bin) {
+    for (std::size_t bin = 0; bin < heat_.bins(); ++bin) {
       double most = 0;
-      for (const HopIndex link : lane.links) most = std::max(most, heat_->Of(link, bin));
+      for (const HopIndex link : lane.links) most = std::max(most, heat_.Of(link, bin));
       heat.push_back(std::lround(100 * most));
     }
     return {{"name", source_.LinkName(lane.busiest)},
@@ -174,7 +157,7 @@ class FabricMaker {
 
   /// Users of lanes until their number is exhausted: those between boxes first, then by use.
   void AddUsers(Json* made, Json* lanes) const {
-    if (!times_) return;
+    if (!traced_.times) return;
     std::vector<std::pair<const Line*, std::size_t>> order;  // and the lane's number
     for (std::size_t i = 0; i < 2 * lines_.size(); ++i) {
       if (lines_[i / 2].lanes[i % 2].bytes > 0) order.emplace_back(&lines_[i / 2], i);
@@ -184,7 +167,7 @@ class FabricMaker {
       if (x.first->inner() != y.first->inner()) return y.first->inner();
       return use(x) > use(y);
     });
-    LinkCarriers carriers(source_, *times_, heat_->bins());
+    LinkCarriers carriers(source_, *traced_.times, heat_.bins());
     std::size_t entries = 0, with_users = 0;
     for (; with_users < order.size() && entries < limits_.users; ++with_users) {
       const auto& [line, number] = order[with_users];
@@ -198,18 +181,18 @@ class FabricMaker {
   }
 
   const ReportSource& source_;
+  const TracedLinks& traced_;
   FabricLimits limits_;
   FabricLayout layout_;
-  std::string unknown_;  ///< why users are not known
-  std::optional<LinkTimes> times_;
-  std::optional<LinkHeat> heat_;
+  LinkHeat heat_;
   std::vector<Line> lines_;
 };
 
 }  // namespace
 
-Json ReportFabric(const ReportSource& source, const ReportLimits& limits) {
-  FabricMaker maker(source, limits);
+Json ReportFabric(const ReportSource& source, const TracedLinks& traced,
+                  const ReportLimits& limits) {
+  FabricMaker maker(source, traced, limits);
   return maker.any() ? maker.Make() : Json();
 }
 

@@ -78,13 +78,14 @@ function drawLinks(element, runs) {
   );
 }
 
+/** Lines about who used a link. */
 function usersOf(link) {
-  if (!link.use || !link.use.users.length) return '–';
+  if (!link.use || !link.use.users.length) return ['–'];
   const list = link.use.users.map(
     (user) => `${user.name} (${user.flows > 1 ? counted(user.flows, 'flow') + ', ' : ''}${show(user.bytes, 'byte', 3)})`,
   );
   if (link.use.all > list.length) list.push(`and ${show(link.use.all - list.length)} more`);
-  return list.join('; ');
+  return list;
 }
 
 function drawHot(element, runs) {
@@ -92,22 +93,27 @@ function drawHot(element, runs) {
     caption: 'The busiest links, the longest queues and the longest paused',
     rows: (run) => run.hot_links.links,
     columns: [
-      {label: 'from', value: (row) => row.from},
-      {label: 'to', value: (row) => row.to},
-      {label: 'tier', value: (row) => row.tier},
-      {label: 'rate', value: (row) => row.rate, unit: 'bit/s'},
+      {
+        label: 'link',
+        value: (row) => `${row.from} -> ${row.to}`,
+        text: (row) => [
+          `${row.from} -> ${row.to}`,
+          make('div', {class: 'change'}, `${row.tier}, ${show(row.rate, 'bit/s')}${row.alike > 1 ? `, and ${show(row.alike - 1)} more` : ''}`),
+        ],
+      },
       {label: 'bytes', value: (row) => row.bytes, unit: 'byte'},
-      {label: 'utilisation', value: (row) => row.utilisation, unit: 'share', bar: (row) => row.utilisation},
+      {label: 'used while busy', value: (row) => row.while_busy, unit: 'share', bar: (row) => row.while_busy},
+      {label: 'over the run', value: (row) => row.utilisation, unit: 'share', bar: (row) => row.utilisation},
+      {label: 'flows at once', value: (row) => row.at_once, unit: ''},
       {label: 'longest queue', value: (row) => row.queue, unit: 'byte'},
       {label: 'ECN marks', value: (row) => row.marks, unit: ''},
       {label: 'pauses', value: (row) => row.pauses, unit: ''},
       {label: 'paused', value: (row) => row.paused_ps, unit: 'ps'},
-      {label: 'flows', value: (row) => (row.use ? row.use.flows : null), unit: ''},
-      {label: 'used by', value: (row) => usersOf(row), long: true, wide: true},
+      {label: 'used by', value: (row) => usersOf(row).join('; '), text: (row) => usersOf(row).map((line) => make('div', {}, line)), long: true, wide: true},
     ],
     more: (run) =>
       [
-        moreThan(run.hot_links.links.length, run.hot_links.ports, 'ports that sent or were paused'),
+        moreThan(run.hot_links.links.reduce((sum, row) => sum + row.alike, 0), run.hot_links.ports, 'ports that sent or were paused'),
         run.hot_links.untraced ? `Users are not known: they are counted for at most ${show(run.hot_links.untraced)} flows.` : null,
       ]
         .filter((note) => note)
@@ -117,7 +123,7 @@ function drawHot(element, runs) {
     make(
       'p',
       {class: 'note'},
-      'Paused: time in which PFC held the sender of the link, summed over priorities. Users: flows whose data crosses the link, with every link up.',
+      'More: links of the tier with the same figures. Busy: a flow whose data crosses the link is under way. Paused: time in which PFC held the sender of the link, summed over priorities. Users: flows whose data crosses the link, with every link up.',
     ),
   );
 }

@@ -9,6 +9,7 @@ function glance(run) {
   if (busiest) {
     lines.push(
       `Busiest link: ${busiest.from} to ${busiest.to} (${busiest.tier}), ${show(busiest.utilisation, 'share', 3)} of its ${show(busiest.rate, 'bit/s')} over the whole run` +
+        (busiest.while_busy > 0 ? `, ${show(busiest.while_busy, 'share', 3)} while busy` : '') +
         (busiest.use && busiest.use.flows ? `, for ${counted(busiest.use.flows, 'flow')}` : '') +
         '.',
     );
@@ -78,7 +79,7 @@ const traffic = (run) =>
 function compareFigures(element, runs) {
   const same = runs.every((run) => traffic(run) === traffic(runs[0]));
   const keys = [];
-  for (const run of runs) for (const figure of run.figures) if (!keys.includes(figure.key)) keys.push(figure.key);
+  for (const run of runs) for (const figure of run.figures) if (!figure.minor && !keys.includes(figure.key)) keys.push(figure.key);
   const of = (run, key) => run.figures.find((figure) => figure.key === key);
   const ORDER = ['Pattern', 'Workload', 'Traffic', 'Fabric', 'Simulator'];
   const groupOf = (key) => ORDER.indexOf(runs.map((run) => of(run, key)).find((figure) => figure).group);
@@ -129,7 +130,7 @@ function drawFigures(element, runs) {
           'div',
           {class: 'tiles'},
           runs[0].figures
-            .filter((figure) => figure.group === group)
+            .filter((figure) => figure.group === group && !figure.minor)
             .map((figure) =>
               make('div', {class: 'tile'}, make('b', {}, show(figure.value, figure.unit)), make('span', {}, figure.label)),
             ),

@@ -10,7 +10,7 @@ const sweptFigure = (run, key) => run.figures.find((figure) => figure.key === ke
 /** The figures to draw: {key, label, unit, better}. */
 function figuresOfSweep(runs) {
   const known = new Map();
-  for (const run of runs) for (const figure of run.figures) known.set(figure.key, figure);
+  for (const run of runs) for (const figure of run.figures) if (!figure.minor) known.set(figure.key, figure);
   const varies = (key) => new Set(runs.map((run) => sweptFigure(run, key)?.value)).size > 1;
   return SWEPT_FIGURES.flatMap((pattern) => [...known.values()].filter((figure) => pattern.test(figure.key) && varies(figure.key))).slice(
     0,

@@ -323,14 +323,15 @@ function drawTimeline(element, runs) {
   }
   viewsForTests.timeline = {axis, of: (index) => views.get(having[index])};
   const shown = having.map((run) => `${show(run.timeline.rows.length)} of ${counted(run.timeline.gpus, 'GPU')}`);
-  const alike = new Set(shown).size === 1;
-  const note = alike ? `Shown are ${shown[0]}` : having.map((run, i) => `${run.name}: ${shown[i]}`).join(', ');
+  const alike = new Set(shown).size === 1,
+    complete = having.every((run) => run.timeline.rows.length >= run.timeline.gpus);
+  const note = (alike ? 'Shown are ' + shown[0] : having.map((run, i) => `${run.name}: ${shown[i]}`).join(', ')) + ', evenly spread over each stage. ';
   const failed = having.some((run) => marksOf(run).length);
   element.append(
     make(
       'p',
       {class: 'note'},
-      `Upper part of a row: computing; lower part: communication under way, from when the GPU asked for it. Drag to zoom, double-click for the whole.${failed ? ' Dashed: failures of links and nodes.' : ''} ${note}, evenly spread over each stage; what is too short to be seen is joined with its neighbours.`,
+      `Upper part of a row: computing; lower part: communication under way, from when the GPU asked for it. Drag to zoom, double-click for the whole.${failed ? ' Dashed: failures of links and nodes.' : ''} ${complete ? '' : note}What is too short to be seen is joined with its neighbours.`,
     ),
   );
   const without = runs.filter((run) => !run.timeline);

@@ -101,6 +101,18 @@ TEST(Headline, OfTwoRunsSaysWhyOneIsSlower) {
   EXPECT_EQ(DataOf({b, a})["headline"], text) << "the slower one is named first in any order";
 }
 
+TEST(Headline, TimeoutsAreReasons) {
+  std::vector<Table> tables = StepTables(100, 1);
+  tables.push_back(TableOf(
+      "recovery", 2,
+      {{"src", U32{0, 1}}, {"timeouts", U16{2, 1}}, {"waited_ps", I64{90 * kMicro, 95 * kMicro}}}));
+  const std::string b = WriteRun("b.h5", tables, {{"workload_digest", std::string("00")}});
+  const std::string text = DataOf({WriteStep("a.h5", 0, 1), b})["headline"];
+  EXPECT_NE(text.find(", 3 timeouts (up to 95.00 us a flow), host to leaf links"),
+            std::string::npos)
+      << text;
+}
+
 TEST(Headline, OfManyRunsComparesTheSlowestWithTheFastest) {
   const std::string text = DataOf(
       {WriteStep("a.h5", 50, 1), WriteStep("b.h5", 0, 1), WriteStep("c.h5", 100, 1)})["headline"];

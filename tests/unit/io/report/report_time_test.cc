@@ -100,9 +100,23 @@ TEST(Report, HotLinksSayWhoUsesThem) {
   EXPECT_EQ(
       links[0]["use"]["users"][0],
       Json({{"name", "server 0 / GPU 0 to server 1 / GPU 0"}, {"flows", 1}, {"bytes", 30'000}}));
+  EXPECT_EQ(links[0]["at_once"], 2);
+  EXPECT_NEAR(links[2]["utilisation"].get<double>(), 0.2, 1e-6);
+  EXPECT_NEAR(links[2]["while_busy"].get<double>(), 0.4, 1e-6) << "for half of the run";
   EXPECT_EQ(links[1]["from"], "server 0 / GPU 0");
   EXPECT_EQ(links[1]["use"]["flows"], 1) << "the source's own port";
   EXPECT_EQ(run["tiers"].size(), 3u);
+}
+
+TEST(Report, HotLinksThatAreAlikeAreOne) {
+  const Json hot = RunOf(WriteRun(
+      "r.h5",
+      {PortsOf({{0, 1, 10'000}, {1, 1, 10'000}, {2, 1, 10'000}, {3, 1, 9000}})}))["hot_links"];
+  ASSERT_EQ(hot["links"].size(), 2u);
+  EXPECT_EQ(hot["links"][0]["from"], "server 0 / GPU 0");
+  EXPECT_EQ(hot["links"][0]["alike"], 3);
+  EXPECT_EQ(hot["links"][1]["alike"], 1);
+  EXPECT_EQ(hot["ports"], 4);
 }
 
 TEST(Report, LinksOverTimeAreBoundedAndKeepTheirBytes) {

@@ -125,6 +125,9 @@ TEST(FabricLayout, OthersAreNotDrawn) {
   EXPECT_EQ(layout.shape, Shape::kUnknown);
   EXPECT_TRUE(layout.boxes.empty());
   EXPECT_EQ(layout.text, "is neither of levels nor a torus, mesh or ring");
+  Graph racks(4, 1, 0, 2, "X");
+  for (std::uint32_t gpu = 0; gpu < 4; ++gpu) AddCable(&racks, gpu, 4);
+  EXPECT_EQ(LayoutOf(racks).text, "has NVSwitches that join servers");
   EXPECT_EQ(LayoutOf(testing::GridOfSwitches({130}, true)).text,
             "is a ring of 130 nodes, too large to be drawn");
 }
