@@ -183,11 +183,14 @@ std::string PacketBackend::SummarizeReplay() const {
   const double share = replayed_hops_of_ > 0 ? 100.0 * static_cast<double>(replayed_.hops) /
                                                    static_cast<double>(replayed_hops_of_)
                                              : 0;
+  const char* const more =
+      fabric_.domains().size() > 1
+          ? "; --grain 0 may replay more, as leaves and their GPUs are in one domain then"
+          : "";
   return fmt::format(
       "replay           {:.1f} % of packet-hops not simulated: {} episodes recorded, {} replayed, "
-      "{} "
-      "rebuilt, {} refused\n",
-      share, replayed_.recorded, replayed_.replayed, replayed_.rebuilt, replayed_.refused);
+      "{} rebuilt, {} refused{}\n",
+      share, replayed_.recorded, replayed_.replayed, replayed_.rebuilt, replayed_.refused, more);
 }
 
 std::string PacketBackend::Summary() const {
