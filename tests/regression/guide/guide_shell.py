@@ -20,7 +20,7 @@ class Shell:
         self.count = 0
 
     def run(self, lines):
-        """Returns the lines printed, and "CODE COMMAND" of heddle's commands that failed."""
+        """Returns the lines printed, and "CODE COMMAND" of heddle's commands and scripts that failed."""
         self.count += 1
         script, output, failed = (f"{self.scratch}/{name}{self.count}" for name in ("script", "output", "failed"))
         with open(script, "w", encoding="utf-8") as file:
@@ -35,7 +35,7 @@ class Shell:
         failures = []
         if os.path.exists(failed):
             with open(failed, encoding="utf-8") as file:
-                failures = [line.rstrip() for line in file if re.match(r"\d+ ([A-Z_]+=\S* )*(heddle|mpirun|/usr/bin/python3)", line)]
+                failures = [line.rstrip() for line in file if re.match(r"\d+ ([A-Z_]+=\S* )*(heddle|mpirun|sh |/usr/bin/python3)", line)]
         return [line.rstrip() for line in printed if not PROGRESS.match(line)], failures
 
     def close(self):

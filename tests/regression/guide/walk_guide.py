@@ -21,6 +21,7 @@ Comments before a block say more (they are not seen in the rendered page):
   <!-- walk: exit 3 -->          a command of the block ends with this code
   <!-- walk: machine -->         all figures of this output are of the machine
   <!-- walk: file NAME -->       the block is the content of a file
+  <!-- walk: script NAME -->     the block has the commands of this script, beside the page, and the script is run in their place
   <!-- walk: figures -->         each number with decimals in the next paragraph or table was printed on this page before
   <!-- walk: page after PAGE --> at the top: the page goes on in the folder that PAGE leaves
   <!-- walk: page skip WHY -->   at the top
@@ -34,6 +35,7 @@ import argparse
 import difflib
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -148,9 +150,20 @@ class Reader:
         return self.typed, self.compared
 
     def commands(self, block):
+        if block.note("script"):
+            return self.script(block)
         source = os.path.abspath(self.walk.arguments.source)
         return [line.replace("/path/to/heddle", source) for line in block.lines
                 if not re.match(r"\./bootstrap\.sh|export PATH=", line)]
+
+    def script(self, block):
+        path = os.path.join(os.path.dirname(self.page.path), block.note("script"))
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        commands = [line for line in lines if line and not line.startswith(("#", "set "))]
+        if commands != block.lines:
+            self.walk.say(self.page, block, "not the commands of " + "\n".join([path, *difflib.unified_diff(block.lines, commands, "page", "script", lineterm="", n=0)]))
+        return ["sh " + shlex.quote(path)]
 
     def run(self, block, lines=None):
         lines = lines or self.commands(block)

@@ -18,6 +18,7 @@ bare() {
 }
 for file in bin/heddle bin/heddle-plot share/heddle/python/heddle/{__init__.py,py.typed} share/heddle/slurm/{run,sweep,scaling}.sbatch \
   share/bash-completion/completions/heddle share/zsh/site-functions/_heddle share/fish/vendor_completions.d/heddle.fish \
+  share/heddle/examples/{README.md,{gpt-13b,llama-70b,mixture-of-experts,kv-transfers,infiniband}/README.md} share/doc/heddle/examples/README.md \
   share/man/man1/heddle{,-run,-analyze,-plot}.1 \
   share/doc/heddle/{README,index,exit-codes}.md share/doc/heddle/guide/12-cluster.md share/doc/heddle/notebook/two-fabrics.ipynb share/doc/heddle/LICENSE; do
   [ -r "$prefix/$file" ] || fail "$file is not installed"
@@ -32,6 +33,12 @@ if command -v readelf > /dev/null; then
 fi
 
 bare heddle topo Spectrum-X -g 16 -gt A100 -bw 100Gbps -o topo.txt > /dev/null || fail 'heddle topo'
+mkdir example
+(cd example && bare sh "$prefix/share/heddle/examples/gpt-13b/run.sh") > out.txt 2>&1 || { fail "an example: exit code $?"; cat out.txt; }
+bare heddle validate -q example/step.h5 || fail 'its result'
+for script in "$prefix"/share/heddle/examples/*/run.sh; do
+  [ -x "$script" ] || fail "$script cannot be run"
+done
 echo '1 ALLREDUCE 1048576 DP' > w.txt
 bare heddle run -n topo.txt -w w.txt -q -o one.h5 || fail "heddle run: exit code $?"
 bare "${mpirun[@]}" -n 2 heddle run -n topo.txt -w w.txt -q -o two.h5 || fail "heddle run on two ranks: exit code $?"

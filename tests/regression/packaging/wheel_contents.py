@@ -31,7 +31,8 @@ with zipfile.ZipFile(path) as wheel:
         checksum = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")
         check(file, recorded[file], ["", ""] if file == f"{about}/RECORD" else [f"sha256={checksum}", str(len(data))])
     programs = sorted(file for file, info in files.items() if (info.external_attr >> 16) & 0o111)
-    for wanted in ("heddle/bin/heddle", f"heddle-{version}.data/scripts/heddle-plot", "heddle/share/heddle/slurm/run.sbatch"):
+    for wanted in ("heddle/bin/heddle", f"heddle-{version}.data/scripts/heddle-plot", "heddle/share/heddle/slurm/run.sbatch",
+                   "heddle/share/heddle/examples/gpt-13b/run.sh"):
         check(f"{wanted} can be run", wanted in programs, True)
     check("modules can be run", [file for file in programs if file.endswith(".py")], [])
     check("files that others cannot read", [file for file, info in files.items() if (info.external_attr >> 16) & 0o444 != 0o444], [])

@@ -26,7 +26,7 @@ from needs import needs_text  # noqa: E402
 DOCS = "usr/share/doc/heddle"
 WANTED = ["usr/bin/heddle-plot", "usr/share/bash-completion/completions/heddle", "usr/share/zsh/vendor-completions/_heddle",
           "usr/share/fish/vendor_completions.d/heddle.fish", "usr/share/heddle/slurm/run.sbatch", "usr/lib/python3/dist-packages/heddle/__init__.py",
-          "usr/share/heddle/python/heddle", f"{DOCS}/README.md", f"{DOCS}/guide/01-first-run.md", f"{DOCS}/guide/12-cluster.md",
+          "usr/share/heddle/python/heddle", "usr/share/heddle/examples/README.md", f"{DOCS}/README.md", f"{DOCS}/guide/01-first-run.md", f"{DOCS}/guide/12-cluster.md",
           f"{DOCS}/copyright", f"{DOCS}/changelog.gz"]
 problems = []
 
@@ -70,19 +70,24 @@ check(f"Installed-Size {control['Installed-Size']} of {total} KiB", abs(int(cont
 commands = re.findall(r"^  ([a-z][a-z-]*) +\S.*$", subprocess.run([program, "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
                       .partition("\nExamples:")[0], re.MULTILINE)
 check("20 commands or more", len(commands) >= 20, True)
+examples = {name.split("/")[4] for name in files if name.startswith("usr/share/heddle/examples/") and name.endswith("/run.sh")}
+check("examples", examples, {"gpt-13b", "llama-70b", "mixture-of-experts", "kv-transfers", "infiniband"})
+for example in examples:
+    check(f"page of {example}", f"usr/share/heddle/examples/{example}/README.md" in files, True)
 pages = ["heddle", "heddle-plot"] + [f"heddle-{command}" for command in commands]
 for name in WANTED + [f"usr/share/man/man1/{page}.1.gz" for page in pages] + [f"usr/share/heddle/modulefiles/heddle/{version}.lua"]:
     check(f"{name} is there", name in members, True)
 check("manual pages", sorted(name for name in files if "/man/" in name), sorted(f"usr/share/man/man1/{page}.1.gz" for page in pages))
 check("libraries of ns-3", sum("/lib/heddle/libns3" in name for name in files) >= 3, True)
-for name, link in {"usr/share/heddle/python/heddle": "../../../lib/python3/dist-packages/heddle", f"{DOCS}/LICENSE": "../../common-licenses/GPL-2"}.items():
+for name, link in {"usr/share/heddle/python/heddle": "../../../lib/python3/dist-packages/heddle", f"{DOCS}/LICENSE": "../../common-licenses/GPL-2",
+                   f"{DOCS}/examples": "../../heddle/examples"}.items():
     check(name, members[name].linkname, link)
 
 check("what is not below usr", [name for name in members if name not in ("", ".", "usr") and not name.startswith("usr/")], [])
 check("owners", {(member.uid, member.gid, member.uname, member.gname) for member in members.values()}, {(0, 0, "root", "root")})
 check("times", len({member.mtime for member in members.values()}), 1)
 for name, member in members.items():
-    runs = name.startswith("usr/bin/") or name.endswith(".sbatch")
+    runs = name.startswith("usr/bin/") or name.endswith((".sbatch", "/run.sh"))
     wanted = 0o777 if member.issym() else 0o755 if member.isdir() or runs else 0o644
     check(f"rights of {name}", oct(member.mode & 0o7777), oct(wanted))
 check("checksums", sums, {name: hashlib.md5(data).hexdigest() for name, data in files.items()})

@@ -24,6 +24,12 @@ other /usr/bin/python3 -B /tmp/walk/walk_guide.py /usr/bin/heddle --source /usr/
 typed=$(sed -n 's/^ok .*01-first-run.md: \([0-9]*\) blocks typed.*/\1/p' out.txt)
 [ "${typed:-0}" -ge 6 ] || { fail "guide, chapter 1: ${typed:-no} blocks"; cat out.txt; }
 
+# The examples, as they are installed.
+# shellcheck disable=SC2016  # expanded by the inner shell
+other sh -c '/usr/bin/python3 -B /tmp/walk/walk_guide.py /usr/bin/heddle --source /usr/share/heddle /usr/share/heddle/examples/*/README.md' ||
+  { fail 'examples'; cat out.txt; }
+[ "$(grep -c '^ok .*examples/.*/README.md: 3 blocks typed' out.txt)" = 5 ] || { fail 'not five examples'; cat out.txt; }
+
 # Completion, as bash loads it, and what it then proposes.
 cat > root/tmp/complete.sh << 'END'
 set -e
