@@ -84,7 +84,10 @@ void GroupShape::LayTrees(const Graph& graph) {
       std::vector<NodeId> members;
       for (std::uint32_t server = 0; server < servers(); ++server)
         members.push_back(nodes_[local(server, l)]);
-      why_no_trees_ = LayTree(graph, tiers, members, l, &trees.emplace_back());
+      // By its place among all GPUs of a server, not among the group's: groups that share servers
+      // have other ways up.
+      const std::uint32_t turn = rail_[local(0, l)];
+      why_no_trees_ = LayTree(graph, tiers, members, turn, &trees.emplace_back());
     }
     if (!why_no_trees_.empty()) trees.clear();
   }

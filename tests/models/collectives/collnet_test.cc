@@ -8,9 +8,11 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
+#include "collectives/schedule/group_shape.h"
 #include "tests/support/small_fabric.h"
 
 namespace heddle::testing::collnet {
@@ -182,6 +184,29 @@ TEST(CollNet, LossesOnTheTreeAreMendedOnTheirLinks) {
 }
 
 /// All go on at the pace of the slowest member.
+/// Two servers of GPUs, each at a leaf of its own, and as many spines as a server has GPUs.
+Graph LeavesAndSpines(std::uint32_t locals) {
+  Graph graph(2 * locals, 0, 2 + locals, locals, "X");
+  for (std::uint32_t i = 0; i < 2 * locals; ++i) Join(&graph, i, 2 * locals + i / locals);
+  for (std::uint32_t spine = 0; spine < locals; ++spine) {
+    Join(&graph, 2 * locals, 2 * locals + 2 + spine);
+    Join(&graph, 2 * locals + 1, 2 * locals + 2 + spine);
+  }
+  graph.LetSwitchesAdd();
+  return graph;
+}
+
+TEST(CollNet, GroupsThatShareServersHaveOtherRoots) {
+  const Graph graph = LeavesAndSpines(4);
+  std::set<std::uint32_t> roots;
+  for (std::uint32_t gpu = 0; gpu < 4; ++gpu) {
+    const GroupShape shape(graph, {NodeId(gpu), NodeId(4 + gpu)});
+    ASSERT_EQ(shape.trees(), 1u);
+    roots.insert(shape.tree(0).switches.front().value);
+  }
+  EXPECT_EQ(roots.size(), 4u);
+}
+
 TEST(CollNet, WaitsForTheSlowestServer) {
   const Scenario scenario = ScenarioOf({"collnet_direct", 7, 0});
   // One link is ten times slower: its packets arrive every 10 t, and pace the sum.
