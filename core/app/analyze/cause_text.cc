@@ -19,14 +19,13 @@ double Microseconds(std::int64_t ps) { return Time{ps}.microseconds(); }
 
 double Percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
-/// "37.92 % computed, 31.71 % other stages, ...": parts of at least a hundredth of a percent.
-std::string TimeLine(const StepTime& time) {
+/// "37.92 % computing, 31.71 % exposed DP, ...": parts of at least a hundredth of a percent.
+std::string TimeLine(const StepExplanation& study) {
   std::string text;
-  for (int i = 0; i < kStepParts; ++i) {
-    const auto part = static_cast<StepPart>(i);
-    if (time.of(part) < 5e-5) continue;
-    text +=
-        fmt::format("{}{:.2f} % {}", text.empty() ? "" : ", ", 100 * time.of(part), ToText(part));
+  for (const StepShare& share : study.shares) {
+    const double part = share.ps / study.time.span_ps;
+    if (part < 5e-5) continue;
+    text += fmt::format("{}{:.2f} % {}", text.empty() ? "" : ", ", 100 * part, share.name);
   }
   return text;
 }
@@ -94,8 +93,9 @@ std::string DescribeCauses(const StepExplanation& study, std::size_t shown) {
   std::string text = fmt::format("job {}{}: {:.1f} us, {} ended last\n", study.job,
                                  study.name.empty() ? "" : " '" + study.name + "'",
                                  Microseconds(study.end_ps - study.start_ps), study.last_gpu);
-  text += "time of all GPUs " + TimeLine(study.time) + "\n";
+  text += "time of all GPUs " + TimeLine(study) + "\n";
   text += "critical path    " + CriticalPathLine(study) + "\n";
+  text += "beyond ideal     " + BeyondIdealLine(study) + "\n";
   text += fmt::format("\nits {} pieces by cause\n", study.pieces.size());
   text += CauseLines(study, shown);
   text += "\nlongest pieces\n" + LongestPieces(study, shown);
