@@ -37,7 +37,7 @@ class Shell:
         if os.path.exists(failed):
             with open(failed, encoding="utf-8") as file:
                 failures = [line.rstrip() for line in file if re.match(r"\d+ ([A-Z_]+=\S* )*(heddle|mpirun|sh |/usr/bin/python3)", line)]
-        text = PROGRESS_BEHIND.sub("", "".join(line for line in printed if not PROGRESS.match(line)))
+        text = PROGRESS_BEHIND.sub("", "".join(line + "\n" for line in printed if not PROGRESS.match(line)))
         return [line.rstrip() for line in text.splitlines()], failures
 
     def close(self):
