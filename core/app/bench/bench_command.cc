@@ -50,7 +50,14 @@ BenchRun RunOfBench(const BenchArguments& given, Operation operation, const std:
     made.run.words.insert(made.run.words.end(),
                           {"--set", AlgorithmKey(operation) + "=" + algorithm});
   made.run.words.insert(made.run.words.end(), given.run_flags.begin(), given.run_flags.end());
-  if (given.force) made.run.words.emplace_back("--force");
+  const bool own_restart =
+      std::any_of(given.run_flags.begin(), given.run_flags.end(),
+                  [](const std::string& flag) { return flag.rfind("--restart", 0) == 0; });
+  if (given.force) {
+    made.run.words.emplace_back("--force");
+  } else if (!own_restart) {  // a table that was stopped goes on
+    made.run.words.insert(made.run.words.end(), {"--restart", "auto"});
+  }
   return made;
 }
 

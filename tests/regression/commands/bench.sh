@@ -27,6 +27,17 @@ grep -q 'note: pat is left out: .*by pat' err.txt || { fail 'PAT over several GP
 [ -s all/report.html ] && grep -q 'is fastest' all/report.html || fail 'no page'
 [ "$(head -1 all/bench.csv | tr ',' '\n' | grep -c _us)" -ge 1 ] || fail 'no CSV'
 
+# One that was stopped goes on.
+"$heddle" bench alltoall -n fabric.txt -b 1GiB -e 1GiB -o stopped > out.txt 2>&1 &
+stopped=$!
+for _ in {1..400}; do [ -s stopped/chosen.log ] && grep -q '^expected' stopped/chosen.log && break; sleep 0.02; done
+sleep 0.2
+kill -TERM $stopped
+wait $stopped
+[ $? = 85 ] || { fail 'a table that was stopped'; cat out.txt stopped/chosen.log; }
+run alltoall -n fabric.txt -b 1GiB -e 1GiB -o stopped
+expect 0 '1073741824' 'the rest of it'
+
 # Measured beside simulated: a log that heddle itself wrote has no error.
 "$heddle" export one/chosen.h5 --nccl-tests own.log > /dev/null
 run allreduce -n fabric.txt -b 1KiB -e 64KiB -f 4 -o one --measured own.log
