@@ -103,6 +103,19 @@ bool DropRefused(std::vector<BenchRun>* runs) {
   return !runs->empty();
 }
 
+/// What was measured, as a curve of the page.
+MeasuredCurve CurveOf(const BenchColumn& column, const std::vector<std::int64_t>& sizes,
+                      const std::string& file) {
+  MeasuredCurve curve{
+      "measured: " + Printable(std::filesystem::path(file).filename().string()), {}, {}};
+  for (std::size_t s = 0; s < sizes.size(); ++s) {
+    if (!column.cells[s]) continue;
+    curve.bytes.push_back(sizes[s]);
+    curve.bus_bandwidth.push_back(column.cells[s]->bus_bandwidth);
+  }
+  return curve;
+}
+
 void DescribeBench(const BenchArguments& given, Operation operation,
                    const std::vector<BenchRun>& runs) {
   BenchTable table;
@@ -127,7 +140,10 @@ void DescribeBench(const BenchArguments& given, Operation operation,
   const std::string fastest = FastestText(table);
   PrintText("\n" + BenchText(table) + (fastest.empty() ? "" : "\n" + fastest + "\n"));
   WriteText(PathIn(given, "bench.csv"), BenchCsv(table));
+  request.by_size = true;
+  request.title = table.title;
   if (!fastest.empty()) request.findings.push_back(fastest + ".");
+  if (table.measured) request.measured = CurveOf(*table.measured, table.sizes, given.measured);
   WritePage(request, PathIn(given, "report.html"));
   PrintText(fmt::format("page: {}\n", Printable(PathIn(given, "report.html"))));
 }

@@ -111,5 +111,10 @@ const RUN_SECTIONS = [
     hint: 'runs of several seconds whose results have format 2.0 have it.',
   },
 ];
-const SECTIONS_OF = {run: RUN_SECTIONS, congestion: STATIC_SECTIONS, sweep: []};
+/** Of one collective in several sizes: bandwidths first, and no step. */
+const SIZE_SECTIONS = [
+  RUN_SECTIONS.find((section) => section.id === 'collectives'),
+  ...RUN_SECTIONS.filter((section) => !['collectives', 'step', 'timeline', 'layers'].includes(section.id)),
+];
+const SECTIONS_OF = {run: report.by_size ? SIZE_SECTIONS : RUN_SECTIONS, congestion: STATIC_SECTIONS, sweep: []};
 const SECTIONS = [...SWEEP_SECTIONS, ...SECTIONS_OF[report.content]];

@@ -43,6 +43,7 @@ expect 0 '1073741824' 'the rest of it'
 run allreduce -n fabric.txt -b 1KiB -e 64KiB -f 4 -o one --measured own.log
 expect 0 'error' 'measured'
 awk '$1 ~ /^[0-9]+$/ { e = $(NF - 1); if (e > 1.5 || e < -1.5 || $NF != "%") exit 1; n++ } END { exit n != 4 }' out.txt || { fail 'errors'; cat out.txt; }
+grep -q '"measured":{.*"name":"measured: own.log"' one/report.html && grep -q '"by_size":true' one/report.html || fail 'no curve of what was measured'
 run alltoall -n fabric.txt -b 1KiB -e 64KiB -f 4 -o a2a --measured own.log
 expect 3 'own.log' 'a log of another collective'
 
