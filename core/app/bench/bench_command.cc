@@ -133,6 +133,8 @@ void DescribeBench(const BenchArguments& given, Operation operation,
   table.title =
       fmt::format("{} of {} ranks on {}{}", ToText(operation), ranks, Printable(given.fabric),
                   given.group == "all" ? "" : ", groups of type " + given.group);
+  table.operation = operation;
+  table.ranks = ranks;
   if (!given.measured.empty()) {
     table.measured =
         MeasuredColumn(ReadTextFile(given.measured), given.measured, operation, ranks, table.sizes);

@@ -16,7 +16,9 @@ expect() {
 run allreduce -n fabric.txt -b 1KiB -e 64KiB -f 4 -o one
 expect 0 '# ALLREDUCE of 16 ranks on fabric.txt' 'one column'
 "$heddle" export one/chosen.h5 --nccl-tests - | awk '$1 ~ /^[0-9]+$/ { print $1, $6 }' > tests.txt
-awk '$1 ~ /^[0-9]+$/ { print $1, $2 }' out.txt > bench.txt
+awk '$1 ~ /^[0-9]+$/ { print $1, $5 }' out.txt > bench.txt
+awk '$1 == 1024 { ok = $2 == 256 && $3 == "float" && $4 == "sum" && $NF ~ /^LL/ && $(NF - 2) == "%" } END { exit !ok }' out.txt ||
+  { fail 'a line as nccl-tests has it, with its algorithm'; cat out.txt; }
 awk 'NR == FNR { time[$1] = $2; next } !($1 in time) || time[$1] - $2 > 0.6 || $2 - time[$1] > 0.6 { exit 1 } END { exit FNR != 4 }' \
   tests.txt bench.txt || { fail 'other times than nccl-tests'; paste tests.txt bench.txt; }
 
