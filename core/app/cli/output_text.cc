@@ -68,4 +68,12 @@ void WriteText(const std::string& path, const std::string& text) {
 
 void PrintText(const std::string& text) { WriteText("-", PrintableLines(text)); }
 
+void PrintJson(const OrderedJson& document) { WriteText("-", JsonText(document)); }
+
+void PrintBeside(const std::string& text, bool json) {
+  if (!json) return PrintText(text);
+  std::fputs(PrintableLines(text).c_str(), stderr);
+  std::fflush(stderr);
+}
+
 }  // namespace heddle

@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "io/table/json_document.h"
+
 namespace heddle {
 
 /// Whether the path is "-" or one of the system's names of standard output.
@@ -21,6 +23,13 @@ void WriteText(const std::string& path, const std::string& text);
 /// A text for people to standard output, with control characters escaped everywhere: it may contain
 /// names of files, GPU types and layers. Throws FileError.
 void PrintText(const std::string& text);
+
+/// The object of --json to standard output. Throws FileError.
+void PrintJson(const OrderedJson& document);
+
+/// What is said beside the result of a command: to standard output, as PrintText(), or with `json`,
+/// where that is for the object, to standard error.
+void PrintBeside(const std::string& text, bool json);
 
 }  // namespace heddle
 

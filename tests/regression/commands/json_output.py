@@ -1,0 +1,294 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Every command that prints a table prints it as JSON, too: one object, as its schema says, with the figures of the text.
+
+Usage: json_output.py HEDDLE SOURCE_DIRECTORY     (in an empty folder; exit code 77: skipped, Python lacks jsonschema)
+
+Commands and their subjects come from `heddle help`. Each has --json and a schema in docs/formats/json, or is in WITHOUT.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+try:
+    import jsonschema
+except ImportError:
+    print("skipped: no python3-jsonschema")
+    sys.exit(77)
+
+HEDDLE, SOURCE = sys.argv[1:3]
+SCHEMAS = os.path.join(SOURCE, "docs/formats/json")
+PAGE = os.path.join(SOURCE, "docs/formats/json.md")
+WITHOUT = {
+    "demo": "runs compare-fabrics, whose table has --json",
+    "trace": "writes a file",
+    "workload": "writes a file",
+    "recover": "says what it made, in a line",
+    "export": "writes texts of other programs",
+    "report": "writes a page",
+    "explain": "a text about one key",
+    "completion": "a script",
+    "topo": "writes a file; topo show describes it",
+    "topo route": "writes a file",
+    "analyze": "has subjects",
+}
+failures = 0
+
+
+def check(what, holds, detail=""):
+    global failures
+    if not holds:
+        failures += 1
+        print("FAILED ", what, str(detail)[:2000])
+
+
+def call(*words):
+    done = subprocess.run([HEDDLE, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, timeout=300)
+    return done.returncode, done.stdout, done.stderr
+
+
+def make(*words):
+    code, out, err = call(*words)
+    if code != 0:
+        print("FAILED  an input:", words, out, err)
+        sys.exit(1)
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def schema_of(command):
+    with open(os.path.join(SCHEMAS, command.replace(" ", "-") + ".json"), encoding="utf-8") as file:
+        return json.load(file)
+
+
+seen = {}  # command -> its objects
+
+
+def unique(pairs):
+    keys = [key for key, _ in pairs]
+    check("a key twice", len(keys) == len(set(keys)), keys)
+    return dict(pairs)
+
+
+def refuse(constant):
+    check("a number that is none", False, constant)
+
+
+def ask(command, *words, code=0):
+    """The text and the object of a command; the object is as the schema says."""
+    text_code, text, _ = call(*command.split(), *words)
+    json_code, out, err = call(*command.split(), *words, "--json")
+    name = " ".join((command, *words))
+    check(f"{name}: exit code", text_code == json_code == code, (text_code, json_code, err))
+    try:
+        found = json.loads(out, object_pairs_hook=unique, parse_constant=refuse)
+    except ValueError as error:
+        check(f"{name}: not one object: {error}", False, out + err)
+        sys.exit(1)
+    check(f"{name}: begins otherwise", list(found)[:2] == ["command", "schema"], list(found))
+    validator = jsonschema.Draft202012Validator(schema_of(command))
+    for error in sorted(validator.iter_errors(found), key=str):
+        check(f"{name}: {'/'.join(map(str, error.absolute_path))}: {error.message}", False)
+    seen.setdefault(command, []).append(found)
+    return text, found
+
+
+def says(what, text, pattern):
+    """The words of a text that the pattern's groups find."""
+    match = re.search(pattern, text, re.MULTILINE)
+    check(f"{what}: no /{pattern}/", match, text)
+    return match.groups() if match else [None] * re.compile(pattern).groups
+
+
+def near(what, shown, value, digits):
+    """A number of the text is the one of the object, rounded."""
+    check(f"{what}: text {shown}, JSON {value}", shown is not None and abs(float(shown) - value) <= 0.51 * 10 ** -digits)
+
+
+# ---- what there is --------------------------------------------------------------------------------------------------
+def all_commands():
+    _, text, _ = call("help")
+    body = text.split("\nExamples:")[0].split("Set up:")[1]
+    names = re.findall(r"^  ([a-z-]+) +\S", body, re.MULTILINE)
+    _, text, _ = call("analyze", "--help")
+    subjects = re.findall(r"^  ([a-z]+) +\S", text.split("Subjects:")[1].split("\nExamples:")[0], re.MULTILINE)
+    check("too few commands were found", len(names) > 20 and len(subjects) > 5, (names, subjects))
+    return names + [f"analyze {subject}" for subject in subjects] + ["topo show", "topo route"]
+
+
+def check_schemas():
+    commands = all_commands()
+    files = {name[:-len(".json")] for name in os.listdir(SCHEMAS)}
+    with open(PAGE, encoding="utf-8") as file:
+        page = file.read()
+    for command in commands:
+        _, text, _ = call(*command.split(), "--help")
+        flagged = re.search(r"^ +--json ", text, re.MULTILINE) is not None
+        has_schema = command.replace(" ", "-") in files
+        if flagged:
+            check(f"{command}: --json, but no schema in docs/formats/json", has_schema)
+            check(f"{command}: no run of it in this test", command in seen)
+            check(f"{command}: nothing of it in docs/formats/json.md", f"json/{command.replace(' ', '-')}.json" in page)
+        else:
+            check(f"{command}: neither --json nor a reason in WITHOUT", command in WITHOUT)
+            check(f"{command}: a schema, but no --json", not has_schema)
+    check("reasons for commands that are not there", set(WITHOUT) <= set(commands), set(WITHOUT) - set(commands))
+    check("schemas of commands that are not there", files <= {c.replace(" ", "-") for c in commands}, files)
+    for command in seen:
+        walk(command, schema_of(command), "")
+
+
+def walk(command, schema, at):
+    """Each key is described, in snake_case, and no other is allowed."""
+    if "properties" in schema:
+        check(f"{command} {at}: other keys are allowed", schema.get("additionalProperties") is False)
+        for key, value in schema["properties"].items():
+            check(f"{command} {at}/{key}: not in snake_case", re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+)*", key))
+            check(f"{command} {at}/{key}: not described", value.get("description"))
+            walk(command, value, f"{at}/{key}")
+    for part in [schema["items"]] if "items" in schema else schema.get("anyOf", []):
+        walk(command, part, at + "/")
+
+
+def check_never_null():
+    """Some run shows each key with a value, or the schema would not be tested."""
+    for command, objects in seen.items():
+        check(f"{command}: schema is another", all(found["command"] == command for found in objects))
+
+
+def check_refusals():
+    """An error has its message and its exit code, and no half of an object."""
+    for words in (["analyze", "step", "missing.h5"], ["analyze", "links", "missing.h5"], ["bench", "allreduce", "-n", "missing.txt", "-o", "m"],
+                  ["compare-fabrics", "missing.txt", "-w", "step.txt", "-o", "m"]):
+        code, out, err = call(*words, "--json")
+        check(f"{words}: no error", code in (2, 3, 6) and err.startswith("heddle: ") or "\nheddle: " in err, (code, err))
+        check(f"{words}: half of an object", out == "", out)
+    code, out, err = call("analyze", "links", "two.h5", "--csv", "-", "--json")
+    check("--json and --csv -", code == 2 and out == "" and "both go to standard output" in err, err)
+
+
+# ---- analyze --------------------------------------------------------------------------------------------------------
+def micro(*sizes, operation="ALLREDUCE"):
+    return f"MICRO\n{len(sizes)}\n" + "".join(f"all -1 0 NONE 0 0 NONE 0 0 {operation} {size} 0\n" for size in sizes)
+
+
+def make_inputs():
+    make("topo", "DCN-SingleToR", "-g", "8", "-gps", "1", "-bw", "100Gbps", "-asn", "2", "-npa", "4", "-psn", "2", "-apbw", "100Gbps", "-app",
+         "2", "-o", "two.topo")
+    write("ring.work", micro(1 << 20))
+    write("two.csv", "timestamp_ns,src,dst,size_bytes\n0,0,4,1000000\n0,2,6,1000000\n0,3,7,1000000\n10000,1,5,1000000\n")
+    make("run", "-q", "-n", "two.topo", "-w", "ring.work", "-o", "ring.h5")
+    make("run", "-q", "-n", "two.topo", "--trace", "two.csv", "--set", "CC_MODE=0", "-o", "two.h5")
+    make("run", "-q", "-n", "two.topo", "--trace", "two.csv", "--set", "CC_MODE=0", "--set", "controller.enable=true", "-o", "controller.h5")
+    make("run", "-q", "-n", "two.topo", "-w", "ring.work", "--record", "flows=none", "-o", "none.h5")
+    write("pair.work", micro(1 << 20))
+    make("run", "-q", "-n", "two.topo", "--job", "workload=pair.work,gpus=0-0+4-4", "--job", "workload=pair.work,gpus=1-1+5-5", "-o", "jobs.h5")
+    write("failures.csv", "time,event,a,b,rate\n120us,link_down,16,18,\n250us,link_up,16,18,\n")
+    make("run", "-q", "-n", "two.topo", "-w", "ring.work", "--failures", "failures.csv", "--set", "failure.convergence=5us", "-o", "failed.h5")
+    make("run", "-q", "-n", "two.topo", "--trace", "two.csv", "--failures", "failures.csv", "-o", "failed_trace.h5")
+    write("long.csv", "timestamp_ns,src,dst,size_bytes\n" + "".join(f"{t},{gpu},{gpu + 4},4194304\n" for t in (0, 6000000) for gpu in range(4)))
+    cast = ("--set", "requests.scheduler=cast-stripe", "--set", "nic.qps_per_connection=4")
+    make("run", "-q", "-n", "two.topo", "--trace", "long.csv", *cast, "--set", "cast.update_interval=20us", "--set", "monitor.kinds=queue_pairs",
+         "-o", "cast.h5")
+    make("run", "-q", "-n", "two.topo", "--trace", "long.csv", "--set", "requests.scheduler=stripe", "--set", "nic.qps_per_connection=4", "-o",
+         "stripe.h5")
+
+
+def check_analyze():
+    text, found = ask("analyze step", "ring.h5", "--top", "3")
+    job = found["jobs"][0]
+    near("step: time", *says("step", text, r"^job 0.*: ([\d.]+) us, "), job["time_ps"] * 1e-6, 1)
+    near("step: first cause", *says("step", text, r"by cause\n +([\d.]+) us "), job["causes"][0]["time_ps"] * 1e-6, 1)
+    check("step: the sentence", job["critical_path"] in text)
+    check("step: shares", abs(sum(part["share"] for part in job["time_shares"]) - 1) < 1e-9)
+    check("step: --top", len(job["longest_pieces"]) == min(3, job["pieces_count"]))
+    _, found = ask("analyze step", "none.h5")
+    check("step: no note", found["jobs"][0]["notes"])
+
+    text, found = ask("analyze interference", "jobs.h5")
+    near("interference", *says("interference", text, r"^job 0.*: [\d.]+ us, ([\d.]+) us \("), found["jobs"][0]["lost_ps"] * 1e-6, 1)
+
+    text, found = ask("analyze links", "two.h5", "--top", "4")
+    first = found["links"][0]
+    busy, over, queue_line = says("links", text, r"link\n +([\d.]+) % +([\d.]+) %(.*)$")
+    near("links: while busy", busy, 100 * first["while_busy"], 1)
+    near("links: over run", over, 100 * first["over_run"], 1)
+    check("links: name", queue_line and first["link"] in queue_line, queue_line)
+    check("links: users", all(user["name"] in text for user in first["users"]) and first["users"])
+    code, csv, _ = call("analyze", "links", "two.h5", "--top", "4", "--csv", "-")
+    keys, row = csv.splitlines()[:2]
+    check("links: the CSV has other keys", code == 0 and [key for key in first if not key.startswith("users")] == keys.split(","), keys)
+    check("links: the CSV has other values", row.split(",")[4] == str(first["sent_bytes"]), row)
+    ask("analyze links", "two.h5", "--at", "20us")
+    _, found = ask("analyze links", "none.h5")
+    check("links: what is not known is null", found["unknown"] and found["links"][0]["while_busy"] is None)
+
+    text, found = ask("analyze collisions", "two.h5")
+    counts = found["results"][0]["collisions"]
+    any_time, at_once = says("collisions", text, r"pairs of flows that share a link +(\d+) +(\d+)")
+    near("collisions: any time", any_time, counts["ignoring_time"]["colliding_pairs"], 0)
+    near("collisions: at once", at_once, counts["at_once"]["colliding_pairs"], 0)
+    text, found = ask("analyze collisions", "controller.h5", "--against", "two.h5")
+    check("collisions: no controller", found["results"][0]["controller"] and found["against"]["controller"] is None)
+    near("collisions: mean", says("collisions", text, r"mean completion time +([\d.]+) us")[0], found["results"][0]["completion"]["mean_fct_ps"] * 1e-6, 1)
+
+    text, found = ask("analyze paths", "cast.h5", "--against", "stripe.h5")
+    near("paths: gain", *says("paths", text, r"^gain +([+-][\d.]+) %"), 100 * found["gain"]["mean"], 1)
+    near("paths: paths", *says("paths", text, r"over ([\d.]+) different paths"), found["summary"]["mean_paths"], 1)
+    pair = found["connections"][0]["queue_pairs"][0]
+    near("paths: share", *says("paths", text, rf"^ +{pair['source_port']} +([\d.]+) %"), 100 * pair["share"], 1)
+    check("paths: no weights", found["weights"])
+
+    text, found = ask("analyze failures", "failed.h5", "--against", "ring.h5")
+    check("failures: the sentence", found["summary"] in text)
+    near("failures: cost", *says("failures", text, r"^  job 0.*: ([+-][\d.]+) us"), found["against"]["jobs"][0]["difference_ps"] * 1e-6, 1)
+    check("failures: the outage", found["outages"][0]["what"] in text)
+    ask("analyze failures", "failed_trace.h5")
+
+
+# ---- what starts runs -----------------------------------------------------------------------------------------------
+def check_bench():
+    make("topo", "spectrum-x", "-g", "16", "--oversubscription", "1", "-o", "fabric.txt")
+    words = ("allreduce", "-n", "fabric.txt", "-b", "1KiB", "-e", "4KiB", "-f", "4", "--algorithms", "ring,tree", "-o", "bench")
+    text, found = ask("bench", *words)
+    ring = next(row for row in found["times"] if row["algorithm"] == "ring" and row["size_bytes"] == 1024)
+    time, bandwidth = says("bench", text, r"^ +1024 +([\d.]+) +([\d.]+)")
+    near("bench: time", time, ring["time_us"], 2)
+    near("bench: bandwidth", bandwidth, ring["busbw_gbyte_per_s"], 2)
+    check("bench: the sentence", found["summary"] in text and found["title"] in text)
+    check("bench: one is the fastest", sum(row["fastest"] for row in found["times"]) == 2)
+    make("export", "bench/ring.h5", "--nccl-tests", "own.log")
+    text, found = ask("bench", *words[:9], "-o", "measured", "--measured", "own.log")
+    check("bench: measured", found["times"][-1]["algorithm"] == "measured" and found["times"][0]["error"] is not None)
+
+
+def check_compare_fabrics():
+    write("step.txt", "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 8 ep: 1 pp: 1 vpp: 8 ga: 1 all_gpus: 16 checkpoints: 0 "
+          "checkpoint_initiates: 0\n2\nlayer -1 9000 ALLREDUCE 262144 6000 ALLREDUCE 262144 5000 NONE 0 1\n"
+          "grads -1 1000 NONE 0 1 NONE 0 1000 REDUCESCATTER 4194304 1\n")
+    text, found = ask("compare-fabrics", "spectrum-x", "dcn-singletor", "-g", "16", "-w", "step.txt", "-o", "fabrics")
+    for row, shown in zip(found["fabrics"], says("compare-fabrics", text, r"^step \[us\] +([\d.]+)[ *].* ([\d.]+)(?: \*| +[+-][\d.]+ %)")):
+        near("compare-fabrics: step", shown, row["step_ps"] * 1e-6, 1)
+        parts = sum(part["time_ps"] for part in row["step_shares"])
+        check("compare-fabrics: the parts do not add up", abs(parts / row["step_ps"] - 1) < 1e-6, (parts, row["step_ps"]))
+    check("compare-fabrics: the sentence", all(verdict in text for verdict in found["verdicts"]) and found["verdicts"])
+    check("compare-fabrics: the best", sum(row["best"] for row in found["fabrics"]) == 1)
+    code, out, err = call("compare-fabrics", "spectrum-x", "dcn-singletor", "-g", "16", "-w", "step.txt", "-o", "again", "--json")
+    check("compare-fabrics: lines of runs", code == 0 and json.loads(out) and ": done" in err, (code, out[:200], err))
+
+
+make_inputs()
+check_analyze()
+check_bench()
+check_compare_fabrics()
+check_refusals()
+check_never_null()
+check_schemas()
+print(failures, "failures")
+sys.exit(failures > 0)
