@@ -24,7 +24,7 @@ struct PrintedColumn {
   const char* key;  ///< in JSON and CSV
   /// Of a row, at full precision; null: it is missing there.
   std::function<OrderedJson(const Row&)> value;
-  const char* head = "";  ///< in text
+  std::string head = {};  ///< in text
   int width = 0;          ///< in text; negative: to the left; 0: text does not have this column
   /// In text; none: the value as it is.
   std::function<std::string(const Row&)> text = nullptr;

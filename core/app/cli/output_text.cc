@@ -12,6 +12,7 @@
 #include "core/base/check.h"
 #include "core/base/printable.h"
 #include "core/system/new_file.h"
+#include "io/table/json_document.h"
 
 namespace heddle {
 namespace {

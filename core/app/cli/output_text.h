@@ -3,9 +3,8 @@
 #ifndef HEDDLE_CORE_APP_CLI_OUTPUT_TEXT_H_
 #define HEDDLE_CORE_APP_CLI_OUTPUT_TEXT_H_
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
-
-#include "io/table/json_document.h"
 
 namespace heddle {
 
@@ -25,7 +24,7 @@ void WriteText(const std::string& path, const std::string& text);
 void PrintText(const std::string& text);
 
 /// The object of --json to standard output. Throws FileError.
-void PrintJson(const OrderedJson& document);
+void PrintJson(const nlohmann::ordered_json& document);
 
 /// What is said beside the result of a command: to standard output, as PrintText(), or with `json`,
 /// where that is for the object, to standard error.
