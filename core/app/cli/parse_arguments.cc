@@ -120,8 +120,8 @@ CLI::Validator WholeNumber(std::uint64_t least, std::uint64_t most) {
   return {check, fmt::format("UINT in [{} - {}]", least, most)};
 }
 
-void AddJsonFlag(CLI::App* app, bool* json) {
-  app->add_flag("--json", *json,
+CLI::Option* AddJsonFlag(CLI::App* app, bool* json) {
+  return app->add_flag("--json", *json,
                 "print one JSON object, for programs, instead of the text (docs/formats/json.md)");
 }
 

@@ -26,7 +26,7 @@ CLI::Validator WholeNumber(std::uint64_t least, std::uint64_t most);
 
 /// Declares --json, which every command with a table has: one object on standard output, by
 /// PrintJson() (docs/formats/json.md). Notes, progress and warnings go to standard error then.
-void AddJsonFlag(CLI::App* app, bool* json);
+CLI::Option* AddJsonFlag(CLI::App* app, bool* json);
 
 /// Throws UsageError if --json and another output, `flag`, both are to go to standard output.
 void CheckJsonAlone(bool json, const char* flag, const std::string& path);

@@ -199,8 +199,7 @@ int ValidateCommand(const std::vector<std::string>& arguments) {
       "sums, digest of flows. Exit code 3 if one is not as docs/formats/result.md says.",
       "validate");
   app.add_option("FILE", files, "result files (HDF5)")->required()->type_name("FILE");
-  app.add_flag("-q,--quiet", quiet, "no text, only the exit code");
-  AddJsonFlag(&app, &json);
+  CLI::Option* no_text = app.add_flag("-q,--quiet", quiet, "no text, only the exit code");
   app.add_flag("--complete", complete,
                "look at nothing but whether the runs ended: exit code 1 if one did not");
   app.add_flag(
@@ -208,13 +207,12 @@ int ValidateCommand(const std::vector<std::string>& arguments) {
          "check files that another program changed (h5repack, h5py), in a process with limits, "
          "and seal those that are valid, so that other commands read them")
       ->excludes("--complete");
+  AddJsonFlag(&app, &json)->excludes(no_text)->excludes("--complete");
   app.footer(Examples({"heddle validate result.h5",
                        "heddle validate --complete -q result.h5 && echo \"nothing left to do\"",
                        "heddle validate -q *.h5 || echo \"one is damaged\"",
                        "h5repack result.h5 small.h5 && heddle validate --reseal small.h5"}));
   if (!ParseArguments(&app, arguments)) return 0;
-  if (json && (quiet || complete))
-    throw UsageError("--json is of whole checks. Expected: without --quiet and --complete");
   if (complete) return AllComplete(files, quiet);
   Validator validator(json ? Said::kJson : quiet ? Said::kNothing : Said::kText);
   bool valid = true;
