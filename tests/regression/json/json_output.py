@@ -164,7 +164,9 @@ def check_never_null():
 
 def check_refusals():
     """An error has its message and its exit code, and no half of an object."""
-    for words in (["analyze", "step", "missing.h5"], ["analyze", "links", "missing.h5"], ["bench", "allreduce", "-n", "missing.txt", "-o", "m"],
+    for words in (["analyze", "step", "missing.h5"], ["run", "-n", "missing.topo", "-w", "ring.work"],
+                  ["compare", "missing.h5", "ring.h5"], ["topo", "show", "missing.topo"], ["sweep", "missing.toml", "--collect"],
+                  ["analyze", "links", "missing.h5"], ["bench", "allreduce", "-n", "missing.txt", "-o", "m"],
                   ["compare-fabrics", "missing.txt", "-w", "step.txt", "-o", "m"]):
         code, out, err = call(*words, "--json")
         check(f"{words}: no error", code in (2, 3, 6) and err.startswith("heddle: ") or "\nheddle: " in err, (code, err))
@@ -283,10 +285,93 @@ def check_compare_fabrics():
     check("compare-fabrics: lines of runs", code == 0 and json.loads(out) and ": done" in err, (code, out[:200], err))
 
 
+# ---- other commands -------------------------------------------------------------------------------------------------
+def check_run():
+    text, found = ask("run", "-n", "two.topo", "-w", "ring.work")
+    near("run: time", *says("run", text, r"^simulated +([\d.]+) us"), found["time_ps"] * 1e-6, 3)
+    check("run: flows", says("run", text, r"^flows +(\d+) of (\d+)") == (str(found["flows"]["finished"]), str(found["flows"]["flows"])), found["flows"])
+    check("run: digest", found["flows"]["digest"] in text)
+    near("run: p99", *says("run", text, r"p99 ([\d.]+)x"), found["flows"]["slowdown"]["p99"], 2)
+    kind = found["collectives"][0]
+    near("run: bandwidth", *says("run", text, r"^ +ALLREDUCE .* ([\d.]+) GB/s"), kind["busbw_gbyte_per_s"], 2)
+    near("run: job", *says("run", text, r"^job 0 +([\d.]+) us"), found["jobs"][0]["time_ps"] * 1e-6, 3)
+    ask("run", "-n", "two.topo", "--trace", "two.csv", "--record", "flows=none")
+    ask("run", "-n", "two.topo", "-w", "ring.work", "--backend", "analytical")
+    _, found = ask("run", "-n", "two.topo", "-w", "ring.work", "-o", "ring.h5", "--restart", "auto")
+    check("run: complete already", found["state"] == "complete already" and found["flows"] is None, found["state"])
+    write("cut.csv", "time,event,a,b,rate\n20us,node_down,18,,\n20us,node_down,19,,\n")
+    _, found = ask("run", "-n", "two.topo", "-w", "ring.work", "--failures", "cut.csv", code=4)
+    check("run: stalled", found["state"] == "stalled", found["state"])
+
+
+def check_results():
+    text, found = ask("validate", "ring.h5", "two.h5")
+    rows = says("validate", text, r"^ring.h5: valid \(format [\d.]+, \d+ tables, ([\d,]+) rows")[0]
+    check("validate: rows", rows and int(rows.replace(",", "")) == found["files"][0]["rows"], rows)
+    with open("two.h5", "rb") as source, open("odd.h5", "wb") as target:
+        target.write(source.read()[:-5])
+    _, found = ask("validate", "ring.h5", "odd.h5", code=3)
+    check("validate: findings", [file["valid"] for file in found["files"]] == [True, False] and found["files"][1]["findings"], found)
+    ask("compare", "ring.h5", "ring.h5")
+    text, found = ask("compare", "two.h5", "controller.h5", code=1)
+    near("compare: mean", says("compare", text, r"^FCT mean +([\d.]+) us")[0], found["figures_a"]["fct_ps"]["mean"] * 1e-6, 3)
+    check("compare: tables", all(f"/{table['table']}:" in text for table in found["tables"]) and found["tables"])
+    make("run", "-q", "-n", "two.topo", "-w", "ring.work", "--backend", "analytical", "-o", "analytical.h5")
+    _, found = ask("compare", "ring.h5", "analytical.h5", code=1)
+    check("compare: backends", found["backends"] and found["backends"]["other"] == "analytical", found["backends"])
+    text, found = ask("accuracy", "-n", "two.topo", "-w", "ring.work", "-o", "accuracy")
+    near("accuracy: error", *says("accuracy", text, r"^step .*: ([+-][\d.]+) %"), 100 * found["comparisons"][0]["error"], 1)
+    text, found = ask("calibrate", "ring.h5")
+    near("calibrate: error", *says("calibrate", text, r"^fit +mean error ([\d.]+) %"), 100 * found["fit"]["mean_error"], 1)
+    write("sweep.toml", 'output = "swept"\n[run]\ntopology = "two.topo"\nworkload = "ring.work"\n[vary]\nseed = [1, 2]\n')
+    make("sweep", "sweep.toml", "--local")
+    code, out, err = call("sweep", "sweep.toml", "--collect", "--json", "--force")
+    check("sweep --collect", code == 0, err)
+    rows = json.loads(out)["runs"]
+    text, found = ask("sweep", "--figures", *[row["result"] for row in rows])
+    check("sweep: other rows", [dict(row, run=None, values={}) for row in rows] == found["runs"], (rows, found))
+    seen["sweep"].append(json.loads(out))
+    jsonschema.Draft202012Validator(schema_of("sweep")).validate(seen["sweep"][-1])
+    near("sweep: completion", text.splitlines()[1].split(",")[1], found["runs"][0]["completion_us"], 3)
+
+
+def check_static():
+    text, found = ask("topo show", "two.topo")
+    ratio = says("topo show", text, r"^leaf .* = ([\d.]+) : 1")[0]
+    near("topo show: ratio", ratio, next(row["oversubscription"] for row in found["bandwidths"] if row["tier"] == "leaf"), 2)
+    check("topo show: GPUs", f": {found['gpus']} GPUs" in text)
+    ask("topo show", "two.topo", "--routing", "dmodk")
+    text, found = ask("partition", "two.topo", "-r", "2")
+    check("partition: ranks", len(found["report"]["ranks"]) == 2 and found["forecast"] is None)
+    make("run", "-q", "-n", "two.topo", "-w", "ring.work", "--profile", "profile.json")
+    text, found = ask("partition", "two.topo", "--predict", "profile.json", "-r", "1", "2")
+    check("partition: forecasts", [row["ranks"] for row in found["forecast"]["forecasts"]] == [1, 2])
+    near("partition: efficiency", *says("partition", text, r"^ +2 .* ([\d.]+)$"), found["forecast"]["forecasts"][1]["efficiency"], 2)
+    text, found = ask("options")
+    check("options: keys", len(found["options"]) > 50 and all(f"{option['key']} (" in text for option in found["options"]))
+    text, found = ask("congestion", "two.topo", "-n", "20", "--queue-pairs", "2", "--verify-with-packets", "64KiB")
+    near("congestion: bandwidth", *says("congestion", text, r"^bandwidth +([\d.]+) "), found["study"]["bandwidth"]["mean"], 4)
+    check("congestion: packets", found["packets"]["messages"] and found["queue_pairs"]["queue_pairs"] == 2)
+    ask("congestion", "two.topo", "--route-quality", "--check-routes", "--routing", "dmodk")
+    text, found = ask("analytical", "-w", "step.txt", "-g", "16")
+    near("analytical: step", *says("analytical", text, r"^step time +([\d.]+) ms"), found["step_us"] * 1e-3, 3)
+    check("analytical: parts", abs(sum(part["share"] for part in found["parts"]) - 1) < 1e-6, found["parts"])
+    text, found = ask("collective", "allreduce", "--ranks", "8", "--bytes", "1MiB")
+    check("collective: flows", len(found["messages"]["flows"]) == int(says("collective", text, r"^flows +(\d+)")[0]))
+    text, found = ask("collective", "allreduce", "--ranks", "16", "--bytes", "1MiB", "--tune")
+    best = next(row for row in found["tune"]["predictions"] if row["shortest"])
+    near("collective: tune", *says("collective", text, r" ([\d.]+)\*"), best["time_us"], 1)
+    text, found = ask("collective", "allreduce", "--bytes", "1MiB", "--phases", "2x4")
+    check("collective: phases", len(found["phases"]["messages"]) == len(text.split("\n\n")[1].splitlines()) - 1)
+
+
 make_inputs()
 check_analyze()
 check_bench()
 check_compare_fabrics()
+check_run()
+check_results()
+check_static()
 check_refusals()
 check_never_null()
 check_schemas()
