@@ -51,8 +51,7 @@ std::vector<TierLinks> LinksOf(const Graph& graph, const LinkGroups& groups) {
   std::vector<TierLinks> links;
   for (const auto& [tiers, kinds] : groups) {
     for (const auto& [kind, count] : kinds)
-      links.push_back(
-          {TierPairName(graph, tiers), count, BitRate{kind.first}, Time{kind.second}});
+      links.push_back({TierPairName(graph, tiers), count, BitRate{kind.first}, Time{kind.second}});
   }
   return links;
 }
@@ -118,8 +117,7 @@ std::vector<EqualPaths> PathsOf(const Graph& graph, const Routes& routes,
   std::vector<EqualPaths> found;
   const auto add = [&](const char* name, NodeId from, NodeId to) {
     if (to.valid() && to != from)
-      found.push_back(
-          {name, from, to, routes.Hops(from, to), CountPaths(graph, routes, from, to)});
+      found.push_back({name, from, to, routes.Hops(from, to), CountPaths(graph, routes, from, to)});
   };
   const auto reachable = [&](NodeId to) {
     return to.valid() && routes.Hops(NodeId(0), to) != Routes::kUnreachable ? to : NodeId();

@@ -108,30 +108,30 @@ PrintedColumns<KindRow> KindColumns() {
   const auto name = [](auto get) {
     return [get](const Row& row) { return OrderedJson(ToText(get(row))); };
   };
-  return {{"group", name(group), "  group", -7,
-           [](const Row& row) { return std::string("  ") + ToText(row.kind.group); }},
-          {"operation", name(operation), " operation", -14, Word(operation)},
-          {"size_bytes", [](const Row& row) { return row.kind.bytes; }, "bytes", 15},
-          {"number", [](const Row& row) { return row.kind.count; }, "count", 7},
-          {"ranks", [](const Row& row) { return row.study.groups.size(row.kind.group); }, "ranks",
-           8},
-          {"algorithm", name(algorithm), " algorithm", -10, Word(algorithm)},
-          {"protocol", name(protocol), " proto", -7, Word(protocol)},
-          {"bound", name(bottleneck), " bound", -7, Word(bottleneck)},
-          {"time_us", [](const Row& row) { return row.kind.price.seconds * 1e6; }, "us each", 15,
-           [](const Row& row) { return fmt::format("{:.3f}", row.kind.price.seconds * 1e6); }},
-          {"busbw_gbyte_per_s", [](const Row& row) { return row.kind.price.bus_bandwidth * 1e-9; },
-           "bus GB/s", 10, [](const Row& row) {
-             return fmt::format("{:.2f}", row.kind.price.bus_bandwidth / row.study.unit);
-           }}};
+  return {
+      {"group", name(group), "  group", -7,
+       [](const Row& row) { return std::string("  ") + ToText(row.kind.group); }},
+      {"operation", name(operation), " operation", -14, Word(operation)},
+      {"size_bytes", [](const Row& row) { return row.kind.bytes; }, "bytes", 15},
+      {"number", [](const Row& row) { return row.kind.count; }, "count", 7},
+      {"ranks", [](const Row& row) { return row.study.groups.size(row.kind.group); }, "ranks", 8},
+      {"algorithm", name(algorithm), " algorithm", -10, Word(algorithm)},
+      {"protocol", name(protocol), " proto", -7, Word(protocol)},
+      {"bound", name(bottleneck), " bound", -7, Word(bottleneck)},
+      {"time_us", [](const Row& row) { return row.kind.price.seconds * 1e6; }, "us each", 15,
+       [](const Row& row) { return fmt::format("{:.3f}", row.kind.price.seconds * 1e6); }},
+      {"busbw_gbyte_per_s", [](const Row& row) { return row.kind.price.bus_bandwidth * 1e-9; },
+       "bus GB/s", 10,
+       [](const Row& row) {
+         return fmt::format("{:.2f}", row.kind.price.bus_bandwidth / row.study.unit);
+       }}};
 }
 
 std::string Kinds(const StepStudy& study) {
   const std::vector<Kind> kinds = KindsOf(study);
   if (kinds.empty()) return "";
   const PrintedColumns<KindRow> columns = KindColumns();
-  std::string text =
-      "collectives, of which most time is spent first\n" + PrintedHead(columns);
+  std::string text = "collectives, of which most time is spent first\n" + PrintedHead(columns);
   for (std::size_t i = 0; i < std::min(kinds.size(), kMostKinds); ++i)
     text += PrintedLine(columns, KindRow{study, kinds[i]});
   if (kinds.size() > kMostKinds)

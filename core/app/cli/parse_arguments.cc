@@ -121,8 +121,9 @@ CLI::Validator WholeNumber(std::uint64_t least, std::uint64_t most) {
 }
 
 CLI::Option* AddJsonFlag(CLI::App* app, bool* json) {
-  return app->add_flag("--json", *json,
-                "print one JSON object, for programs, instead of the text (docs/formats/json.md)");
+  return app->add_flag(
+      "--json", *json,
+      "print one JSON object, for programs, instead of the text (docs/formats/json.md)");
 }
 
 void CheckJsonAlone(bool json, const char* flag, const std::string& path) {

@@ -147,9 +147,8 @@ OrderedJson PhasesJson(const PhasesRequest& request) {
   const std::vector<std::int64_t> sent = plan.SentByDimension(request.rank);
   OrderedJson dimensions = OrderedJson::array();
   for (std::size_t d = 0; d < sent.size(); ++d)
-    dimensions.push_back({{"dimension", d},
-                          {"ranks", plan.shape->dimensions[d].size},
-                          {"sent_bytes", sent[d]}});
+    dimensions.push_back(
+        {{"dimension", d}, {"ranks", plan.shape->dimensions[d].size}, {"sent_bytes", sent[d]}});
   return {{"operation", ToText(request.spec.operation)},
           {"size_bytes", request.spec.bytes},
           {"ranks", request.ranks},

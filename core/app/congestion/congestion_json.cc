@@ -71,9 +71,8 @@ PrintedColumns<CheckedRow> CheckedColumns() {
           {"src", [](const Row& row) { return row.paths.HostLabel(row.message.source); }},
           {"dst", [](const Row& row) { return row.paths.HostLabel(row.message.destination); }},
           {"weight", [](const Row& row) { return row.message.weight; }},
-          {"share_of_packets", [](const Row& row) {
-             return NullUnless(row.message.share > 0, row.message.share);
-           }}};
+          {"share_of_packets",
+           [](const Row& row) { return NullUnless(row.message.share > 0, row.message.share); }}};
 }
 
 OrderedJson Spread(const std::vector<double>& values) {

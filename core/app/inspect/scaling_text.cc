@@ -41,29 +41,29 @@ PrintedColumns<ScalingForecast> ForecastColumns() {
   const auto percent = [](double Row::*part) {
     return [part](const Row& row) { return fmt::format("{:.0f}%", Share(row.*part, row.seconds)); };
   };
-  return {{"ranks", &Row::ranks, "ranks", 5},
-          {"partition", &Row::partitioner, " cut", -7,
-           [](const Row& row) { return " " + row.partitioner; }},
-          {"domains", &Row::domains, "domains", 8},
-          {"partners", &Row::partners, "partners", 9,
-           [](const Row& row) { return fmt::format("{:.1f}", row.partners); }},
-          {"imbalance", &Row::imbalance, "load", 7,
-           [](const Row& row) { return fmt::format("{:.2f}", row.imbalance); }},
-          {"window_imbalance", &Row::window_imbalance, "window", 8,
-           [](const Row& row) { return fmt::format("{:.2f}", row.window_imbalance); }},
-          {"messages", &Row::messages, "messages", 10,
-           [](const Row& row) { return RateText(row.messages); }},
-          {"even_seconds", &Row::even_seconds, "work", 8, percent(&Row::even_seconds)},
-          {"waiting_seconds", &Row::waiting_seconds, "uneven", 8, percent(&Row::waiting_seconds)},
-          {"critical_seconds", &Row::critical_seconds},
-          {"message_seconds", &Row::message_seconds, "talk", 8, percent(&Row::message_seconds)},
-          {"sync_seconds", &Row::sync_seconds, "sync", 8, percent(&Row::sync_seconds)},
-          {"seconds", &Row::seconds, "time", 10,
-           [](const Row& row) { return Duration(row.seconds); }},
-          {"speedup", &Row::speedup, "speed-up", 9,
-           [](const Row& row) { return fmt::format("{:.1f}", row.speedup); }},
-          {"efficiency", &Row::efficiency, "efficiency", 11,
-           [](const Row& row) { return fmt::format("{:.2f}", row.efficiency); }}};
+  return {
+      {"ranks", &Row::ranks, "ranks", 5},
+      {"partition", &Row::partitioner, " cut", -7,
+       [](const Row& row) { return " " + row.partitioner; }},
+      {"domains", &Row::domains, "domains", 8},
+      {"partners", &Row::partners, "partners", 9,
+       [](const Row& row) { return fmt::format("{:.1f}", row.partners); }},
+      {"imbalance", &Row::imbalance, "load", 7,
+       [](const Row& row) { return fmt::format("{:.2f}", row.imbalance); }},
+      {"window_imbalance", &Row::window_imbalance, "window", 8,
+       [](const Row& row) { return fmt::format("{:.2f}", row.window_imbalance); }},
+      {"messages", &Row::messages, "messages", 10,
+       [](const Row& row) { return RateText(row.messages); }},
+      {"even_seconds", &Row::even_seconds, "work", 8, percent(&Row::even_seconds)},
+      {"waiting_seconds", &Row::waiting_seconds, "uneven", 8, percent(&Row::waiting_seconds)},
+      {"critical_seconds", &Row::critical_seconds},
+      {"message_seconds", &Row::message_seconds, "talk", 8, percent(&Row::message_seconds)},
+      {"sync_seconds", &Row::sync_seconds, "sync", 8, percent(&Row::sync_seconds)},
+      {"seconds", &Row::seconds, "time", 10, [](const Row& row) { return Duration(row.seconds); }},
+      {"speedup", &Row::speedup, "speed-up", 9,
+       [](const Row& row) { return fmt::format("{:.1f}", row.speedup); }},
+      {"efficiency", &Row::efficiency, "efficiency", 11,
+       [](const Row& row) { return fmt::format("{:.2f}", row.efficiency); }}};
 }
 
 std::string Choice(const ScalingForecast& row) {

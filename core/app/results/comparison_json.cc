@@ -45,8 +45,7 @@ PrintedColumns<TableDifference> TableColumns() {
           {"first_only_a", [](const Difference& d) { return NullIfEmpty(d.first_only_a); }},
           {"first_only_b", [](const Difference& d) { return NullIfEmpty(d.first_only_b); }},
           {"structure", &Difference::structure},
-          {"columns",
-           [](const Difference& d) { return PrintedList(ColumnColumns(), d.columns); }}};
+          {"columns", [](const Difference& d) { return PrintedList(ColumnColumns(), d.columns); }}};
 }
 
 PrintedColumns<Distribution> DistributionColumns() {
@@ -62,12 +61,9 @@ OrderedJson FiguresJson(const std::optional<FlowSummary>& flows) {
   const auto spread = [any](const Distribution& of) {
     return NullUnless(any, PrintedObject(DistributionColumns(), of));
   };
-  return {{"end_ps", flows->simulated_ps},
-          {"flows", flows->planned},
-          {"finished_flows", flows->finished},
-          {"packet_hops", flows->packet_hops},
-          {"fct_ps", spread(flows->fct_ps)},
-          {"slowdown", spread(flows->slowdown)}};
+  return {{"end_ps", flows->simulated_ps},     {"flows", flows->planned},
+          {"finished_flows", flows->finished}, {"packet_hops", flows->packet_hops},
+          {"fct_ps", spread(flows->fct_ps)},   {"slowdown", spread(flows->slowdown)}};
 }
 
 }  // namespace

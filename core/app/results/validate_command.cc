@@ -167,8 +167,7 @@ bool Validator::CheckApart(const std::string& file, SealRule rule) {
                     file, child.failure));
   if (said_ != Said::kJson) return child.exit_code == 0;
   files_.push_back(sheet.Read());
-  if (files_.back().is_discarded())
-    throw UserError(fmt::format("{}: could not be checked", file));
+  if (files_.back().is_discarded()) throw UserError(fmt::format("{}: could not be checked", file));
   return child.exit_code == 0;
 }
 
