@@ -56,7 +56,7 @@ std::vector<TierLinks> LinksOf(const Graph& graph, const LinkGroups& groups) {
   return links;
 }
 
-std::string CountsText(const Graph& graph, const FabricFacts& facts) {
+std::string CountsText(const Graph& graph, const FabricOverview& facts) {
   std::string text = fmt::format("nodes      {}: {} GPUs ({}), {} NVSwitches, {} switches\n",
                                  graph.node_count(), graph.gpu_count(), Printable(graph.gpu_type()),
                                  graph.nvswitch_count(), graph.switch_count());
@@ -66,7 +66,7 @@ std::string CountsText(const Graph& graph, const FabricFacts& facts) {
   return text;
 }
 
-std::string LinksText(const Graph& graph, const FabricFacts& facts) {
+std::string LinksText(const Graph& graph, const FabricOverview& facts) {
   std::string text = fmt::format("links      {}\n", graph.links().size());
   for (const TierLinks& links : facts.links)
     text += fmt::format("  {:<18} {} x {}, {}\n", links.tiers, links.number, ToText(links.rate),
@@ -129,7 +129,7 @@ std::vector<EqualPaths> PathsOf(const Graph& graph, const Routes& routes,
   return found;
 }
 
-std::string PathsText(const Graph& graph, const FabricFacts& facts) {
+std::string PathsText(const Graph& graph, const FabricOverview& facts) {
   std::string text = "equal-cost paths\n";
   const NodeNames names(graph);
   for (const EqualPaths& paths : facts.paths)
@@ -255,12 +255,12 @@ std::vector<std::string> FabricWarnings(const Graph& graph, const Routes& routes
   return warnings;
 }
 
-FabricFacts FactsOf(const Graph& graph, const TellStep& tell) {
+FabricOverview OverviewOf(const Graph& graph, const TellStep& tell) {
   if (tell) tell("finds the routes");
   const Routes routes(graph);
   const auto tiers = FindTiers(graph);
   if (tell) tell(fmt::format("finds the diameter of {} classes", routes.class_count()));
-  FabricFacts facts;
+  FabricOverview facts;
   facts.diameter = FindDiameter(graph, routes);
   const std::uint32_t per_server = graph.gpus_per_server();
   facts.servers = (graph.gpu_count() + per_server - 1) / per_server;
@@ -272,7 +272,7 @@ FabricFacts FactsOf(const Graph& graph, const TellStep& tell) {
   return facts;
 }
 
-std::string DescribeFabric(const Graph& graph, const FabricFacts& facts) {
+std::string DescribeFabric(const Graph& graph, const FabricOverview& facts) {
   std::string text =
       CountsText(graph, facts) + LinksText(graph, facts) + OversubscriptionText(graph);
   text += fmt::format("diameter   {} hops, GPU to GPU\n", facts.diameter.hops);
@@ -286,7 +286,7 @@ std::string DescribeFabric(const Graph& graph, const FabricFacts& facts) {
 }
 
 std::string DescribeFabric(const Graph& graph, const TellStep& tell) {
-  return DescribeFabric(graph, FactsOf(graph, tell));
+  return DescribeFabric(graph, OverviewOf(graph, tell));
 }
 
 }  // namespace heddle

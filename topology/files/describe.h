@@ -46,7 +46,7 @@ struct EqualPaths {
 };
 
 /// What is said of a fabric, beside TierBandwidths() (topology/graph/oversubscription.h).
-struct FabricFacts {
+struct FabricOverview {
   std::uint32_t servers = 0;
   std::vector<TierSwitches> tiers;  ///< the lowest first
   std::vector<TierLinks> links;     ///< by tiers, rate and delay
@@ -57,11 +57,11 @@ struct FabricFacts {
 };
 
 /// `tell` is called before each step that takes seconds in a large fabric; it may be null.
-FabricFacts FactsOf(const Graph& graph, const TellStep& tell = {});
+FabricOverview OverviewOf(const Graph& graph, const TellStep& tell = {});
 
 /// Several lines: counts, tiers, links between tiers, oversubscription, diameter, delays, numbers
 /// of equal-cost paths, warnings.
-std::string DescribeFabric(const Graph& graph, const FabricFacts& facts);
+std::string DescribeFabric(const Graph& graph, const FabricOverview& facts);
 std::string DescribeFabric(const Graph& graph, const TellStep& tell = {});
 
 /// Only the warnings, one a line: parallel cables, GPUs that cannot reach each other, tiers of

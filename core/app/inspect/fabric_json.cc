@@ -55,7 +55,7 @@ PrintedColumns<TableSpread> SpreadColumns() {
 
 }  // namespace
 
-OrderedJson FabricJson(const std::string& file, const Graph& graph, const FabricFacts& facts,
+OrderedJson FabricJson(const std::string& file, const Graph& graph, const FabricOverview& facts,
                        const TableSpread* spread) {
   const NodeNames names(graph);
   std::vector<PathRow> paths;

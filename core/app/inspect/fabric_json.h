@@ -13,7 +13,7 @@
 namespace heddle {
 
 /// `file`: of the fabric; `spread`: of forwarding tables, or null.
-OrderedJson FabricJson(const std::string& file, const Graph& graph, const FabricFacts& facts,
+OrderedJson FabricJson(const std::string& file, const Graph& graph, const FabricOverview& facts,
                        const TableSpread* spread);
 
 }  // namespace heddle

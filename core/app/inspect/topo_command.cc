@@ -38,9 +38,9 @@ void Note(const std::string& note) {
 }
 
 /// What is said of a fabric. On a terminal a line shows its steps meanwhile.
-FabricFacts FactsWithSteps(const Graph& graph) {
+FabricOverview FactsWithSteps(const Graph& graph) {
   StepLine steps;
-  return FactsOf(graph, [&](const std::string& step) { steps.Show(step); });
+  return OverviewOf(graph, [&](const std::string& step) { steps.Show(step); });
 }
 
 std::string DescribeWithSteps(const Graph& graph) {
@@ -95,7 +95,7 @@ int Show(const std::vector<std::string>& arguments) {
     WriteText(drawing, GraphvizText(graph));
     if (drawing == "-") return 0;
   }
-  const FabricFacts facts = FactsWithSteps(graph);
+  const FabricOverview facts = FactsWithSteps(graph);
   if (json) {
     const std::optional<TableSpread> spread =
         fabric.tables ? std::optional(SpreadOf(graph, *fabric.tables)) : std::nullopt;
