@@ -20,14 +20,13 @@ double Microseconds(std::int64_t ps) { return Time{ps}.microseconds(); }
 
 double Percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
-/// "37.92 % computed, 31.71 % other stages, ...": parts of at least a hundredth of a percent.
-std::string TimeLine(const StepTime& time) {
+/// "37.92 % computing, 31.71 % exposed DP, ...": parts of at least a hundredth of a percent.
+std::string TimeLine(const StepExplanation& study) {
   std::string text;
-  for (int i = 0; i < kStepParts; ++i) {
-    const auto part = static_cast<StepPart>(i);
-    if (time.of(part) < 5e-5) continue;
-    text +=
-        fmt::format("{}{:.2f} % {}", text.empty() ? "" : ", ", 100 * time.of(part), ToText(part));
+  for (const StepShare& share : study.shares) {
+    const double part = share.ps / study.time.span_ps;
+    if (part < 5e-5) continue;
+    text += fmt::format("{}{:.2f} % {}", text.empty() ? "" : ", ", 100 * part, share.name);
   }
   return text;
 }
@@ -130,11 +129,13 @@ OrderedJson JobJson(const StepExplanation& study) {
           {"time_ps", study.end_ps - study.start_ps}};
 }
 
-OrderedJson SharesJson(const StepTime& time) {
+OrderedJson SharesJson(const StepExplanation& study) {
   OrderedJson shares = OrderedJson::array();
-  for (int i = 0; i < kStepParts; ++i) {
-    const auto part = static_cast<StepPart>(i);
-    shares.push_back({{"part", ToText(part)}, {"share", time.of(part)}});
+  for (const StepShare& share : study.shares) {
+    shares.push_back({{"part", share.name},
+                      {"group", NullIfEmpty(share.group)},
+                      {"time_ps", share.ps},
+                      {"share", share.ps / study.time.span_ps}});
   }
   return shares;
 }
@@ -172,8 +173,9 @@ std::string DescribeCauses(const StepExplanation& study, std::size_t shown) {
   std::string text = fmt::format("job {}{}: {:.1f} us, {} ended last\n", study.job,
                                  study.name.empty() ? "" : " '" + study.name + "'",
                                  Microseconds(study.end_ps - study.start_ps), study.last_gpu);
-  text += "time of all GPUs " + TimeLine(study.time) + "\n";
+  text += "time of all GPUs " + TimeLine(study) + "\n";
   text += "critical path    " + CriticalPathLine(study) + "\n";
+  text += "beyond ideal     " + BeyondIdealLine(study) + "\n";
   text += fmt::format("\nits {} pieces by cause\n", study.pieces.size());
   text += CauseLines(study, shown);
   text += "\nlongest pieces\n" + LongestPieces(study, shown);
@@ -191,8 +193,9 @@ OrderedJson CausesJson(const std::vector<StepExplanation>& studies, std::size_t 
     for (const std::size_t i : LongestOf(study, shown)) longest.push_back({study, i});
     OrderedJson job = JobJson(study);
     job["last_gpu"] = study.last_gpu;
-    job["time_shares"] = SharesJson(study.time);
+    job["time_shares"] = SharesJson(study);
     job["critical_path"] = CriticalPathLine(study);
+    job["beyond_ideal"] = BeyondIdealLine(study);
     job["causes_count"] = study.causes.size();
     job["causes"] = PrintedList(CauseColumns(), FirstOf(study.causes, shown));
     job["pieces_count"] = study.pieces.size();

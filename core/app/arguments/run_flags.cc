@@ -147,7 +147,7 @@ void AddResultFlags(CLI::App* app, RunArguments* run) {
       ->type_name("FILE")
       ->group(kOutputs);
   app->add_option("--record", run->record,
-                  "flows=auto|all|sample:N|none, collectives=auto|all|sample:N|none, "
+                  "flows=auto|auto:N|all|sample:N|none, collectives=auto|all|sample:N|none, "
                   "timeline=auto|all|none: what the result keeps; repeatable")
       ->allow_extra_args(false)
       ->type_name("WHAT=WHICH")

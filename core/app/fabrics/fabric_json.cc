@@ -12,7 +12,12 @@ PrintedColumns<FabricParts> PartColumns() {
   return {{"gpus", &FabricParts::gpus},
           {"gpu_ports", &FabricParts::gpu_ports},
           {"gpu_rate_bps", &FabricParts::gpu_rate},
+          {"oversubscription",
+           [](const FabricParts& parts) {
+             return NullUnless(parts.oversubscription > 0, parts.oversubscription);
+           }},
           {"switches", &FabricParts::switches},
+          {"leaves", &FabricParts::leaves},
           {"switch_ports", &FabricParts::switch_ports},
           {"gpu_cables", &FabricParts::gpu_cables},
           {"switch_cables", &FabricParts::cables},
@@ -47,13 +52,15 @@ OrderedJson FabricJson(const FabricResult& one, bool best) {
 
 }  // namespace
 
-OrderedJson FabricsJson(const std::vector<FabricResult>& results, const std::string& page) {
+OrderedJson FabricsJson(const std::vector<FabricResult>& results,
+                        const std::vector<std::string>& notes, const std::string& page) {
   OrderedJson document = JsonDocument("compare-fabrics", kFabricsSchema);
   document["best"] = results[BestOf(results)].fabric.name;
   document["fabrics"] = OrderedJson::array();
   for (const FabricResult& one : results)
     document["fabrics"].push_back(FabricJson(one, &one == &results[BestOf(results)]));
   document["verdicts"] = Verdicts(results);
+  document["notes"] = notes;
   document["page"] = page;
   return document;
 }

@@ -11,8 +11,10 @@
 
 namespace heddle {
 
-/// The figures of FabricTable(), fabric by fabric, and the verdicts. `page`: file.
-OrderedJson FabricsJson(const std::vector<FabricResult>& results, const std::string& page);
+/// The figures of FabricTable(), fabric by fabric, and the verdicts. `notes`: what they leave out;
+/// `page`: file.
+OrderedJson FabricsJson(const std::vector<FabricResult>& results,
+                        const std::vector<std::string>& notes, const std::string& page);
 
 }  // namespace heddle
 

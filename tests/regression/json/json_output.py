@@ -207,7 +207,7 @@ def check_analyze():
     job = found["jobs"][0]
     near("step: time", *says("step", text, r"^job 0.*: ([\d.]+) us, "), job["time_ps"] * 1e-6, 1)
     near("step: first cause", *says("step", text, r"by cause\n +([\d.]+) us "), job["causes"][0]["time_ps"] * 1e-6, 1)
-    check("step: the sentence", job["critical_path"] in text)
+    check("step: the sentences", job["critical_path"] in text and job["beyond_ideal"] in text)
     check("step: shares", abs(sum(part["share"] for part in job["time_shares"]) - 1) < 1e-9)
     check("step: --top", len(job["longest_pieces"]) == min(3, job["pieces_count"]))
     _, found = ask("analyze step", "none.h5")
