@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Every command that prints a table prints it as JSON, too: one object, as its schema says, with the figures of the text.
 
-Usage: json_output.py HEDDLE SOURCE_DIRECTORY     (in an empty folder; exit code 77: skipped, Python lacks jsonschema)
+Usage: json_output.py HEDDLE SOURCE_DIRECTORY     (in an empty folder; exit code 77: skipped, Python lacks jsonschema or h5py)
 
 Commands and their subjects come from `heddle help`. Each has --json and a schema in docs/formats/json, or is in WITHOUT.
 """
@@ -10,13 +10,16 @@ Commands and their subjects come from `heddle help`. Each has --json and a schem
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+import time
 
 try:
+    import h5py
     import jsonschema
-except ImportError:
-    print("skipped: no python3-jsonschema")
+except ImportError as error:
+    print("skipped:", error)
     sys.exit(77)
 
 HEDDLE, SOURCE = sys.argv[1:3]
@@ -156,10 +159,36 @@ def walk(command, schema, at):
         walk(command, part, at + "/")
 
 
-def check_never_null():
-    """Some run shows each key with a value, or the schema would not be tested."""
+def keys_of(schema, at=""):
+    """The paths of all keys of a schema; "*" is each item of a list."""
+    for key, value in schema.get("properties", {}).items():
+        yield f"{at}/{key}"
+        yield from keys_of(value, f"{at}/{key}")
+    if "items" in schema:
+        yield from keys_of(schema["items"], at + "/*")
+    for part in schema.get("anyOf", []):
+        yield from keys_of(part, at)
+
+
+def shown_by(found, at=""):
+    """The paths of keys that have a value in an object."""
+    if isinstance(found, dict):
+        for key, value in found.items():
+            if value is not None:
+                yield f"{at}/{key}"
+                yield from shown_by(value, f"{at}/{key}")
+    if isinstance(found, list):
+        for item in found:
+            yield from shown_by(item, at + "/*")
+
+
+def check_all_shown():
+    """Some run has a value for each key, or its place in the schema would not be tested."""
     for command, objects in seen.items():
         check(f"{command}: schema is another", all(found["command"] == command for found in objects))
+        shown = {path for found in objects for path in shown_by(found)}
+        never = [path for path in dict.fromkeys(keys_of(schema_of(command))) if path not in shown]
+        check(f"{command}: no run has a value for", not never, never)
 
 
 def check_refusals():
@@ -194,12 +223,18 @@ def make_inputs():
     write("failures.csv", "time,event,a,b,rate\n120us,link_down,16,18,\n250us,link_up,16,18,\n")
     make("run", "-q", "-n", "two.topo", "-w", "ring.work", "--failures", "failures.csv", "--set", "failure.convergence=5us", "-o", "failed.h5")
     make("run", "-q", "-n", "two.topo", "--trace", "two.csv", "--failures", "failures.csv", "-o", "failed_trace.h5")
+    write("long_outage.csv", "time,event,a,b,rate\n50us,link_down,0,16,\n300us,link_up,0,16,\n")
+    write("three.work", micro(1 << 20, 1 << 20, 1 << 20))
+    for name, more in (("long_outage", ()), ("no_rows", ("--record", "flows=none"))):
+        make("run", "-q", "-n", "two.topo", "-w", "three.work", "--failures", "long_outage.csv", *more, "-o", f"{name}.h5")
     write("long.csv", "timestamp_ns,src,dst,size_bytes\n" + "".join(f"{t},{gpu},{gpu + 4},4194304\n" for t in (0, 6000000) for gpu in range(4)))
     cast = ("--set", "requests.scheduler=cast-stripe", "--set", "nic.qps_per_connection=4")
     make("run", "-q", "-n", "two.topo", "--trace", "long.csv", *cast, "--set", "cast.update_interval=20us", "--set", "monitor.kinds=queue_pairs",
          "-o", "cast.h5")
     make("run", "-q", "-n", "two.topo", "--trace", "long.csv", "--set", "requests.scheduler=stripe", "--set", "nic.qps_per_connection=4", "-o",
          "stripe.h5")
+    make("run", "-q", "-n", "two.topo", "-w", "ring.work", "--set", "requests.scheduler=stripe", "--set", "nic.qps_per_connection=4", "-o",
+         "stripe_job.h5")
 
 
 def check_analyze():
@@ -210,6 +245,8 @@ def check_analyze():
     check("step: the sentences", job["critical_path"] in text and job["beyond_ideal"] in text)
     check("step: shares", abs(sum(part["share"] for part in job["time_shares"]) - 1) < 1e-9)
     check("step: --top", len(job["longest_pieces"]) == min(3, job["pieces_count"]))
+    _, found = ask("analyze step", "ring.h5", "--top", "1000")
+    check("step: causes by link", {piece["link"] for piece in found["jobs"][0]["longest_pieces"]} == {c["link"] for c in found["jobs"][0]["causes"]})
     _, found = ask("analyze step", "none.h5")
     check("step: no note", found["jobs"][0]["notes"])
 
@@ -240,6 +277,9 @@ def check_analyze():
     check("collisions: no controller", found["results"][0]["controller"] and found["against"]["controller"] is None)
     near("collisions: mean", says("collisions", text, r"mean completion time +([\d.]+) us")[0], found["results"][0]["completion"]["mean_fct_ps"] * 1e-6, 1)
 
+    ask("analyze collisions", "two.h5", "--against", "controller.h5")
+
+    ask("analyze paths", "stripe_job.h5")
     text, found = ask("analyze paths", "cast.h5", "--against", "stripe.h5")
     near("paths: gain", *says("paths", text, r"^gain +([+-][\d.]+) %"), 100 * found["gain"]["mean"], 1)
     near("paths: paths", *says("paths", text, r"over ([\d.]+) different paths"), found["summary"]["mean_paths"], 1)
@@ -252,6 +292,11 @@ def check_analyze():
     near("failures: cost", *says("failures", text, r"^  job 0.*: ([+-][\d.]+) us"), found["against"]["jobs"][0]["difference_ps"] * 1e-6, 1)
     check("failures: the outage", found["outages"][0]["what"] in text)
     ask("analyze failures", "failed_trace.h5")
+    _, found = ask("analyze failures", "long_outage.h5")
+    outage = found["outages"][0]
+    check("failures: what waited", outage["longest_ps"] > 0 and outage["collectives"][0]["alike"] > 0, outage)
+    text, found = ask("analyze failures", "no_rows.h5")
+    check("failures: what is not known", found["unknown"] in text and found["outages"][0]["flows"] is None, found)
 
 
 # ---- what starts runs -----------------------------------------------------------------------------------------------
@@ -302,6 +347,29 @@ def check_run():
     write("cut.csv", "time,event,a,b,rate\n20us,node_down,18,,\n20us,node_down,19,,\n")
     _, found = ask("run", "-n", "two.topo", "-w", "ring.work", "--failures", "cut.csv", code=4)
     check("run: stalled", found["state"] == "stalled", found["state"])
+    make("topo", "dcn-dualtor", "-g", "16", "-o", "dual.topo")
+    _, found = ask("run", "-n", "dual.topo", "-w", "step.txt")
+    check("run: idle NICs", 0 < found["packets"]["idle_nic_share"] < 1, found["packets"])
+    # Switches in a ring, each with a GPU that sends to the third on: PFC closes the ring.
+    cables = [f"{i} {7 + i}" for i in range(7)] + [f"{7 + i} {7 + (i + 1) % 7}" for i in range(7)]
+    write("circle.topo", "14 1 0 7 14 X\n7 8 9 10 11 12 13\n" + "".join(f"{cable} 100Gbps 1us 0\n" for cable in cables))
+    write("circle.csv", "timestamp_ns,src,dst,size_bytes\n" + "".join(f"0,{i},{(i + 3) % 7},18000000\n" for i in range(7)))
+    small = ("--set", "CC_MODE=0", "--set", "HAS_WIN=0", "--set", "BUFFER_SIZE=1")
+    _, found = ask("run", "-n", "circle.topo", "--trace", "circle.csv", *small, code=4)
+    check("run: deadlock", "switch 0 port 1 -> switch 1 port 2" in (found["deadlock"] or ""), found["deadlock"])
+
+
+def make_cut():
+    """A result of a run that was killed."""
+    words = ("run", "-q", "-n", "two.topo", "-w", "ring.work", "--passes", "100000", "--flush", "1000s", "-o", "cut.h5")
+    run = subprocess.Popen([HEDDLE, *words], stdin=subprocess.DEVNULL)
+    for _ in range(1000):
+        if os.path.exists("cut.h5.part.totals"):
+            break
+        time.sleep(0.02)
+    run.kill()
+    run.wait()
+    make("recover", "cut.h5")
 
 
 def check_results():
@@ -312,6 +380,15 @@ def check_results():
         target.write(source.read()[:-5])
     _, found = ask("validate", "ring.h5", "odd.h5", code=3)
     check("validate: findings", [file["valid"] for file in found["files"]] == [True, False] and found["files"][1]["findings"], found)
+    make_cut()
+    text, found = ask("validate", "cut.h5")
+    check("validate: not complete", not found["files"][0]["complete"] and found["files"][0]["until_ps"] is not None, found)
+    shutil.copy("ring.h5", "changed.h5")
+    with h5py.File("changed.h5", "r+") as file:
+        file["flows/fct_ps"][0] += 1
+    text, found = ask("validate", "--reseal", "changed.h5", code=3)
+    finding = found["files"][0]["findings"][0]
+    check("validate: the finding", finding["place"] and finding["text"] in text, (text, finding))
     ask("compare", "ring.h5", "ring.h5")
     text, found = ask("compare", "two.h5", "controller.h5", code=1)
     near("compare: mean", says("compare", text, r"^FCT mean +([\d.]+) us")[0], found["figures_a"]["fct_ps"]["mean"] * 1e-6, 3)
@@ -321,6 +398,8 @@ def check_results():
     check("compare: backends", found["backends"] and found["backends"]["other"] == "analytical", found["backends"])
     text, found = ask("accuracy", "-n", "two.topo", "-w", "ring.work", "-o", "accuracy")
     near("accuracy: error", *says("accuracy", text, r"^step .*: ([+-][\d.]+) %"), 100 * found["comparisons"][0]["error"], 1)
+    _, found = ask("calibrate", "ring.h5", "-o", "step.calibration", "--force")
+    check("calibrate: file", found["calibration"] == "step.calibration" and os.path.exists("step.calibration"), found["calibration"])
     text, found = ask("calibrate", "ring.h5")
     near("calibrate: error", *says("calibrate", text, r"^fit +mean error ([\d.]+) %"), 100 * found["fit"]["mean_error"], 1)
     write("sweep.toml", 'output = "swept"\n[run]\ntopology = "two.topo"\nworkload = "ring.work"\n[vary]\nseed = [1, 2]\n')
@@ -356,6 +435,8 @@ def check_static():
     text, found = ask("analytical", "-w", "step.txt", "-g", "16")
     near("analytical: step", *says("analytical", text, r"^step time +([\d.]+) ms"), found["step_us"] * 1e-3, 3)
     check("analytical: parts", abs(sum(part["share"] for part in found["parts"]) - 1) < 1e-6, found["parts"])
+    _, found = ask("analytical", "-w", "step.txt", "-g", "16", "--calibration", "step.calibration", "-o", "steps.h5", "--force")
+    check("analytical: calibrated", found["calibrated"] and found["result"] == "steps.h5", found)
     text, found = ask("collective", "allreduce", "--ranks", "8", "--bytes", "1MiB")
     check("collective: flows", len(found["messages"]["flows"]) == int(says("collective", text, r"^flows +(\d+)")[0]))
     text, found = ask("collective", "allreduce", "--ranks", "16", "--bytes", "1MiB", "--tune")
@@ -373,7 +454,7 @@ check_run()
 check_results()
 check_static()
 check_refusals()
-check_never_null()
+check_all_shown()
 check_schemas()
 print(failures, "failures")
 sys.exit(failures > 0)
