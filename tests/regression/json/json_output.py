@@ -159,6 +159,17 @@ def walk(command, schema, at):
         walk(command, part, at + "/")
 
 
+def check_samples():
+    """What the page shows of each command has the keys that it prints today."""
+    with open(PAGE, encoding="utf-8") as file:
+        blocks = re.findall(r"^```json\n(.*?)^```$", file.read(), re.MULTILINE | re.DOTALL)
+    samples = [json.loads(block, object_pairs_hook=unique) for block in blocks]
+    check("commands without a sample, or with two", sorted(sample["command"] for sample in samples) == sorted(seen), [sample["command"] for sample in samples])
+    for sample in samples:
+        for error in jsonschema.Draft202012Validator(schema_of(sample["command"])).iter_errors(sample):
+            check(f"sample of {sample['command']}: {'/'.join(map(str, error.absolute_path))}: {error.message}", False)
+
+
 def keys_of(schema, at=""):
     """The paths of all keys of a schema; "*" is each item of a list."""
     for key, value in schema.get("properties", {}).items():
@@ -264,7 +275,9 @@ def check_analyze():
     keys, row = csv.splitlines()[:2]
     check("links: the CSV has other keys", code == 0 and [key for key in first if not key.startswith("users")] == keys.split(","), keys)
     check("links: the CSV has other values", row.split(",")[4] == str(first["sent_bytes"]), row)
-    ask("analyze links", "two.h5", "--at", "20us")
+    for more in ((), ("--at", "20us")):
+        _, found = ask("analyze links", "two.h5", *more)
+        check("links: numbers of users", all(link["users_count"] >= len(link["users"]) > 0 for link in found["links"]), found["links"])
     _, found = ask("analyze links", "none.h5")
     check("links: what is not known is null", found["unknown"] and found["links"][0]["while_busy"] is None)
 
@@ -456,5 +469,6 @@ check_static()
 check_refusals()
 check_all_shown()
 check_schemas()
+check_samples()
 print(failures, "failures")
 sys.exit(failures > 0)
