@@ -19,7 +19,8 @@ double Percentile(const std::vector<std::int64_t>& sorted, double share) {
 
 struct KindRows {
   std::vector<std::int64_t> times;
-  double bus_bytes = 0;  ///< bytes times the bus factor
+  double bus_bytes = 0;         ///< bytes times the bus factor
+  double ideal = 0, known = 0;  ///< least times, and the times of those that have one [ps]
   std::string algorithm;
 };
 
@@ -56,6 +57,7 @@ std::vector<KindTimes> TimesOfKinds(const Table& collectives, std::uint32_t firs
   const auto& ranks = GetColumn<std::uint32_t>(collectives, "ranks");
   const auto& bytes = GetColumn<std::int64_t>(collectives, "bytes");
   const auto& time = GetColumn<std::int64_t>(collectives, "time_ps");
+  const auto& ideal = GetColumn<std::int64_t>(collectives, "ideal_ps");
   const auto& bus = GetColumn<double>(collectives, "busbw");
   const auto& algorithm = GetColumn<std::string>(collectives, "algorithm");
   const auto& protocol = GetColumn<std::string>(collectives, "protocol");
@@ -67,6 +69,8 @@ std::vector<KindTimes> TimesOfKinds(const Table& collectives, std::uint32_t firs
     const std::string by = AlgorithmText(algorithm[i], protocol[i]);
     kind.algorithm = kind.times.empty() || kind.algorithm == by ? by : "several";
     kind.times.push_back(time[i]);
+    kind.ideal += static_cast<double>(ideal[i]);
+    kind.known += ideal[i] > 0 ? static_cast<double>(time[i]) : 0;
     kind.bus_bytes += bus[i] * static_cast<double>(time[i]) * 1e-12;
   }
   std::vector<KindTimes> result;
@@ -77,6 +81,7 @@ std::vector<KindTimes> TimesOfKinds(const Table& collectives, std::uint32_t firs
     kind.time = SpreadOf(rows.times);
     const double seconds = kind.time.mean * 1e-12 * static_cast<double>(kind.time.number);
     kind.bus_bandwidth = seconds > 0 ? rows.bus_bytes / seconds : 0;
+    kind.line_rate = rows.known > 0 ? rows.ideal / rows.known : 0;
     result.push_back(kind);
   }
   return result;
