@@ -322,6 +322,7 @@ def check_bench():
     near("bench: time", time, ring["time_us"], 2)
     near("bench: bandwidth", bandwidth, ring["busbw_gbyte_per_s"], 2)
     check("bench: the sentence", found["summary"] in text and found["title"] in text)
+    check("bench: of line rate", all(0 < row["of_line_rate"] <= 1 for row in found["times"]), found["times"])
     check("bench: one is the fastest", sum(row["fastest"] for row in found["times"]) == 2)
     make("export", "bench/ring.h5", "--nccl-tests", "own.log")
     text, found = ask("bench", *words[:9], "-o", "measured", "--measured", "own.log")
@@ -337,6 +338,8 @@ def check_compare_fabrics():
         near("compare-fabrics: step", shown, row["step_ps"] * 1e-6, 1)
         parts = sum(part["time_ps"] for part in row["step_shares"])
         check("compare-fabrics: the parts do not add up", abs(parts / row["step_ps"] - 1) < 1e-6, (parts, row["step_ps"]))
+    rate = found["fabrics"][0]["collectives"][0]["of_line_rate"]
+    check("compare-fabrics: of line rate", f"{100 * rate:.1f} %" in text, rate)
     check("compare-fabrics: the sentence", all(verdict in text for verdict in found["verdicts"]) and found["verdicts"])
     check("compare-fabrics: the best", sum(row["best"] for row in found["fabrics"]) == 1)
     code, out, err = call("compare-fabrics", "spectrum-x", "dcn-singletor", "-g", "16", "-w", "step.txt", "-o", "again", "--json")
@@ -351,7 +354,9 @@ def check_run():
     check("run: digest", found["flows"]["digest"] in text)
     near("run: p99", *says("run", text, r"p99 ([\d.]+)x"), found["flows"]["slowdown"]["p99"], 2)
     kind = found["collectives"][0]
-    near("run: bandwidth", *says("run", text, r"^ +ALLREDUCE .* ([\d.]+) GB/s"), kind["busbw_gbyte_per_s"], 2)
+    bandwidth, line_rate = says("run", text, r"^ +ALLREDUCE .* ([\d.]+) GB/s +([\d.]+) %")
+    near("run: bandwidth", bandwidth, kind["busbw_gbyte_per_s"], 2)
+    near("run: of line rate", line_rate, 100 * kind["of_line_rate"], 1)
     near("run: job", *says("run", text, r"^job 0 +([\d.]+) us"), found["jobs"][0]["time_ps"] * 1e-6, 3)
     ask("run", "-n", "two.topo", "--trace", "two.csv", "--record", "flows=none")
     ask("run", "-n", "two.topo", "-w", "ring.work", "--backend", "analytical")
