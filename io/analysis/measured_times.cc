@@ -102,9 +102,8 @@ PrintedColumns<KindTimes> KindColumns() {
           {"p99_ps", [](const KindTimes& kind) { return kind.time.p99; }},
           {"largest_ps", [](const KindTimes& kind) { return kind.time.largest; }},
           {"busbw_gbyte_per_s", [](const KindTimes& kind) { return kind.bus_bandwidth * 1e-9; }},
-          {"of_line_rate", [](const KindTimes& kind) {
-             return NullUnless(kind.line_rate > 0, kind.line_rate);
-           }}};
+          {"of_line_rate",
+           [](const KindTimes& kind) { return NullUnless(kind.line_rate > 0, kind.line_rate); }}};
 }
 
 TimeSpread TimesOfPasses(const Table& collectives, std::uint32_t first_pass) {

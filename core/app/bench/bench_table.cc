@@ -105,7 +105,8 @@ BenchColumn SimulatedColumn(const std::string& name, const std::vector<KindTimes
                                    [size](const KindTimes& k) { return k.bytes == size; });
     column.cells.emplace_back();
     if (kind != kinds.end())
-      column.cells.back() = BenchCell{kind->time.mean * 1e-12, kind->bus_bandwidth, kind->line_rate};
+      column.cells.back() =
+          BenchCell{kind->time.mean * 1e-12, kind->bus_bandwidth, kind->line_rate};
   }
   return column;
 }
