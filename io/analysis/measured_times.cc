@@ -8,6 +8,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "io/table/json_document.h"
+
 namespace heddle {
 namespace {
 
@@ -85,6 +87,23 @@ std::vector<KindTimes> TimesOfKinds(const Table& collectives, std::uint32_t firs
     result.push_back(kind);
   }
   return result;
+}
+
+PrintedColumns<KindTimes> KindColumns() {
+  return {{"operation", &KindTimes::operation},
+          {"group", &KindTimes::group},
+          {"algorithm", &KindTimes::algorithm},
+          {"ranks", &KindTimes::ranks},
+          {"size_bytes", &KindTimes::bytes},
+          {"number", [](const KindTimes& kind) { return kind.time.number; }},
+          {"smallest_ps", [](const KindTimes& kind) { return kind.time.smallest; }},
+          {"mean_ps", [](const KindTimes& kind) { return kind.time.mean; }},
+          {"p50_ps", [](const KindTimes& kind) { return kind.time.p50; }},
+          {"p99_ps", [](const KindTimes& kind) { return kind.time.p99; }},
+          {"largest_ps", [](const KindTimes& kind) { return kind.time.largest; }},
+          {"busbw_gbyte_per_s", [](const KindTimes& kind) { return kind.bus_bandwidth * 1e-9; }},
+          {"of_line_rate",
+           [](const KindTimes& kind) { return NullUnless(kind.line_rate > 0, kind.line_rate); }}};
 }
 
 TimeSpread TimesOfPasses(const Table& collectives, std::uint32_t first_pass) {

@@ -74,6 +74,7 @@ std::string ReasonOf(const SweepRun& run) {
 int LaunchBench(const BenchArguments& given, const std::vector<BenchRun>& runs) {
   LaunchPlan plan;
   plan.ranks = given.ranks;
+  plan.json = given.json;
   const std::uint32_t cores = std::max(1U, std::thread::hardware_concurrency());
   plan.jobs = given.jobs > 0 ? given.jobs : std::max(1U, cores / given.ranks);
   for (const BenchRun& one : runs) {
@@ -130,24 +131,25 @@ void DescribeBench(const BenchArguments& given, Operation operation,
     table.simulated.push_back(SimulatedColumn(one.run.name, kinds, table.sizes));
     request.results.push_back(one.run.result);
   }
-  table.title =
-      fmt::format("{} of {} ranks on {}{}", ToText(operation), ranks, Printable(given.fabric),
-                  given.group == "all" ? "" : ", groups of type " + given.group);
-  table.operation = operation;
+  table.operation = ToText(operation);
+  table.fabric = given.fabric;
+  table.group = given.group;
   table.ranks = ranks;
   if (!given.measured.empty()) {
     table.measured =
         MeasuredColumn(ReadTextFile(given.measured), given.measured, operation, ranks, table.sizes);
   }
-  const std::string fastest = FastestText(table);
-  PrintText("\n" + BenchText(table) + (fastest.empty() ? "" : "\n" + fastest + "\n"));
+  const std::string fastest = FastestText(table), page = PathIn(given, "report.html");
+  if (!given.json)
+    PrintText("\n" + BenchText(table) + (fastest.empty() ? "" : "\n" + fastest + "\n"));
   WriteText(PathIn(given, "bench.csv"), BenchCsv(table));
   request.by_size = true;
-  request.title = table.title;
+  request.title = TitleOf(table);
   if (!fastest.empty()) request.findings.push_back(fastest + ".");
   if (table.measured) request.measured = CurveOf(*table.measured, table.sizes, given.measured);
-  WritePage(request, PathIn(given, "report.html"));
-  PrintText(fmt::format("page: {}\n", Printable(PathIn(given, "report.html"))));
+  WritePage(request, page);
+  if (given.json) return PrintJson(BenchJson(table, page));
+  PrintText(fmt::format("page: {}\n", Printable(page)));
 }
 
 }  // namespace

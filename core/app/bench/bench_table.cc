@@ -6,12 +6,15 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "core/base/printable.h"
 #include "core/base/units.h"
 #include "io/export/export_nccl_tests.h"
 #include "io/input/nccl_tests_text.h"
 
 namespace heddle {
 namespace {
+
+constexpr int kBenchSchema = 1;
 
 /// Index of the fastest simulated column of a size.
 std::optional<std::size_t> FastestAt(const BenchTable& table, std::size_t size) {
@@ -35,9 +38,65 @@ std::string ErrorText(const std::optional<BenchCell>& simulated,
   return fmt::format("{:>+9.1f} %", 100 * (simulated->seconds / measured->seconds - 1));
 }
 
+/// A size of a column.
+struct BenchRow {
+  std::int64_t size = 0;
+  std::string algorithm;
+  std::optional<BenchCell> cell;
+  bool fastest = false;  ///< of the simulated
+  std::optional<BenchCell> measured;
+};
+
+PrintedColumns<BenchRow> BenchColumns() {
+  const auto error = [](const BenchRow& row) -> OrderedJson {
+    if (!row.cell || !row.measured) return nullptr;
+    return row.cell->seconds / row.measured->seconds - 1;
+  };
+  return {{"size_bytes", &BenchRow::size},
+          {"algorithm", &BenchRow::algorithm},
+          {"time_us",
+           [](const BenchRow& row) -> OrderedJson {
+             if (!row.cell) return nullptr;
+             return row.cell->seconds * 1e6;
+           }},
+          {"busbw_gbyte_per_s",
+           [](const BenchRow& row) -> OrderedJson {
+             if (!row.cell) return nullptr;
+             return row.cell->bus_bandwidth / 1e9;
+           }},
+          {"of_line_rate",
+           [](const BenchRow& row) -> OrderedJson {
+             if (!row.cell || row.cell->line_rate <= 0) return nullptr;
+             return row.cell->line_rate;
+           }},
+          {"by",
+           [](const BenchRow& row) -> OrderedJson {
+             if (!row.cell || row.cell->algorithm.empty()) return nullptr;
+             return row.cell->algorithm;
+           }},
+          {"fastest", &BenchRow::fastest},
+          {"error", error}};
+}
+
+/// By column, then by size.
+std::vector<BenchRow> RowsOf(const BenchTable& table) {
+  std::vector<BenchRow> rows;
+  const auto add = [&](const BenchColumn& column, std::optional<std::size_t> number) {
+    for (std::size_t s = 0; s < table.sizes.size(); ++s) {
+      BenchRow row{table.sizes[s], column.name, column.cells[s], false, std::nullopt};
+      row.fastest = number && FastestAt(table, s) == number;
+      if (number && table.measured) row.measured = table.measured->cells[s];
+      rows.push_back(row);
+    }
+  };
+  for (std::size_t c = 0; c < table.simulated.size(); ++c) add(table.simulated[c], c);
+  if (table.measured) add(*table.measured, std::nullopt);
+  return rows;
+}
+
 std::string LineOf(const BenchTable& table, std::size_t size) {
   const std::int64_t bytes = table.sizes[size];
-  const NcclElements elements = ElementsOf(ToText(table.operation), bytes, table.ranks);
+  const NcclElements elements = ElementsOf(table.operation, bytes, table.ranks);
   std::string line =
       fmt::format("{:>14}{:>14}{:>7}{:>7}", bytes, elements.count, elements.type, elements.redop);
   const std::optional<BenchCell>& cell = table.simulated.front().cells[size];
@@ -51,7 +110,7 @@ std::string LineOf(const BenchTable& table, std::size_t size) {
 
 /// As nccl-tests prints it.
 std::string OneColumnText(const BenchTable& table) {
-  std::string text = "# " + table.title + "\n";
+  std::string text = "# " + TitleOf(table) + "\n";
   text += fmt::format("#{:>13}{:>14}{:>7}{:>7}{:>12}{:>9}{:>9}{:>11}  {:<18}", "size", "count",
                       "type", "redop", "time", "algbw", "busbw", "line rate", "algorithm");
   if (table.measured) text += fmt::format("{:>24}{:>11}", "measured: time    busbw  ", "error");
@@ -70,6 +129,12 @@ std::string OneColumnText(const BenchTable& table) {
 }
 
 }  // namespace
+
+std::string TitleOf(const BenchTable& table) {
+  return fmt::format("{} of {} ranks on {}{}", table.operation, table.ranks,
+                     Printable(table.fabric),
+                     table.group == "all" ? "" : ", groups of type " + table.group);
+}
 
 BenchColumn SimulatedColumn(const std::string& name, const std::vector<KindTimes>& kinds,
                             const std::vector<std::int64_t>& sizes) {
@@ -116,7 +181,7 @@ BenchColumn MeasuredColumn(const std::string& text, const std::string& file, Ope
 
 std::string BenchText(const BenchTable& table) {
   if (table.simulated.size() == 1) return OneColumnText(table);
-  std::string text = "# " + table.title + "\n#" + std::string(13, ' ');
+  std::string text = "# " + TitleOf(table) + "\n#" + std::string(13, ' ');
   for (const BenchColumn& column : table.simulated) text += fmt::format("{:>24}", column.name);
   if (table.measured) text += fmt::format("{:>24}{:>11}", "measured", "error");
   text += fmt::format("\n#{:>13}", "size");
@@ -156,6 +221,19 @@ std::string BenchCsv(const BenchTable& table) {
     text += "\n";
   }
   return text;
+}
+
+OrderedJson BenchJson(const BenchTable& table, const std::string& page) {
+  OrderedJson document = JsonDocument("bench", kBenchSchema);
+  document["title"] = TitleOf(table);
+  document["operation"] = table.operation;
+  document["topology"] = table.fabric;
+  document["group"] = table.group;
+  document["ranks"] = table.ranks;
+  document["times"] = PrintedList(BenchColumns(), RowsOf(table));
+  document["summary"] = NullIfEmpty(FastestText(table));
+  document["page"] = page;
+  return document;
 }
 
 std::string FastestText(const BenchTable& table) {

@@ -12,6 +12,7 @@
 #include "core/app/arguments/output_conflicts.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/terminal.h"
+#include "core/app/fabrics/fabric_json.h"
 #include "core/app/results/page.h"
 #include "core/app/sweep/launch_limits.h"
 #include "core/app/sweep/sweep_launch.h"
@@ -64,6 +65,7 @@ SweepRun RunOf(const FabricArguments& given, const ComparedFabric& fabric,
 int Launch(const FabricArguments& given, const std::vector<SweepRun>& runs) {
   LaunchPlan plan;
   plan.ranks = given.ranks;
+  plan.json = given.json;
   const std::uint32_t cores = std::max(1U, std::thread::hardware_concurrency());
   plan.jobs = given.jobs > 0 ? given.jobs : std::max(1U, cores / given.ranks);
   for (const SweepRun& run : runs) {
@@ -92,17 +94,23 @@ Comparison Describe(const FabricArguments& given, const std::vector<ComparedFabr
     made.results.push_back({fabrics[i], ReadFabricFigures(runs[i].result), runs[i].result});
   std::string text = "\n" + FabricTable(made.results, WantsColours(1)) + "\n";
   for (const std::string& verdict : Verdicts(made.results)) text += verdict + "\n";
+  std::vector<std::string> notes;
   if (!KnowsMessages(made.results))
-    text +=
-        "note: there are more than 4 million flows, whose rows were not kept: so collectives "
-        "are not taken apart; -- --record flows=all keeps them\n";
-  PrintText(text);
+    notes.emplace_back(
+        "there are more than 4 million flows, whose rows were not kept: so collectives are not "
+        "taken apart; -- --record flows=all keeps them");
+  for (const std::string& note : notes) text += "note: " + note + "\n";
+  if (!given.json) PrintText(text);
   ReportRequest request;
   for (const SweepRun& run : runs) request.results.push_back(run.result);
   request.findings = Verdicts(made.results);
   made.page = InFolder(given, kPage);
   WritePage(request, made.page);
-  PrintText(fmt::format("page: {}\n", Printable(made.page)));
+  if (given.json) {
+    PrintJson(FabricsJson(made.results, notes, made.page));
+  } else {
+    PrintText(fmt::format("page: {}\n", Printable(made.page)));
+  }
   return made;
 }
 

@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "core/app/arguments/output_conflicts.h"
 #include "core/app/cli/commands.h"
@@ -30,6 +31,8 @@
 namespace heddle {
 namespace {
 
+constexpr int kSweepSchema = 1;
+
 struct SweepArguments {
   std::string table, launcher, script;
   std::vector<std::string> sbatch, figures;
@@ -37,6 +40,7 @@ struct SweepArguments {
   std::optional<std::uint32_t> ranks;
   std::uint32_t jobs = 0;  ///< 0: not given
   bool dry_run = false, local = false, slurm = false, collect = false, force = false;
+  bool json = false;
 };
 
 std::vector<std::string> WordsOf(const std::string& text) {
@@ -44,6 +48,13 @@ std::vector<std::string> WordsOf(const std::string& text) {
   std::vector<std::string> words;
   for (std::string word; stream >> word;) words.push_back(word);
   return words;
+}
+
+/// The object of --json. `runs`: a row each.
+OrderedJson SweepJson(std::vector<OrderedJson> runs) {
+  OrderedJson document = JsonDocument("sweep", kSweepSchema);
+  document["runs"] = std::move(runs);
+  return document;
 }
 
 /// One sweep, from the table to the requested action.
@@ -120,13 +131,15 @@ class Sweep {
     for (const SweepAxis& axis : table_.axes) text += "," + CsvField(axis.key);
     text += ",state," + FiguresHeader() + "\n";
     std::vector<std::size_t> done;
+    std::vector<OrderedJson> objects;
     for (std::size_t row = 0; row < runs_.size(); ++row) {
       const SweepRun& run = runs_[row];
       text += CsvField(run.name);
       for (const std::string& value : run.values) text += "," + CsvField(value);
       const bool is_done = !std::binary_search(missing.begin(), missing.end(), row);
-      text += is_done ? ",done," + FiguresLine(ResultReader(run.result)) + "\n"
-                      : ",missing," + NoFigures() + "\n";
+      const SweepFigures figures = is_done ? FiguresOf(ResultReader(run.result)) : SweepFigures();
+      text += (is_done ? ",done," : ",missing,") + FiguresLine(figures) + "\n";
+      objects.push_back(RunJson(run, is_done, figures));
       if (is_done) done.push_back(row);
     }
     if (done.empty())
@@ -135,12 +148,25 @@ class Sweep {
     const std::string csv = (std::filesystem::path(table_.output) / "table.csv").string();
     CheckCollected(csv);
     WriteText(csv, text);
-    PrintText(fmt::format("{}: {} of {} runs\n", csv, done.size(), runs_.size()));
+    PrintBeside(fmt::format("{}: {} of {} runs\n", csv, done.size(), runs_.size()),
+                arguments_.json);
     Report(done);
+    if (arguments_.json) PrintJson(SweepJson(std::move(objects)));
     return 0;
   }
 
  private:
+  OrderedJson RunJson(const SweepRun& run, bool is_done, const SweepFigures& figures) const {
+    OrderedJson values = OrderedJson::object();
+    for (std::size_t i = 0; i < table_.axes.size(); ++i) values[table_.axes[i].key] = run.values[i];
+    OrderedJson object = {{"run", run.name},
+                          {"result", run.result},
+                          {"state", is_done ? "done" : "missing"},
+                          {"values", std::move(values)}};
+    object.update(PrintedObject(FigureColumns(), figures));
+    return object;
+  }
+
   bool Wanted(std::size_t row) const { return !arguments_.row || *arguments_.row == row; }
 
   /// The selected runs without a complete result, ascending. Throws UserError for a result of
@@ -196,9 +222,10 @@ class Sweep {
       std::fprintf(stderr, "heddle: note: no report: %s\n", PrintableLines(error.what()).c_str());
       return;
     }
-    PrintText(
+    PrintBeside(
         fmt::format("{}: {} runs{}\n", PagePath(), shown,
-                    shown < done.size() ? ", the first of the table; a page has no more" : ""));
+                    shown < done.size() ? ", the first of the table; a page has no more" : ""),
+        arguments_.json);
   }
 
   const SweepArguments& arguments_;
@@ -210,6 +237,8 @@ class Sweep {
 void CheckModes(const SweepArguments& arguments) {
   const int modes = static_cast<int>(arguments.dry_run) + static_cast<int>(arguments.local) +
                     static_cast<int>(arguments.slurm) + static_cast<int>(arguments.collect);
+  if (arguments.json && !arguments.collect && arguments.figures.empty())
+    throw UsageError("--json is the table of results. Expected: with --collect or --figures");
   if (!arguments.figures.empty()) {
     if (modes == 0 && arguments.table.empty()) return;
     throw UsageError("--figures needs no table. Expected: heddle sweep --figures RESULT.h5 ...");
@@ -222,11 +251,23 @@ void CheckModes(const SweepArguments& arguments) {
     throw UsageError("--row chooses a run for --local and --dry-run");
 }
 
-int PrintFigures(const std::vector<std::string>& results) {
+int PrintFigures(const std::vector<std::string>& results, bool json) {
   std::string text = "result," + FiguresHeader() + "\n";
-  for (const std::string& result : results)
-    text += CsvField(result) + "," + FiguresLine(ResultReader(result)) + "\n";
-  WriteText("-", text);
+  std::vector<OrderedJson> objects;
+  for (const std::string& result : results) {
+    const SweepFigures figures = FiguresOf(ResultReader(result));
+    text += CsvField(result) + "," + FiguresLine(figures) + "\n";
+    objects.push_back({{"run", nullptr},
+                       {"result", result},
+                       {"state", "done"},
+                       {"values", OrderedJson::object()}});
+    objects.back().update(PrintedObject(FigureColumns(), figures));
+  }
+  if (json) {
+    PrintJson(SweepJson(std::move(objects)));
+  } else {
+    WriteText("-", text);
+  }
   return 0;
 }
 
@@ -271,6 +312,7 @@ int SweepCommand(const std::vector<std::string>& arguments) {
       ->type_name("FILE");
   app.add_flag("--force", given.force,
                "replace existing files: of --collect, and workloads of what the table said before");
+  AddJsonFlag(&app, &given.json);
   app.footer(
       Examples({"heddle sweep table.toml --dry-run", "heddle sweep table.toml --local --jobs 2",
                 "heddle sweep table.toml --slurm --jobs 8 --sbatch=--time=01:00:00 "
@@ -278,7 +320,7 @@ int SweepCommand(const std::vector<std::string>& arguments) {
                 "heddle sweep table.toml --collect", "heddle sweep --figures a.h5 b.h5"}));
   if (!ParseArguments(&app, arguments)) return 0;
   CheckModes(given);
-  if (!given.figures.empty()) return PrintFigures(given.figures);
+  if (!given.figures.empty()) return PrintFigures(given.figures, given.json);
   Sweep sweep(given);
   if (given.dry_run) return sweep.DryRun();
   if (given.local) return sweep.Local();

@@ -94,10 +94,10 @@ int CodeOf(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + 
 
 void Tell(const LaunchPlan& plan, const SweepRun& run, int code) {
   if (code == 0) {
-    PrintText(run.name + ": done\n");
+    PrintBeside(run.name + ": done\n", plan.json);
   } else {
     const std::string where = plan.logs ? "; see " + LogOf(run) : "";
-    PrintText(fmt::format("{}: ended with exit code {}{}\n", run.name, code, where));
+    PrintBeside(fmt::format("{}: ended with exit code {}{}\n", run.name, code, where), plan.json);
   }
 }
 
