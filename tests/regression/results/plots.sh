@@ -47,6 +47,7 @@ cat > words << 'END'
 0 times fct one.h5 --table
 0 slowdowns fct one.h5 --table --slowdown
 0 spine_bytes spines one.h5 --table
+0 busbw busbw no_records.h5 --table -o busbw.svg
 0 left_out fct one.h5 stalled.h5 --table -o left_out.svg
 END
 calls < <(tr ' ' '\t' < words)
@@ -64,6 +65,11 @@ awk -F '\t' 'NR > 1 && $4 != sprintf("%.6f", $2 / 8) {bad = 1} END {exit bad || 
 awk 'NR > 1 && ($3 < 840 || $3 > 860) && ($3 < 1680 || $3 > 1700) {bad = 1} END {exit bad}' times.out || fail "neither 850 nor 1693 us"
 awk 'NR > 1 && NR < 6 && ($3 < 0.98 || $3 > 1.03) || NR > 5 && ($3 < 1.95 || $3 > 2.05) {bad = 1} END {exit bad || NR != 9}' slowdowns.out ||
   fail "slowdowns are not 1 and 2"
+# One collective: the bandwidth that the run's table has.
+"$heddle" export no_records.h5 --nccl-tests - 2> /dev/null | awk '$1 == 65536 { print $8 }' > rate.txt
+awk -F'\t' 'NR == FNR { rate = $1; next } FNR == 2 { ok = $2 == "ALLREDUCE TP" && $3 == 65536 && $4 - rate < 0.006 && rate - $4 < 0.006 } END { exit !(ok && FNR == 2) }' \
+  rate.txt busbw.out || { fail 'bus bandwidth'; cat rate.txt busbw.out; }
+grep -q 'id="busbw-0-0"' busbw.svg || fail 'no curve of bus bandwidths'
 # Two spines carry two flows each: more than 20 MB.
 [ "$(awk 'NR > 1 && $3 > 20 {printf "%s ", $2}' spine_bytes.out)" = '21 24 ' ] ||
   { fail "not spines 21 and 24 carry two flows each"; cat spine_bytes.out; }
@@ -121,6 +127,7 @@ refuse 3 'unfinished_run.h5: not complete' fct one.h5 unfinished_run.h5 -o new.s
 refuse 3 'no_flows.h5: has no table /flows' fct no_flows.h5 -o new.svg
 refuse 3 'no_state.h5: table /flows has no column state' fct no_state.h5 -o new.svg
 refuse 3 'no_shape.h5: has no table /topology/shape' fct no_shape.h5 -o new.svg
+refuse 3 'has no table /collectives' busbw one.h5 -o new.svg
 refuse 3 'no_ports.h5: has no table /ports' spines no_ports.h5 -o new.svg
 refuse 3 'uneven.h5: columns of table /flows differ' fct uneven.h5 -o new.svg
 refuse 3 'no_rows.h5: no flow in /flows' fct one.h5 no_rows.h5 -o new.svg
