@@ -16,8 +16,11 @@
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
+#include "core/app/cli/terminal.h"
 #include "core/app/results/page.h"
 #include "core/app/sweep/launch_limits.h"
+#include "core/app/sweep/run_check.h"
+#include "core/app/sweep/run_log.h"
 #include "core/app/sweep/shell_line.h"
 #include "core/app/sweep/sweep_launch.h"
 #include "core/app/sweep/sweep_runs.h"
@@ -63,6 +66,7 @@ class Sweep {
   }
 
   int DryRun() const {
+    CheckInputs(true);
     std::string text;
     std::size_t all_done = 0;
     for (std::size_t row = 0; row < runs_.size(); ++row) {
@@ -87,6 +91,7 @@ class Sweep {
     CheckProcesses(arguments_.ranks ? "--ranks" : "ranks", plan_.ranks,
                    std::min<std::uint64_t>(plan_.jobs, plan_.runs.size()),
                    FindLaunchPlace(plan_.launcher));
+    if (plan_.logs) CheckInputs(false);
     return LaunchLocal(plan_);
   }
 
@@ -97,6 +102,7 @@ class Sweep {
       std::printf("nothing to do: every result is complete\n");
       return 0;
     }
+    CheckInputs(true);
     for (const std::size_t row : missing) WriteInputs(runs_[row], arguments_.force);
     std::vector<std::string> words = {
         "sbatch",
@@ -142,6 +148,31 @@ class Sweep {
 
  private:
   bool Wanted(std::size_t row) const { return !arguments_.row || *arguments_.row == row; }
+
+  /// Reads the inputs of runs that are not done, as these would, and throws the Error with which
+  /// one would end; it names the run. With `warn`, prints what they would warn of.
+  void CheckInputs(bool warn) const {
+    CheckFolder(table_.output);
+    std::vector<SweepRun> runs;
+    for (std::size_t row = 0; row < runs_.size(); ++row) {
+      if (Wanted(row) && !IsDone(runs_[row])) runs.push_back(runs_[row]);
+    }
+    WarningCount warnings;
+    const std::vector<std::size_t> checked = RunsToCheck(runs);
+    for (const std::size_t row : checked) {
+      const SweepRun& run = runs[row];
+      std::vector<FutureFile> future;
+      if (!run.workload_file.empty()) future.push_back({run.workload_file, run.workload_text});
+      try {
+        warnings.Add(CheckRun(run.words, plan_.ranks, future));
+      } catch (const Error& error) {
+        throw Error(error.code(), fmt::format("{}: run '{}': {}", arguments_.table,
+                                              Printable(run.name), error.what()));
+      }
+    }
+    if (!warn) return;
+    for (const std::string& line : warnings.Lines(checked.size())) PrintWarning(line);
+  }
 
   /// The selected runs without a complete result, ascending. Throws UserError for a result of
   /// another table, or of files changed since: it is neither done nor missing, and the user must

@@ -16,6 +16,8 @@
 
 #include "core/app/arguments/output_conflicts.h"
 #include "core/app/cli/output_text.h"
+#include "core/app/cli/terminal.h"
+#include "core/app/sweep/run_log.h"
 #include "core/base/check.h"
 
 namespace heddle {
@@ -55,8 +57,11 @@ std::vector<char*> Pointers(const std::vector<std::string>& words) {
   return pointers;
 }
 
-std::string LogOf(const SweepRun& run) {
-  return std::filesystem::path(run.result).replace_extension(".log").string();
+/// The size of a log that the next attempt continues; 0 if there is none.
+std::uint64_t SizeOf(const std::string& log) {
+  std::error_code error;
+  const std::uintmax_t bytes = std::filesystem::file_size(log, error);
+  return error ? 0 : bytes;
 }
 
 /// Runs in the child process: calls only functions that are safe after fork.
@@ -92,19 +97,22 @@ pid_t Start(const LaunchPlan& plan, const SweepRun& run, const sigset_t& mask) {
 
 int CodeOf(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
 
-void Tell(const LaunchPlan& plan, const SweepRun& run, int code) {
+/// A line for a run that ended. `as`: name of an earlier run with the same reason; else empty.
+void Tell(const LaunchPlan& plan, const SweepRun& run, int code, const std::string& as) {
   if (code == 0) {
     PrintText(run.name + ": done\n");
   } else {
     const std::string where = plan.logs ? "; see " + LogOf(run) : "";
-    PrintText(fmt::format("{}: ended with exit code {}{}\n", run.name, code, where));
+    PrintText(fmt::format("{}: ended with exit code {}{}{}\n", run.name, code,
+                          as.empty() ? "" : ", as " + as, where));
   }
 }
 
 /// The running processes, and the outcomes of those that ended.
 class LocalRuns {
  public:
-  explicit LocalRuns(const LaunchPlan& plan) : plan_(plan) {}
+  LocalRuns(const LaunchPlan& plan, std::map<std::string, std::string>* reasons)
+      : plan_(plan), wanted_reasons_(reasons) {}
 
   int Run() {
     while (true) {
@@ -120,11 +128,17 @@ class LocalRuns {
   }
 
  private:
+  struct Running {
+    std::size_t row = 0;           // in plan_.runs
+    std::uint64_t log_begins = 0;  // where this attempt's part of the log begins
+  };
+
   /// If a run cannot be started, stops starting and reports the error after all running ones have
   /// ended.
   void StartNext() {
     try {
-      running_[Start(plan_, plan_.runs[next_], signals_.before())] = next_;
+      const std::uint64_t log_begins = SizeOf(LogOf(plan_.runs[next_]));
+      running_[Start(plan_, plan_.runs[next_], signals_.before())] = {next_, log_begins};
       ++next_;
     } catch (const Error&) {
       failure_ = std::current_exception();
@@ -133,6 +147,7 @@ class LocalRuns {
   }
 
   int End() const {
+    for (const std::string& line : warnings_.Lines(ended_)) PrintWarning(line);
     if (failure_) std::rethrow_exception(failure_);
     return code_;
   }
@@ -144,23 +159,43 @@ class LocalRuns {
       const auto found = running_.find(child);
       if (found == running_.end()) continue;
       const int code = CodeOf(status);
-      Tell(plan_, plan_.runs[found->second], code);
+      Describe(found->second, code);
       if (code_ == 0) code_ = code;
       running_.erase(found);
     }
+  }
+
+  /// Says how a run ended, and why if no run before had the same reason; keeps its warnings.
+  void Describe(const Running& ended, int code) {
+    const SweepRun& run = plan_.runs[ended.row];
+    ++ended_;
+    if (!plan_.logs) return Tell(plan_, run, code, "");
+    const RunLog log = ReadRunLog(LogOf(run), ended.log_begins);
+    warnings_.Add(log.warnings);
+    if (code == 0 || log.reason.empty()) return Tell(plan_, run, code, "");
+    if (wanted_reasons_ != nullptr) {
+      (*wanted_reasons_)[run.name] = log.reason;
+      return Tell(plan_, run, code, "");
+    }
+    const auto [first, is_new] = reasons_.emplace(log.reason, run.name);
+    Tell(plan_, run, code, is_new ? "" : first->second);
+    if (is_new) PrintText("  " + log.reason + "\n");
   }
 
   void HandOn(int signal) {
     if (signal != SIGUSR1) stopping_ = true;
     if (signal == SIGINT)
       return;  // the terminal sends SIGINT to all processes, and a second one would abort the runs
-    for (const auto& [child, row] : running_) kill(child, signal);
+    for (const auto& [child, running] : running_) kill(child, signal);
   }
 
   const HeldSignals signals_;
   const LaunchPlan& plan_;
-  std::map<pid_t, std::size_t> running_;  // index into plan_.runs by process
-  std::size_t next_ = 0;
+  std::map<std::string, std::string>* wanted_reasons_;  // null: they are printed
+  std::map<pid_t, Running> running_;
+  std::map<std::string, std::string> reasons_;  // name of the first run that failed so
+  WarningCount warnings_;
+  std::size_t next_ = 0, ended_ = 0;
   bool stopping_ = false;
   std::exception_ptr failure_;
   int code_ = 0;
@@ -177,7 +212,13 @@ std::vector<std::string> CommandOf(const LaunchPlan& plan, const SweepRun& run) 
   return words;
 }
 
-int LaunchLocal(const LaunchPlan& plan) { return LocalRuns(plan).Run(); }
+std::string LogOf(const SweepRun& run) {
+  return std::filesystem::path(run.result).replace_extension(".log").string();
+}
+
+int LaunchLocal(const LaunchPlan& plan, std::map<std::string, std::string>* reasons) {
+  return LocalRuns(plan, reasons).Run();
+}
 
 std::string ArrayText(const std::vector<std::size_t>& rows) {
   std::string text;

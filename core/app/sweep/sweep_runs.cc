@@ -16,6 +16,7 @@
 #include "core/app/cli/file_digest.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/recorder/run_attributes.h"
+#include "core/options/nccl_names.h"
 #include "io/check/attribute_validation.h"
 #include "io/input/text_file.h"
 #include "io/result/result_reader.h"
@@ -115,7 +116,10 @@ class RunMaker {
     }
     const std::size_t blank = collective_.find(' ');
     const std::string group = blank == std::string::npos ? "" : collective_.substr(blank);
-    run_.workload_text = fmt::format("1 {} {}{}\n", collective_.substr(0, blank), size_, group);
+    std::string operation = PlainOperation(collective_.substr(0, blank));
+    for (char& letter : operation)
+      letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+    run_.workload_text = fmt::format("1 {} {}{}\n", operation, size_, group);
     run_.workload_file =
         (std::filesystem::path(table_.output) / "inputs" / (run_.name + ".txt")).string();
     try {

@@ -19,6 +19,7 @@
 #include "core/app/setup/all_options.h"
 #include "core/app/sweep/toml_check.h"
 #include "core/base/units.h"
+#include "core/options/nccl_names.h"
 #include "core/options/nearest_name.h"
 #include "core/options/token_reader.h"
 #include "io/input/file_kind.h"
@@ -198,9 +199,10 @@ class TableReader {
 
   static std::int64_t ParseSize(const SweepEntry& entry) {
     try {
-      return ParseBytes(entry.value).count;
+      return ParseBufferSize(entry.value).count;
     } catch (const UserError&) {
-      FailInput(entry.where, "size '" + Printable(entry.value) + "'", "bytes: \"64MiB\", 1048576");
+      FailInput(entry.where, "size '" + Printable(entry.value) + "'",
+                "bytes: \"64MiB\", \"64M\", 1048576");
     }
   }
 

@@ -70,7 +70,8 @@ is 'columns' 1 "$(awk -F, '{ print NF }' t/table.csv | sort -u | wc -l)"
 awk -F, 'NR == 4 { exit !($5 > 0 && $6 > 0) }' t/table.csv || { fail 'completion and bus bandwidth'; cat t/table.csv; }
 
 # ---- a run that fails does not stop the others, and is what the sweep ends with ---------------------------------------
-echo '1ms,nonsense' > bad.csv
+echo '0s,link_down,0,16' > bad.csv  # a GPU has no other way to its server's switch, so messages wait for ever
+echo '0s,link_down,0,18' >> bad.csv
 echo '1s,node_down,0' > good.csv
 cat > f.toml << 'END'
 output = "f"
@@ -82,9 +83,33 @@ size = 65536
 failures = ["bad.csv", "good.csv"]
 END
 "$heddle" sweep f.toml --local > out.txt
-is 'exit code' 3 $?
+is 'exit code' 4 $?
 is 'the other' 'good: done' "$(tail -1 out.txt)"
-grep -q 'bad: ended with exit code 3; see f/bad.log' out.txt || { fail 'the one that fails'; cat out.txt; }
+grep -q 'bad: ended with exit code 4; see f/bad.log' out.txt || { fail 'the one that fails'; cat out.txt; }
+grep -q '^  .*did not come to the end' out.txt || { fail 'why it fails'; cat out.txt; }
+
+# ---- inputs are read before a folder is made --------------------------------------------------------------------------------
+cp bad.csv well.csv
+echo '1ms,nonsense' > wrong.csv
+printf '1 ALLREDUCE 65536 DP\n' > workload.txt
+# refuses CODE TEXT TABLE...: by each way to start runs; nothing is left.
+refuses() {
+  local expected=$1 text=$2 mode
+  for mode in --dry-run --local --slurm; do
+    printf 'output = "new"\n[run]\ncollective = "ALLREDUCE DP"\nsize = "64K"\n' | cat - <(printf "$3") > r.toml
+    "$heddle" sweep r.toml $mode > out.txt 2>&1
+    is "exit code of $2, $mode" "$expected" $?
+    grep -qF -- "$text" out.txt || { fail "$2, $mode"; cat out.txt; }
+    [ ! -e new ] || { fail "a folder was made, $mode"; rm -r new; }
+  done
+}
+refuses 3 "r.toml: run 'wrong': wrong.csv:1" 'topology = "topo.txt"\n[vary]\nfailures = ["good.csv", "wrong.csv"]\n'
+refuses 3 'it looks like a workload' 'topology = "workload.txt"\n'
+refuses 3 'seed' 'topology = "topo.txt"\n[vary]\nseed = [1, -2]\n'
+sed 's/"f"/"topo.txt"/' f.toml > r.toml
+"$heddle" sweep r.toml --dry-run > out.txt 2>&1
+is 'a file as the folder of results' 6 $?
+grep -q 'topo.txt: is a file. Expected: a folder' out.txt || { fail 'a file as the folder of results'; cat out.txt; }
 
 # ---- one that cannot be started: what runs is waited for, and the rest is not begun ---------------------------------------
 sed 's/"f"/"g"/' f.toml > g.toml

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What a run said in its log: why it failed, and of what it warned.
+#ifndef HEDDLE_CORE_APP_SWEEP_RUN_LOG_H_
+#define HEDDLE_CORE_APP_SWEEP_RUN_LOG_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <istream>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+struct RunLog {
+  /// The first line "heddle: REASON", without its beginning; without one, the last line with
+  /// letters. Empty if there is none.
+  std::string reason;
+  std::vector<std::string> warnings;  ///< of "heddle: warning: ..."; distinct, in their order
+};
+
+/// Reads all lines. Those of the launcher are no reason if the run has one of its own.
+RunLog ReadRunLog(std::istream& lines);
+/// The same of a file, from byte `from` on: logs are continued by each attempt. What cannot be read
+/// is empty.
+RunLog ReadRunLog(const std::string& path, std::uint64_t from);
+
+/// Distinct warnings of several runs, in the order in which they were first seen.
+class WarningCount {
+ public:
+  void Add(const std::vector<std::string>& warnings);
+  /// A line for each, such as "warning (2 of 3 runs)"; without the number if there was one run.
+  /// The last line says how many are left out. `runs`: all that ended.
+  std::vector<std::string> Lines(std::size_t runs) const;
+
+ private:
+  struct Seen {
+    std::string warning;
+    std::size_t runs = 0;
+  };
+  std::vector<Seen> seen_;
+  std::size_t others_ =
+      0;  // runs' warnings that are not in `seen_`, which has at most kMostWarnings
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_SWEEP_RUN_LOG_H_
