@@ -24,7 +24,7 @@
 #include "core/app/sweep/shell_line.h"
 #include "core/app/sweep/sweep_launch.h"
 #include "core/app/sweep/sweep_runs.h"
-#include "core/app/sweep/sweep_table.h"
+#include "core/app/sweep_table/sweep_table.h"
 #include "core/base/printable.h"
 #include "io/analysis/sweep_figures.h"
 #include "io/report/report.h"
