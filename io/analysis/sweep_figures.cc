@@ -10,16 +10,12 @@
 #include <vector>
 
 #include "core/base/table.h"
+#include "io/analysis/step_time.h"
 #include "io/check/attribute_validation.h"
 #include "io/check/flow_summary.h"
 
 namespace heddle {
 namespace {
-
-constexpr const char* kColumns[] = {
-    "completion_us", "busbw_gbyte_per_s", "flows",   "finished_flows", "slowdown_p50",
-    "slowdown_p99",  "fct_p99_us",        "drops",   "pauses",         "packet_hops",
-    "ranks",         "run_seconds",       "restarts"};
 
 /// End of the last job; none if a job did not end, or there are no jobs.
 std::optional<std::int64_t> EndOfJobs(const ResultReader& result) {
@@ -30,85 +26,150 @@ std::optional<std::int64_t> EndOfJobs(const ResultReader& result) {
   return *std::max_element(ends.begin(), ends.end());
 }
 
-/// Completion time: of a workload, until its last GPU ended; of flows, until the last event. Empty
-/// if something did not end.
-std::string Completion(const ResultReader& result, const FlowSummary& flows) {
+/// Completion time [us]: of a workload, until its last GPU ended; of flows, until the last event.
+/// None if something did not end.
+std::optional<double> Completion(const ResultReader& result, const FlowSummary& flows) {
   if (result.HasTable("jobs")) {
     const std::optional<std::int64_t> end = EndOfJobs(result);
-    return end ? fmt::format("{:.3f}", static_cast<double>(*end) / 1e6) : "";
+    if (!end) return std::nullopt;
+    return static_cast<double>(*end) / 1e6;
   }
-  return flows.finished < flows.planned
-             ? ""
-             : fmt::format("{:.3f}", static_cast<double>(flows.simulated_ps) / 1e6);
+  if (flows.finished < flows.planned) return std::nullopt;
+  return static_cast<double>(flows.simulated_ps) / 1e6;
 }
 
-/// Mean bus bandwidth of finished collectives [10^9 byte/s].
-std::string BusBandwidth(const ResultReader& result) {
-  if (!result.HasTable("collectives")) return "";
+/// The time of a step of the job whose step is longest, and what its GPUs only waited for the
+/// network in it. Nothing if a job did not end, or there are no jobs.
+void AddStep(const ResultReader& result, SweepFigures* figures) {
+  if (!EndOfJobs(result)) return;
+  const Table jobs = result.ReadTable("jobs");
+  const auto& job = GetColumn<std::uint32_t>(jobs, "job");
+  const auto& start = GetColumn<std::int64_t>(jobs, "start_ps");
+  const auto& end = GetColumn<std::int64_t>(jobs, "end_ps");
+  const auto& passes = GetColumn<std::uint32_t>(jobs, "passes");
+  const auto step_us = [&](std::size_t i) {
+    return (static_cast<double>(end[i]) - static_cast<double>(start[i])) / 1e6 /
+           std::max<double>(passes[i], 1);
+  };
+  std::size_t longest = 0;
+  for (std::size_t i = 1; i < job.size(); ++i)
+    longest = step_us(i) > step_us(longest) ? i : longest;
+  figures->step_us = step_us(longest);
+  if (!result.HasTable("ranks") || !result.HasTable("layers") || result.CountRows("layers") == 0)
+    return;
+  StepTimes times;
+  times.AddJobs(jobs);
+  ForEachBlock(result, "ranks", StepTimes::RankColumns(),
+               [&](const Table& block) { times.AddRanks(block); });
+  ForEachBlock(result, "layers", StepTimes::LayerColumns(),
+               [&](const Table& block) { times.AddLayers(block); });
+  const StepTime time = times.Of(job[longest]);
+  figures->exposed_us =
+      step_us(longest) * (time.of(StepPart::kForward) + time.of(StepPart::kInputGradient) +
+                          time.of(StepPart::kWeightGradient));
+}
+
+/// Mean of a bandwidth of finished collectives [10^9 byte/s].
+std::optional<double> MeanBandwidth(const ResultReader& result, const char* column) {
+  if (!result.HasTable("collectives")) return std::nullopt;
   const Table table = result.ReadTable("collectives");
   double sum = 0;
   std::int64_t count = 0;
   const auto& ends = GetColumn<std::int64_t>(table, "end_ps");
-  const auto& bandwidths = GetColumn<double>(table, "busbw");
+  const auto& bandwidths = GetColumn<double>(table, column);
   for (std::size_t i = 0; i < ends.size(); ++i) {
     if (ends[i] < 0) continue;
     sum += bandwidths[i];
     ++count;
   }
-  return count == 0 ? "" : fmt::format("{:.3f}", sum / static_cast<double>(count) / 1e9);
+  if (count == 0) return std::nullopt;
+  return sum / static_cast<double>(count) / 1e9;
 }
 
-std::string SumOf(const ResultReader& result, const char* table, const char* column) {
-  if (!result.HasTable(table)) return "";
+std::optional<std::int64_t> SumOf(const ResultReader& result, const char* table,
+                                  const char* column) {
+  if (!result.HasTable(table)) return std::nullopt;
   const Table read = result.ReadTable(table);
   const auto& values = GetColumn<std::int64_t>(read, column);
-  return std::to_string(std::accumulate(values.begin(), values.end(), std::int64_t{0}));
+  return std::accumulate(values.begin(), values.end(), std::int64_t{0});
 }
 
-std::string Seconds(const std::vector<Attribute>& run, const std::string& name) {
+std::optional<double> Seconds(const std::vector<Attribute>& run, const std::string& name) {
   for (const Attribute& attribute : run) {
     const auto* seconds = std::get_if<double>(&attribute.value);
-    if (attribute.name == name && seconds != nullptr) return fmt::format("{:.3f}", *seconds);
+    if (attribute.name == name && seconds != nullptr) return *seconds;
   }
-  return "";
+  return std::nullopt;
 }
 
-std::string Count(const std::vector<Attribute>& run, const std::string& name) {
-  const std::optional<std::int64_t> value = IntegerOf(run, name);
-  return value ? std::to_string(*value) : "";
+/// A figure as CSV: with three decimals if it is not whole; nothing if it is missing.
+std::string FieldOf(const OrderedJson& value) {
+  return value.is_number_float() ? fmt::format("{:.3f}", value.get<double>()) : CsvText(value);
 }
 
 }  // namespace
 
-std::string FiguresHeader() {
-  std::string text;
-  for (const char* column : kColumns) text += (text.empty() ? "" : ",") + std::string(column);
-  return text;
+PrintedColumns<SweepFigures> FigureColumns() {
+  using Figures = SweepFigures;
+  const auto column = [](const char* key, auto member) {
+    return PrintedColumn<Figures>{
+        key, [member](const Figures& figures) { return OrNull(figures.*member); }};
+  };
+  return {column("completion_us", &Figures::completion_us),
+          column("step_us", &Figures::step_us),
+          column("exposed_us", &Figures::exposed_us),
+          column("busbw_gbyte_per_s", &Figures::busbw_gbyte_per_s),
+          column("algbw_gbyte_per_s", &Figures::algbw_gbyte_per_s),
+          column("flows", &Figures::flows),
+          column("finished_flows", &Figures::finished_flows),
+          column("slowdown_p50", &Figures::slowdown_p50),
+          column("slowdown_p99", &Figures::slowdown_p99),
+          column("fct_p99_us", &Figures::fct_p99_us),
+          column("drops", &Figures::drops),
+          column("pauses", &Figures::pauses),
+          column("packet_hops", &Figures::packet_hops),
+          column("ranks", &Figures::ranks),
+          column("run_seconds", &Figures::run_seconds),
+          column("restarts", &Figures::restarts)};
 }
 
-std::string FiguresLine(const ResultReader& result) {
+SweepFigures FiguresOf(const ResultReader& result) {
   const FlowSummary flows = ReadFlowSummary(result);
   const std::vector<Attribute> run = result.ReadAttributes("/run");
-  const bool some = flows.finished > 0;
-  const std::string fields[] = {Completion(result, flows),
-                                BusBandwidth(result),
-                                std::to_string(flows.planned),
-                                std::to_string(flows.finished),
-                                some ? fmt::format("{:.3f}", flows.slowdown.p50) : "",
-                                some ? fmt::format("{:.3f}", flows.slowdown.p99) : "",
-                                some ? fmt::format("{:.3f}", flows.fct_ps.p99 / 1e6) : "",
-                                SumOf(result, "drops", "packets"),
-                                SumOf(result, "ports", "pauses"),
-                                std::to_string(flows.packet_hops),
-                                Count(run, "ranks"),
-                                Seconds(run, "run_seconds"),
-                                Count(run, "restarts")};
-  static_assert(std::size(fields) == std::size(kColumns));
-  std::string text;
-  for (std::size_t i = 0; i < std::size(fields); ++i) text += (i == 0 ? "" : ",") + fields[i];
-  return text;
+  SweepFigures figures;
+  figures.completion_us = Completion(result, flows);
+  AddStep(result, &figures);
+  figures.busbw_gbyte_per_s = MeanBandwidth(result, "busbw");
+  figures.algbw_gbyte_per_s = MeanBandwidth(result, "algbw");
+  figures.flows = flows.planned;
+  figures.finished_flows = flows.finished;
+  if (flows.finished > 0) {
+    figures.slowdown_p50 = flows.slowdown.p50;
+    figures.slowdown_p99 = flows.slowdown.p99;
+    figures.fct_p99_us = flows.fct_ps.p99 / 1e6;
+  }
+  figures.drops = SumOf(result, "drops", "packets");
+  figures.pauses = SumOf(result, "ports", "pauses");
+  figures.packet_hops = flows.packet_hops;
+  figures.ranks = IntegerOf(run, "ranks");
+  figures.run_seconds = Seconds(run, "run_seconds");
+  figures.restarts = IntegerOf(run, "restarts");
+  return figures;
 }
 
-std::string NoFigures() { return std::string(std::size(kColumns) - 1, ','); }
+std::string FiguresHeader() {
+  const std::string head = PrintedCsvHead(FigureColumns());
+  return head.substr(0, head.size() - 1);
+}
+
+std::string FiguresLine(const SweepFigures& figures) {
+  std::string text;
+  bool first = true;
+  for (const PrintedColumn<SweepFigures>& column : FigureColumns()) {
+    text += (first ? "" : ",") + FieldOf(column.value(figures));
+    first = false;
+  }
+  return text;
+}
 
 }  // namespace heddle

@@ -3,18 +3,36 @@
 #ifndef HEDDLE_IO_ANALYSIS_SWEEP_FIGURES_H_
 #define HEDDLE_IO_ANALYSIS_SWEEP_FIGURES_H_
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "io/result/result_reader.h"
+#include "io/table/json_document.h"
 
 namespace heddle {
 
-/// Names of the columns, separated by commas.
+/// Of one result; what it does not have is missing.
+struct SweepFigures {
+  std::optional<double> completion_us;  ///< of a workload, its last GPU; of flows, the last
+  /// Of the job whose step is longest: a step, and what its GPUs only waited for the network in it.
+  std::optional<double> step_us, exposed_us;
+  /// Means of finished collectives, in 10^9 byte/s, as nccl-tests count them.
+  std::optional<double> busbw_gbyte_per_s, algbw_gbyte_per_s;
+  std::optional<std::int64_t> flows, finished_flows;
+  std::optional<double> slowdown_p50, slowdown_p99, fct_p99_us;
+  std::optional<std::int64_t> drops, pauses, packet_hops, ranks;
+  std::optional<double> run_seconds;  ///< by the clock on the wall
+  std::optional<std::int64_t> restarts;
+};
+SweepFigures FiguresOf(const ResultReader& result);
+
+PrintedColumns<SweepFigures> FigureColumns();
+
+/// The keys of the columns, separated by commas.
 std::string FiguresHeader();
-/// The figures of one result in that order; empty fields for missing figures.
-std::string FiguresLine(const ResultReader& result);
-/// A line of empty fields, for a run without a result.
-std::string NoFigures();
+/// The figures in that order; empty fields for missing ones, as for a run without a result.
+std::string FiguresLine(const SweepFigures& figures);
 
 }  // namespace heddle
 

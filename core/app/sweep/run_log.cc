@@ -12,7 +12,8 @@ namespace heddle {
 namespace {
 
 constexpr std::size_t kMostWarnings = 20;
-constexpr std::string_view kOwn = "heddle: ", kWarning = "warning: ", kNote = "note: ";
+constexpr std::string_view kAttempt = "$ ",
+                           kOwn = "heddle: ", kWarning = "warning: ", kNote = "note: ";
 
 /// Removes `beginning` from `text` if it begins so.
 bool Take(std::string_view beginning, std::string_view* text) {
@@ -30,11 +31,12 @@ bool HasLetters(const std::string& line) {
 
 RunLog ReadRunLog(std::istream& lines) {
   RunLog log;
-  std::string last;
   for (std::string line; std::getline(lines, line);) {
     std::string_view text = line;
-    if (!Take(kOwn, &text)) {
-      if (HasLetters(line)) last = line;
+    if (Take(kAttempt, &text)) {
+      log = {};
+    } else if (!Take(kOwn, &text)) {
+      if (HasLetters(line)) log.last_line = line;
     } else if (Take(kWarning, &text)) {
       const std::string warning(text);
       if (std::find(log.warnings.begin(), log.warnings.end(), warning) == log.warnings.end())
@@ -43,15 +45,17 @@ RunLog ReadRunLog(std::istream& lines) {
       log.reason = text;
     }
   }
-  if (log.reason.empty()) log.reason = last;
   if (!log.reason.empty() && log.reason.back() == ':') log.reason.pop_back();  // a list follows
   return log;
 }
 
-RunLog ReadRunLog(const std::string& path, std::uint64_t from) {
+RunLog ReadRunLog(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  file.seekg(static_cast<std::streamoff>(from));
   return ReadRunLog(file);
+}
+
+std::string AttemptLine(const std::string& command) {
+  return std::string(kAttempt) + command + "\n";
 }
 
 void WarningCount::Add(const std::vector<std::string>& warnings) {

@@ -4,7 +4,6 @@
 #define HEDDLE_CORE_APP_SWEEP_RUN_LOG_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <istream>
 #include <string>
 #include <vector>
@@ -12,17 +11,19 @@
 namespace heddle {
 
 struct RunLog {
-  /// The first line "heddle: REASON", without its beginning; without one, the last line with
-  /// letters. Empty if there is none.
+  /// The first line "heddle: REASON", without its beginning. Empty if there is none.
   std::string reason;
+  std::string last_line;              ///< that has letters, such as the launcher's; may be empty
   std::vector<std::string> warnings;  ///< of "heddle: warning: ..."; distinct, in their order
 };
 
-/// Reads all lines. Those of the launcher are no reason if the run has one of its own.
+/// Logs are continued by each attempt, whose part begins with a line "$ COMMAND". Reads the last.
 RunLog ReadRunLog(std::istream& lines);
-/// The same of a file, from byte `from` on: logs are continued by each attempt. What cannot be read
-/// is empty.
-RunLog ReadRunLog(const std::string& path, std::uint64_t from);
+/// The same of a file. What cannot be read is empty.
+RunLog ReadRunLog(const std::string& path);
+
+/// What an attempt's part of a log begins with.
+std::string AttemptLine(const std::string& command);
 
 /// Distinct warnings of several runs, in the order in which they were first seen.
 class WarningCount {

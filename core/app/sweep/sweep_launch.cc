@@ -18,6 +18,7 @@
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/terminal.h"
 #include "core/app/sweep/run_log.h"
+#include "core/app/sweep/shell_line.h"
 #include "core/base/check.h"
 
 namespace heddle {
@@ -57,13 +58,6 @@ std::vector<char*> Pointers(const std::vector<std::string>& words) {
   return pointers;
 }
 
-/// The size of a log that the next attempt continues; 0 if there is none.
-std::uint64_t SizeOf(const std::string& log) {
-  std::error_code error;
-  const std::uintmax_t bytes = std::filesystem::file_size(log, error);
-  return error ? 0 : bytes;
-}
-
 /// Runs in the child process: calls only functions that are safe after fork.
 [[noreturn]] void Execute(const std::vector<char*>& words, int log, const sigset_t& mask) {
   sigprocmask(SIG_SETMASK, &mask, nullptr);
@@ -85,6 +79,12 @@ pid_t Start(const LaunchPlan& plan, const SweepRun& run, const sigset_t& mask) {
     CheckOutputs({{"log", LogOf(run)}}, InputsOf(run), /*force=*/true);  // is appended to
     log = open(LogOf(run).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (log < 0) throw FileError(LogOf(run) + ": cannot be opened: " + std::strerror(errno));
+    const std::string line = AttemptLine(ShellLine(words));
+    if (write(log, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
+      const int reason = errno;
+      close(log);
+      throw FileError(LogOf(run) + ": cannot be written: " + std::strerror(reason));
+    }
   }
   std::fflush(stdout);
   const pid_t child = fork();
@@ -128,17 +128,11 @@ class LocalRuns {
   }
 
  private:
-  struct Running {
-    std::size_t row = 0;           // in plan_.runs
-    std::uint64_t log_begins = 0;  // where this attempt's part of the log begins
-  };
-
   /// If a run cannot be started, stops starting and reports the error after all running ones have
   /// ended.
   void StartNext() {
     try {
-      const std::uint64_t log_begins = SizeOf(LogOf(plan_.runs[next_]));
-      running_[Start(plan_, plan_.runs[next_], signals_.before())] = {next_, log_begins};
+      running_[Start(plan_, plan_.runs[next_], signals_.before())] = next_;
       ++next_;
     } catch (const Error&) {
       failure_ = std::current_exception();
@@ -159,41 +153,41 @@ class LocalRuns {
       const auto found = running_.find(child);
       if (found == running_.end()) continue;
       const int code = CodeOf(status);
-      Describe(found->second, code);
+      Describe(plan_.runs[found->second], code);
       if (code_ == 0) code_ = code;
       running_.erase(found);
     }
   }
 
   /// Says how a run ended, and why if no run before had the same reason; keeps its warnings.
-  void Describe(const Running& ended, int code) {
-    const SweepRun& run = plan_.runs[ended.row];
+  void Describe(const SweepRun& run, int code) {
     ++ended_;
     if (!plan_.logs) return Tell(plan_, run, code, "");
-    const RunLog log = ReadRunLog(LogOf(run), ended.log_begins);
+    const RunLog log = ReadRunLog(LogOf(run));
     warnings_.Add(log.warnings);
-    if (code == 0 || log.reason.empty()) return Tell(plan_, run, code, "");
+    const std::string& reason = log.reason.empty() ? log.last_line : log.reason;
+    if (code == 0 || reason.empty()) return Tell(plan_, run, code, "");
     if (wanted_reasons_ != nullptr) {
-      (*wanted_reasons_)[run.name] = log.reason;
+      (*wanted_reasons_)[run.name] = reason;
       return Tell(plan_, run, code, "");
     }
-    const auto [first, is_new] = reasons_.emplace(log.reason, run.name);
+    const auto [first, is_new] = reasons_.emplace(reason, run.name);
     Tell(plan_, run, code, is_new ? "" : first->second);
-    if (is_new) PrintText("  " + log.reason + "\n");
+    if (is_new) PrintText("  " + reason + "\n");
   }
 
   void HandOn(int signal) {
     if (signal != SIGUSR1) stopping_ = true;
     if (signal == SIGINT)
       return;  // the terminal sends SIGINT to all processes, and a second one would abort the runs
-    for (const auto& [child, running] : running_) kill(child, signal);
+    for (const auto& [child, row] : running_) kill(child, signal);
   }
 
   const HeldSignals signals_;
   const LaunchPlan& plan_;
   std::map<std::string, std::string>* wanted_reasons_;  // null: they are printed
-  std::map<pid_t, Running> running_;
-  std::map<std::string, std::string> reasons_;  // name of the first run that failed so
+  std::map<pid_t, std::size_t> running_;                // index into plan_.runs by process
+  std::map<std::string, std::string> reasons_;          // name of the first run that failed so
   WarningCount warnings_;
   std::size_t next_ = 0, ended_ = 0;
   bool stopping_ = false;

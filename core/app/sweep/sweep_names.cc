@@ -189,6 +189,7 @@ std::vector<std::string> ShownValues(const SweepAxis& axis) {
   return TextsOf(axis, std::vector<bool>{false, true}, [](const SweepEntry& entry, bool whole) {
     if (!entry.label.empty()) return entry.label;
     if (entry.key == "size") return ExactSize({std::stoll(entry.value)});
+    if (!entry.word.empty() && !whole) return entry.word;
     if (!NamesFile(entry.key) || whole) return entry.value;
     return std::filesystem::path(entry.value).stem().string();
   });

@@ -23,8 +23,8 @@ namespace heddle {
 std::vector<std::string> SweepNames(const SweepTable& table,
                                     const std::vector<std::vector<std::size_t>>& runs);
 
-/// What tables and pages call the values of an axis: their labels, files' names without folder and
-/// ending where these tell them apart, "64 KiB", or the values.
+/// What tables and pages call the values of an axis: their labels; files' names without folder and
+/// ending, and words of options, where these tell them apart; "64 KiB"; or the values.
 std::vector<std::string> ShownValues(const SweepAxis& axis);
 
 }  // namespace heddle

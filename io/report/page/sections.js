@@ -112,4 +112,6 @@ const RUN_SECTIONS = [
   },
 ];
 const SECTIONS_OF = {run: RUN_SECTIONS, congestion: STATIC_SECTIONS, sweep: []};
-const SECTIONS = [...SWEEP_SECTIONS, ...SECTIONS_OF[report.content]];
+// Steps of runs that send other things are not compared.
+const OF_EQUAL_TRAFFIC = report.sweep && !report.sweep.same_traffic ? ['step', 'summary'] : [];
+const SECTIONS = [...SWEEP_SECTIONS, ...SECTIONS_OF[report.content].filter((section) => !OF_EQUAL_TRAFFIC.includes(section.id))];

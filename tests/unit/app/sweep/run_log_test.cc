@@ -24,11 +24,15 @@ TEST(RunLog, TheFirstOwnLineIsTheReason) {
   EXPECT_EQ(log.warnings, std::vector<std::string>{"odd"});
 }
 
-TEST(RunLog, WithoutOneItIsTheLastLineWithLetters) {
-  EXPECT_EQ(LogOfText("one\nThere are not enough slots\n-------\n\n").reason,
-            "There are not enough slots");
-  EXPECT_EQ(LogOfText("").reason, "");
-  EXPECT_EQ(LogOfText("----\n").reason, "");
+TEST(RunLog, WithoutOneThereIsTheLastLineWithLetters) {
+  const RunLog log = LogOfText("one\nThere are not enough slots\n-------\n\n");
+  EXPECT_EQ(log.reason, "");
+  EXPECT_EQ(log.last_line, "There are not enough slots");
+  EXPECT_EQ(LogOfText("").last_line, "");
+  EXPECT_EQ(LogOfText("----\n").last_line, "");
+}
+
+TEST(RunLog, AListBehindTheReasonIsLeftOut) {
   EXPECT_EQ(LogOfText("heddle: 3 GPUs did not end:\n  GPU 1\n").reason, "3 GPUs did not end");
 }
 
@@ -37,14 +41,16 @@ TEST(RunLog, WarningsAreDistinct) {
   EXPECT_EQ(log.warnings, (std::vector<std::string>{"a", "b"}));
 }
 
-TEST(RunLog, AnAttemptIsReadFromWhereItBegan) {
+TEST(RunLog, TheLastAttemptCounts) {
   const std::string path = ::testing::TempDir() + "run_log_" + std::to_string(getpid());
-  std::ofstream(path) << "heddle: first\nheddle: second\n";
-  EXPECT_EQ(ReadRunLog(path, 0).reason, "first");
-  EXPECT_EQ(ReadRunLog(path, 14).reason, "second");
-  EXPECT_EQ(ReadRunLog(path, 1000).reason, "");
+  std::ofstream(path) << AttemptLine("heddle run") << "heddle: warning: a\nheddle: first\n"
+                      << AttemptLine("heddle run") << "heddle: second\n";
+  EXPECT_EQ(ReadRunLog(path).reason, "second");
+  EXPECT_TRUE(ReadRunLog(path).warnings.empty());
+  std::ofstream(path, std::ios::app) << AttemptLine("heddle run");
+  EXPECT_EQ(ReadRunLog(path).reason, "");
   std::remove(path.c_str());
-  EXPECT_EQ(ReadRunLog(path, 0).reason, "");
+  EXPECT_EQ(ReadRunLog(path).reason, "");
 }
 
 TEST(WarningCount, CountsRunsAndBoundsItsLines) {

@@ -143,7 +143,7 @@ TEST(SweepLaunch, StartsRanksByALauncher) {
 }
 
 TEST(SweepFigures, AsManyFieldsAsNames) {
-  const std::string header = FiguresHeader(), none = NoFigures();
+  const std::string header = FiguresHeader(), none = FiguresLine(SweepFigures());
   EXPECT_EQ(std::count(header.begin(), header.end(), ','),
             std::count(none.begin(), none.end(), ','));
 }

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The object that a command prints with --json (docs/formats/json.md), and values in it.
+#ifndef HEDDLE_IO_TABLE_JSON_DOCUMENT_H_
+#define HEDDLE_IO_TABLE_JSON_DOCUMENT_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "io/table/printed_table.h"
+
+namespace heddle {
+
+/// The beginning of the object of "analyze step". `schema` rises when a key of that command changes
+/// its meaning or goes; a new key does not raise it.
+OrderedJson JsonDocument(const std::string& command, int schema);
+
+/// The text of an object, with its line end. Bytes that are no UTF-8 (names of files may have them)
+/// become U+FFFD; numbers that JSON does not have (infinite, no number) become null.
+std::string JsonText(const OrderedJson& document);
+
+/// A value that may be missing.
+template <class T>
+OrderedJson OrNull(const std::optional<T>& value) {
+  return value ? OrderedJson(*value) : OrderedJson(nullptr);
+}
+
+/// A time, or another number that is negative where it is missing.
+inline OrderedJson NullIfNegative(std::int64_t value) {
+  return value < 0 ? OrderedJson(nullptr) : OrderedJson(value);
+}
+
+/// A text that is empty where it is missing.
+inline OrderedJson NullIfEmpty(const std::string& text) {
+  return text.empty() ? OrderedJson(nullptr) : OrderedJson(text);
+}
+
+/// `value` where it is known.
+inline OrderedJson NullUnless(bool known, OrderedJson value) {
+  return known ? std::move(value) : OrderedJson(nullptr);
+}
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_TABLE_JSON_DOCUMENT_H_
