@@ -90,7 +90,9 @@ class Sweep {
     CheckInputs(false);
     const int code = LaunchLocal(plan_);
     const std::vector<SweepResult> results = ReadSweepResults(table_, runs_);
-    PrintText(SweepText(table_, runs_, results));
+    const std::string text = SweepText(table_, runs_, results);
+    if (text.empty()) return code;
+    PrintText(text);
     PrintText(fmt::format("heddle sweep {} --collect writes table.csv and a page{}\n",
                           ShellLine({arguments_.table}), PlotHint(table_, runs_, results)));
     return code;
