@@ -26,7 +26,9 @@ SweptRuns SweptOf(const SweepTable& table) {
   for (const SweepAxis& axis : table.axes) {
     sweep.axes.push_back(axis.key);
     sweep.zips.push_back(axis.zip);
-    if (axis.values.size() > 1 && IsTrafficKey(axis.key)) sweep.same_traffic = false;
+    const bool other_draws = axis.key == "seed";  // of the same traffic
+    if (axis.values.size() > 1 && IsTrafficKey(axis.key) && !other_draws)
+      sweep.same_traffic = false;
   }
   return sweep;
 }
