@@ -125,14 +125,19 @@ double LatencyOf(const MeasuredPoint& point) {
 struct Totals {
   double shortest = 0;  ///< measured time [s]
   double mean_weight = 0;
+  /// Of the small terms, at most 1. Where times are many times the closed form's, so are the
+  /// unknowns, and terms that are shares of the closed form's would no longer be small.
+  double small = 1;
 };
 
 Totals TotalsOf(const std::vector<MeasuredPoint>& points) {
-  Totals totals{points[0].seconds, 0};
+  Totals totals{points[0].seconds, 0, 1};
   for (const MeasuredPoint& point : points) {
     HEDDLE_EXPECT(point.seconds > 0 && point.ports > 0 && point.weight > 0);
     totals.shortest = std::min(totals.shortest, point.seconds);
     totals.mean_weight += point.weight / static_cast<double>(points.size());
+    const double share = point.closed_form / point.seconds;
+    totals.small = std::min(totals.small, share * share);
   }
   return totals;
 }
@@ -152,15 +157,15 @@ std::vector<CalibrationRow> FitCalibration(const CalibratedKind& kind,
     least.Add(row, 1, point.weight / totals.mean_weight);
     Row latency(row.size());
     latency[0] = totals.shortest / LatencyOf(point);
-    least.Add(latency, 1, kNearClosedForm);
+    least.Add(latency, 1, totals.small * kNearClosedForm);
   }
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     Row row(1 + sizes.size());
     row[1 + i] = 1;
-    least.Add(row, 1, kNearClosedForm);
+    least.Add(row, 1, totals.small * kNearClosedForm);
     if (i == 0) continue;
     row[i] = -1;
-    least.Add(row, 0, kAlike);
+    least.Add(row, 0, totals.small * kAlike);
   }
   std::vector<Bounds> bounds(1 + sizes.size(), {1 / kMostEfficiency, 1 / kLeastEfficiency});
   bounds[0] = {0, 1};

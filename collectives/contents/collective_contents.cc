@@ -46,8 +46,9 @@ std::size_t CollectiveContents::NeededMemory() const {
 void CollectiveContents::Prepare() {
   for (Gpu& gpu : gpus_) {
     const std::int64_t largest = LargestOf(gpu.job);
-    gpu.own.reset(new float[static_cast<std::size_t>(OwnElements(largest))]);
-    FloatPattern(gpu.node).Fill(gpu.own.get(), OwnElements(largest));
+    const std::int64_t elements = OwnElements(largest);
+    gpu.own = BufferPool::Allocate(static_cast<std::size_t>(elements * FloatPattern::kElement));
+    FloatPattern(gpu.node).Fill(reinterpret_cast<float*>(gpu.own.get()), elements);
     BufferPool::Block result = pool_.Take(largest);
     std::memset(result.get(), 0, static_cast<std::size_t>(largest));  // its pages exist
     pool_.Return(std::move(result), largest);
@@ -58,7 +59,7 @@ const float* CollectiveContents::OwnOf(NodeId node) const {
   const auto at =
       std::find_if(gpus_.begin(), gpus_.end(), [&](const Gpu& gpu) { return gpu.node == node; });
   HEDDLE_INVARIANT(at != gpus_.end(), fmt::format("GPU {} is not played here", node.value));
-  return at->own.get();
+  return reinterpret_cast<const float*>(at->own.get());
 }
 
 CollectiveContents::Parts::iterator CollectiveContents::PartOf(const MessageName& name,

@@ -50,7 +50,7 @@ class CollectiveContents final : public MessageContents {
   struct Gpu {
     NodeId node;
     std::uint32_t job = 0;
-    std::unique_ptr<float[]> own;
+    BufferPool::Block own;  ///< its own numbers, float32
   };
   /// A participant in a collective under way.
   struct Part {

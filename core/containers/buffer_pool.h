@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Memory for payloads that have no place of their own: blocks in powers of two that are used
-/// again.
+/// again. Large ones ask the system for its large pages: what copies between two processes takes
+/// each page by itself.
 #ifndef HEDDLE_CORE_CONTAINERS_BUFFER_POOL_H_
 #define HEDDLE_CORE_CONTAINERS_BUFFER_POOL_H_
+
+#include <sys/mman.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -15,7 +20,20 @@ namespace heddle {
 
 class BufferPool {
  public:
-  using Block = std::unique_ptr<char[]>;
+  struct Free {
+    void operator()(char* block) const { std::free(block); }
+  };
+  using Block = std::unique_ptr<char[], Free>;
+
+  /// A block by itself of `bytes` (> 0). Its contents are undefined. Throws std::bad_alloc.
+  static Block Allocate(std::size_t bytes) {
+    const std::size_t align = bytes < kLargePage ? alignof(std::max_align_t) : kLargePage;
+    void* block = std::aligned_alloc(align, (bytes + align - 1) / align * align);
+    if (block == nullptr) throw std::bad_alloc();
+    // Advice only: where it is not heeded, pages are small.
+    if (align == kLargePage) madvise(block, bytes, MADV_HUGEPAGE);
+    return Block(static_cast<char*>(block));
+  }
 
   /// A block of at least `bytes` (> 0). Its contents are those of its last use, or undefined.
   Block Take(std::int64_t bytes) {
@@ -23,7 +41,7 @@ class BufferPool {
     std::vector<Block>& free = free_[static_cast<std::size_t>(power)];
     if (free.empty()) {
       allocated_ += std::size_t{1} << power;
-      return Block(new char[std::size_t{1} << power]);
+      return Allocate(std::size_t{1} << power);
     }
     Block block = std::move(free.back());
     free.pop_back();
@@ -37,7 +55,8 @@ class BufferPool {
   std::size_t memory() const { return allocated_; }
 
  private:
-  static constexpr int kSmallest = 6;  ///< 64 bytes
+  static constexpr std::size_t kLargePage = std::size_t{1} << 21;  ///< [byte]
+  static constexpr int kSmallest = 6;                              ///< 64 bytes
   static int PowerOf(std::int64_t bytes) {
     const auto last = static_cast<std::uint64_t>(bytes) - 1;
     const int power = last == 0 ? 0 : 64 - __builtin_clzll(last);

@@ -98,6 +98,21 @@ TEST(CalibrationFit, OneSizeThatIsFarOffHasAnotherEfficiency) {
   EXPECT_NEAR(rows[0].efficiency, 16e-3 / 47.9e-3, 0.01);
 }
 
+TEST(CalibrationFit, PointsFarFromTheClosedFormAreMet) {
+  // Real messages between processes on a fabric of fast links: 200 and 120 times as long.
+  const std::vector<MeasuredPoint> points = {{64000, 2029e-6, 0.53e-6, 11.2e-6, 6},
+                                             {4000000, 5300e-6, 33e-6, 43.8e-6, 6}};
+  for (const std::vector<MeasuredPoint>& some :
+       {std::vector<MeasuredPoint>{points[0]}, {points[1]}, points}) {
+    const Calibration fitted(FitCalibration(TreeKind(4, 1), some));
+    for (const MeasuredPoint& point : some) {
+      const double time =
+          fitted.Find(TreeKind(4, 1), static_cast<double>(point.bytes))->TimeOf(point.ports);
+      EXPECT_NEAR(time / point.seconds, 1, 0.02) << point.bytes << " of " << some.size();
+    }
+  }
+}
+
 TEST(CalibrationFit, StaysInItsBounds) {
   // Faster than any efficiency allows, and slower at less: no latency below 0 and no infinity.
   const std::vector<CalibrationRow> rows =
