@@ -14,13 +14,14 @@ readonly program_packages=(
 readonly test_packages=(
   libgtest-dev git dpkg-dev xz-utils hdf5-tools
   python3-h5py python3-matplotlib python3-pandas  # io/python, heddle-plot and docs/studies too
+  python3-jsonschema  # by which what --json prints is checked
   python3-venv  # a wheel is installed by it
   file binutils  # a package for Debian is made with dpkg-dev and these
 )
 # Without these some tests are skipped or do less: those of the sources' format, of heddle report, charts of heddle report (npm brings uPlot),
 # and of Debian's package, in whose roots manual pages are shown and words completed.
 extra_packages=(clang-format chromium chromium-driver man-db bash-completion debootstrap)
-readonly modules="cmake >= 3.25, ninja, gcc >= 12, openmpi, hdf5 (parallel), boost, metis, fmt, cli11, xxhash, libdeflate, graphviz (cgraph), nlohmann-json, toml++, googletest, python with h5py, matplotlib and pandas"
+readonly modules="cmake >= 3.25, ninja, gcc >= 12, openmpi, hdf5 (parallel), boost, metis, fmt, cli11, xxhash, libdeflate, graphviz (cgraph), nlohmann-json, toml++, googletest, python with h5py, matplotlib, pandas and jsonschema"
 readonly cache="${XDG_CACHE_HOME:-$HOME/.cache}/heddle"
 
 stage_name="" stage_number=0 stages=0 ns3_process="" died=no

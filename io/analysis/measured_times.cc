@@ -82,6 +82,21 @@ std::vector<KindTimes> TimesOfKinds(const Table& collectives, std::uint32_t firs
   return result;
 }
 
+PrintedColumns<KindTimes> KindColumns() {
+  return {{"operation", &KindTimes::operation},
+          {"group", &KindTimes::group},
+          {"algorithm", &KindTimes::algorithm},
+          {"ranks", &KindTimes::ranks},
+          {"size_bytes", &KindTimes::bytes},
+          {"number", [](const KindTimes& kind) { return kind.time.number; }},
+          {"smallest_ps", [](const KindTimes& kind) { return kind.time.smallest; }},
+          {"mean_ps", [](const KindTimes& kind) { return kind.time.mean; }},
+          {"p50_ps", [](const KindTimes& kind) { return kind.time.p50; }},
+          {"p99_ps", [](const KindTimes& kind) { return kind.time.p99; }},
+          {"largest_ps", [](const KindTimes& kind) { return kind.time.largest; }},
+          {"busbw_gbyte_per_s", [](const KindTimes& kind) { return kind.bus_bandwidth * 1e-9; }}};
+}
+
 TimeSpread TimesOfPasses(const Table& collectives, std::uint32_t first_pass) {
   const auto& pass = GetColumn<std::uint32_t>(collectives, "pass");
   const auto& end = GetColumn<std::int64_t>(collectives, "end_ps");

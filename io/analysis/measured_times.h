@@ -10,6 +10,7 @@
 
 #include "core/base/table.h"
 #include "io/result/attribute_map.h"
+#include "io/table/printed_table.h"
 
 namespace heddle {
 
@@ -36,6 +37,9 @@ struct KindTimes {
 /// Of a table "collectives" (docs/formats/result.md), from pass `first_pass` on; by operation,
 /// group, ranks and bytes.
 std::vector<KindTimes> TimesOfKinds(const Table& collectives, std::uint32_t first_pass);
+
+/// A kind as a row of JSON.
+PrintedColumns<KindTimes> KindColumns();
 
 /// How long passes took, from the end of the last collective of the pass before (the beginning is
 /// the end before pass 0), over all jobs.

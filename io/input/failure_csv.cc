@@ -79,14 +79,26 @@ Time ReadTime(std::string_view field, const char* bare_unit, const SourceLine& w
   return time;
 }
 
-std::uint32_t ReadIndex(std::string_view field, const char* name, const SourceLine& where) {
+std::uint32_t ReadIndex(std::string_view field, const char* name, const SourceLine& where,
+                        const char* expected = "a number from 0") {
   std::uint32_t number = 0;
   const char* end = field.data() + field.size();
   const auto [stop, error] = std::from_chars(field.data(), end, number);
   if (error != std::errc() || stop != end || number == FailureEvent::kAllCables) {
-    FailInput(where, fmt::format("{} {}", name, Quote(field)), "a number from 0");
+    FailInput(where, fmt::format("{} {}", name, Quote(field)), expected);
   }
   return number;
+}
+
+/// A node's number, or its name, which has a letter in it.
+NodeId ReadNode(std::string_view field, std::string* name, const SourceLine& where) {
+  const bool is_name = std::any_of(field.begin(), field.end(), [](char c) {
+    return std::isalpha(static_cast<unsigned char>(c)) != 0;
+  });
+  if (!is_name)
+    return NodeId(ReadIndex(field, "node", where, "a number from 0, or a name such as leaf 5"));
+  *name = std::string(field);
+  return NodeId();
 }
 
 What ReadEvent(std::string_view field, const SourceLine& where) {
@@ -120,12 +132,12 @@ FailureEvent ReadEventRow(const EventRow& row, SourceLine where) {
   FailureEvent event;
   event.time = ReadTime(row[kTime], "ns", where);
   event.what = ReadEvent(row[kEvent], where);
-  event.a = NodeId(ReadIndex(row[kA], "node", where));
+  event.a = ReadNode(row[kA], &event.a_name, where);
   if (event.what == What::kNodeDown || event.what == What::kNodeUp) {
     RefuseUnused(row[kB], "b", row, where);
     RefuseUnused(row[kCable], "cable", row, where);
   } else {
-    event.b = NodeId(ReadIndex(row[kB], "node", where));
+    event.b = ReadNode(row[kB], &event.b_name, where);
     if (!row[kCable].empty()) event.cable = ReadIndex(row[kCable], "cable", where);
   }
   if (event.what == What::kLinkRate) {

@@ -2,6 +2,7 @@
 /// Reader of lists of failures: comma-separated `time,event,a,b,rate,cable`, one event on each
 /// line.
 ///
+/// A node is its number, or its name (topology/graph/node_names.h), for FindNamedNodes().
 /// Events: link_down, link_up, link_rate, node_down, node_up. Trailing columns that an event does
 /// not need may be omitted or empty. A number without a unit is a time in ns. Lines may be in any
 /// order of time. The first line may be a header (`rate` and `cable` are optional in it). Blank

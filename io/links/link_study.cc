@@ -60,10 +60,12 @@ StudiedLink Describe(const ReportSource& source, const PortTotals& port, const L
   return link;
 }
 
-/// Whether `a` comes before `b`.
+/// Whether `a` comes before `b`. What held flows up for long was full for long: a link that was
+/// full for a moment comes after one that was nearly full all the time.
 bool IsBusier(const StudiedLink& a, const StudiedLink& b) {
   const auto key = [](const StudiedLink& link) {
-    return std::tuple(-link.while_busy, -link.at_once, -link.over_run, link.totals.port);
+    const double full = link.busy_ps > 0 ? link.over_run * link.while_busy : 0;
+    return std::tuple(-full, -link.over_run, -link.at_once, link.totals.port);
   };
   return key(a) < key(b);
 }

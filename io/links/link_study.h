@@ -4,7 +4,8 @@
 ///
 /// A link is busy while a flow whose path it is on is under way. Paths are those of
 /// io/collisions/flow_paths.h. Without rows of all flows, or with packets that take several paths,
-/// busy times and users are not known, and links are compared by their use over the run.
+/// busy times and users are not known. Links are ordered by their use over the run, times that
+/// while they were busy, if it is known.
 #ifndef HEDDLE_IO_LINKS_LINK_STUDY_H_
 #define HEDDLE_IO_LINKS_LINK_STUDY_H_
 

@@ -286,15 +286,6 @@ class StepReader {
   std::optional<PortLists> paths_;
 };
 
-StepTimes TimesOf(const ReportSource& source, const Table& jobs) {
-  StepTimes times;
-  times.AddJobs(jobs);
-  times.AddRanks(source.reader().ReadTable("ranks"));
-  ForEachBlock(source.reader(), "layers", StepTimes::LayerColumns(),
-               [&](const Table& layers) { times.AddLayers(layers); });
-  return times;
-}
-
 }  // namespace
 
 std::vector<StepExplanation> ExplainSteps(const std::string& file) {
@@ -308,12 +299,14 @@ std::vector<StepExplanation> ExplainSteps(const std::string& file) {
               "a run with --record timeline=all");
   }
   const Table jobs = source.reader().ReadTable("jobs");
-  const StepTimes times = TimesOf(source, jobs);
+  const StepTimes times = ReadStepTimes(source);
   const StepReader reader(source);
   std::vector<StepExplanation> studies;
   const auto& end = GetColumn<std::int64_t>(jobs, "end_ps");
   for (std::size_t row = 0; row < end.size(); ++row) {
-    if (end[row] >= 0) studies.push_back(reader.Read(jobs, row, times));
+    if (end[row] < 0) continue;
+    studies.push_back(reader.Read(jobs, row, times));
+    studies.back().shares = StepSharesOf(source, studies.back().job, studies.back().time);
   }
   if (studies.empty())
     FailInput({file, 0}, "no job ended", "a run that ended (its output says what it waited for)");

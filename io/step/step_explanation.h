@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "io/analysis/step_shares.h"
 #include "io/analysis/step_time.h"
 #include "io/step/caused_piece.h"
 #include "io/step/job_losses.h"
@@ -28,6 +29,7 @@ struct StepExplanation {
   std::int64_t start_ps = 0, end_ps = 0;
   std::string last_gpu;  ///< that ended last
   StepTime time;
+  std::vector<StepShare> shares;  ///< of the time of all GPUs, by cause
   bool has_messages = false, has_paths = false, topology_changed = false;
   std::vector<CausedPiece> pieces;  ///< from start_ps to end_ps without gaps
   std::vector<std::string> what;    ///< by piece: "fwd compute of layer 3 on server 0 / GPU 2"

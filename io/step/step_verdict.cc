@@ -51,12 +51,15 @@ std::string DifferenceOf(std::size_t cause, std::int64_t ps, const CauseTotals& 
   return text;
 }
 
-/// Causes whose difference is at least a twentieth of the largest one, and the others together.
+/// Causes whose difference is at least a twentieth of the largest one, and the others together:
+/// first what makes it slower, the largest first, then what makes it faster, the largest first.
 std::string DifferencesOf(const CauseTotals& faster, const CauseTotals& slower) {
   const auto difference = [&](std::size_t cause) { return slower.ps[cause] - faster.ps[cause]; };
-  const std::vector<std::size_t> order =
+  std::vector<std::size_t> order =
       CausesBy([&](std::size_t cause) { return std::abs(difference(cause)); });
   const std::int64_t most = std::abs(difference(order.front()));
+  std::stable_partition(order.begin(), order.end(),
+                        [&](std::size_t cause) { return difference(cause) > 0; });
   std::string text;
   std::int64_t rest = 0;
   for (const std::size_t cause : order) {
@@ -71,25 +74,62 @@ std::string DifferencesOf(const CauseTotals& faster, const CauseTotals& slower) 
   return text;
 }
 
+/// What a fabric without latencies, queues and losses needs, too: also what a sender's own link
+/// takes for its other messages.
+bool IsIdeal(StepCause cause) {
+  return cause == StepCause::kCompute || cause == StepCause::kAlone ||
+         cause == StepCause::kLineRate || cause == StepCause::kOwnLink;
+}
+
+/// "500.0 collisions (400.0 on leaf 5 -> spine 2) + 200.0 computing": the wanted causes that are at
+/// least a hundredth of `all`, their sum, the longest first, with the link that has half of it, and
+/// the rest.
+template <class Wanted>
+std::string SumOf(const CauseTotals& totals, std::int64_t all, const Wanted& wanted) {
+  std::int64_t rest = all;
+  std::string text;
+  for (const std::size_t cause : CausesBy([&](std::size_t c) { return totals.ps[c]; })) {
+    const std::int64_t ps = totals.ps[cause];
+    if (!wanted(static_cast<StepCause>(cause)) || ps * 100 < all || ps == 0) continue;
+    text += fmt::format("{}{:.1f} {}", text.empty() ? "" : " + ", AsUs(ps), NameOf(cause));
+    const CauseSum& worst = *totals.worst[cause];
+    if (!worst.link.empty() && 2 * worst.ps >= ps)
+      text += fmt::format(" ({:.1f} on {})", AsUs(worst.ps), worst.link);
+    rest -= ps;
+  }
+  if (AsUs(rest) >= 0.05)
+    text += fmt::format("{}{:.1f} others", text.empty() ? "" : " + ", AsUs(rest));
+  return text;
+}
+
+/// "; 286.4 us lost, 241.4 us won back" where causes are larger than what they leave.
+std::string BalanceOf(const CauseTotals& faster, const CauseTotals& slower, std::int64_t left_ps) {
+  std::int64_t lost = 0, won = 0;
+  for (std::size_t cause = 0; cause < kStepCauses; ++cause) {
+    const std::int64_t ps = slower.ps[cause] - faster.ps[cause];
+    (ps > 0 ? lost : won) += std::abs(ps);
+  }
+  if (won < left_ps) return "";
+  return fmt::format("; {:.1f} us lost, {:.1f} us won back", AsUs(lost), AsUs(won));
+}
+
 }  // namespace
 
 std::string CriticalPathLine(const StepExplanation& study) {
   const std::int64_t all = study.end_ps - study.start_ps;
+  return fmt::format("{:.1f} us = {}", AsUs(all),
+                     SumOf(CauseTotals(study), all, [](StepCause) { return true; }));
+}
+
+std::string BeyondIdealLine(const StepExplanation& study) {
+  const std::int64_t all = study.end_ps - study.start_ps;
   const CauseTotals totals(study);
-  std::int64_t rest = all;
-  std::string text = fmt::format("{:.1f} us", AsUs(all));
-  const char* sign = " =";
-  for (const std::size_t cause : CausesBy([&](std::size_t c) { return totals.ps[c]; })) {
-    if (totals.ps[cause] * 100 < all || totals.ps[cause] == 0) continue;
-    text += fmt::format("{} {:.1f} {}", sign, AsUs(totals.ps[cause]), NameOf(cause));
-    const CauseSum& worst = *totals.worst[cause];
-    if (!worst.link.empty() && 2 * worst.ps >= totals.ps[cause])
-      text += fmt::format(" ({:.1f} on {})", AsUs(worst.ps), worst.link);
-    sign = " +";
-    rest -= totals.ps[cause];
-  }
-  if (AsUs(rest) >= 0.05) text += fmt::format("{} {:.1f} others", sign, AsUs(rest));
-  return text;
+  std::int64_t beyond = 0;
+  for (std::size_t cause = 0; cause < kStepCauses; ++cause)
+    beyond += IsIdeal(static_cast<StepCause>(cause)) ? 0 : totals.ps[cause];
+  const std::string text = fmt::format("{:.1f} us of {:.1f}", AsUs(beyond), AsUs(all));
+  if (beyond == 0) return text;
+  return text + ": " + SumOf(totals, beyond, [](StepCause cause) { return !IsIdeal(cause); });
 }
 
 std::string StepVerdict(const std::string& a_name, const StepExplanation& a,
@@ -97,9 +137,11 @@ std::string StepVerdict(const std::string& a_name, const StepExplanation& a,
   const std::int64_t a_ps = a.end_ps - a.start_ps, b_ps = b.end_ps - b.start_ps;
   if (a_ps == b_ps) return fmt::format("{} and {} end at the same time", a_name, b_name);
   if (a_ps > b_ps) return StepVerdict(b_name, b, a_name, a);
-  return fmt::format("{} is {:.1f} % slower than {} ({:.1f} us): {}", b_name,
+  const CauseTotals faster(a), slower(b);
+  return fmt::format("{} is {:.1f} % slower than {} ({:.1f} us{}): {}", b_name,
                      100 * static_cast<double>(b_ps - a_ps) / static_cast<double>(a_ps), a_name,
-                     AsUs(b_ps - a_ps), DifferencesOf(CauseTotals(a), CauseTotals(b)));
+                     AsUs(b_ps - a_ps), BalanceOf(faster, slower, b_ps - a_ps),
+                     DifferencesOf(faster, slower));
 }
 
 }  // namespace heddle

@@ -15,9 +15,16 @@ namespace heddle {
 /// rest.
 std::string CriticalPathLine(const StepExplanation& study);
 
+/// "700.0 us of 1200.0: 500.0 collisions (400.0 on leaf 5 -> spine 2) + 200.0 software latency":
+/// what of the critical path is neither computing nor messages at the rate of their senders. A
+/// fabric that adds nothing needs the rest at least: other paths may then be longer.
+std::string BeyondIdealLine(const StepExplanation& study);
+
 /// "B is 3.2 % slower than A (38.4 us): +45.0 us collisions (40.1 on leaf 5 -> spine 2), -6.6 us
 /// others": the differences of the causes on both critical paths, which sum to that of the times.
-/// The faster one is named second, whichever it is. Equal times: "A and B end at the same time".
+/// What makes it slower comes first. Where causes are larger than what they leave, it says so:
+/// "(45.0 us; 286.4 us lost, 241.4 us won back)". The faster one is named second, whichever it is.
+/// Equal times: "A and B end at the same time".
 std::string StepVerdict(const std::string& a_name, const StepExplanation& a,
                         const std::string& b_name, const StepExplanation& b);
 

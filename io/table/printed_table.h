@@ -27,7 +27,7 @@ struct PrintedColumn {
   std::string head = {};  ///< in text
   int width = 0;          ///< in text; negative: to the left; 0: text does not have this column
   /// In text; none: the value as it is.
-  std::function<std::string(const Row&)> text = nullptr;
+  std::function<std::string(const Row&)> text{};
 };
 template <class Row>
 using PrintedColumns = std::vector<PrintedColumn<Row>>;

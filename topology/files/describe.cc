@@ -37,42 +37,48 @@ std::string TierPairName(const Graph& graph, const TierPair& tiers) {
   return TierName(graph, tiers.first) + " - " + TierName(graph, tiers.second);
 }
 
-std::string CountsText(const Graph& graph, const std::vector<std::uint32_t>& tiers) {
+std::vector<TierSwitches> SwitchesOf(const Graph& graph, const std::vector<std::uint32_t>& tiers) {
   std::map<std::uint32_t, std::size_t> nodes;
   for (const std::uint32_t tier : tiers) {
-    ++nodes[tier];
+    if (tier >= kLeafTier) ++nodes[tier];
   }
+  std::vector<TierSwitches> switches;
+  for (const auto& [tier, count] : nodes) switches.push_back({TierName(graph, tier), count});
+  return switches;
+}
+
+std::vector<TierLinks> LinksOf(const Graph& graph, const LinkGroups& groups) {
+  std::vector<TierLinks> links;
+  for (const auto& [tiers, kinds] : groups) {
+    for (const auto& [kind, count] : kinds)
+      links.push_back({TierPairName(graph, tiers), count, BitRate{kind.first}, Time{kind.second}});
+  }
+  return links;
+}
+
+std::string CountsText(const Graph& graph, const FabricOverview& facts) {
   std::string text = fmt::format("nodes      {}: {} GPUs ({}), {} NVSwitches, {} switches\n",
                                  graph.node_count(), graph.gpu_count(), Printable(graph.gpu_type()),
                                  graph.nvswitch_count(), graph.switch_count());
-  const std::uint32_t per_server = graph.gpus_per_server();
-  text += fmt::format("servers    {} of {} GPUs\n",
-                      (graph.gpu_count() + per_server - 1) / per_server, per_server);
-  for (const auto& [tier, count] : nodes) {
-    if (tier >= kLeafTier) {
-      text += fmt::format("{:<10} {} switches\n", TierName(graph, tier), count);
-    }
-  }
+  text += fmt::format("servers    {} of {} GPUs\n", facts.servers, graph.gpus_per_server());
+  for (const TierSwitches& tier : facts.tiers)
+    text += fmt::format("{:<10} {} switches\n", tier.name, tier.switches);
   return text;
 }
 
-std::string LinksText(const Graph& graph, const LinkGroups& groups) {
+std::string LinksText(const Graph& graph, const FabricOverview& facts) {
   std::string text = fmt::format("links      {}\n", graph.links().size());
-  for (const auto& [tiers, kinds] : groups) {
-    for (const auto& [kind, count] : kinds) {
-      text += fmt::format("  {:<18} {} x {}, {}\n", TierPairName(graph, tiers), count,
-                          ToText(BitRate{kind.first}), ToText(Time{kind.second}));
-    }
-  }
+  for (const TierLinks& links : facts.links)
+    text += fmt::format("  {:<18} {} x {}, {}\n", links.tiers, links.number, ToText(links.rate),
+                        ToText(links.delay));
   Time lowest = Time::Max();
   Time highest{0};
-  for (const Link& link : graph.links()) {
-    lowest = std::min(lowest, link.delay);
-    highest = std::max(highest, link.delay);
+  for (const TierLinks& links : facts.links) {
+    lowest = std::min(lowest, links.delay);
+    highest = std::max(highest, links.delay);
   }
-  if (!graph.links().empty()) {
+  if (!facts.links.empty())
     text += fmt::format("delays     {} to {}\n", ToText(lowest), ToText(highest));
-  }
   return text;
 }
 
@@ -105,14 +111,13 @@ NodeId LeafNeighbour(const Graph& graph, NodeId gpu) {
   return {};
 }
 
-std::string PathsText(const Graph& graph, const Routes& routes, const Diameter& diameter) {
-  std::string text = "equal-cost paths\n";
-  const NodeNames names(graph);
+/// Between GPUs of one server, under one leaf, and the farthest ones.
+std::vector<EqualPaths> PathsOf(const Graph& graph, const Routes& routes,
+                                const Diameter& diameter) {
+  std::vector<EqualPaths> found;
   const auto add = [&](const char* name, NodeId from, NodeId to) {
-    if (to.valid() && to != from) {
-      text += fmt::format("  {:<12} {} to {}: {} hops, {:.0f} paths\n", name, names.Of(from),
-                          names.Of(to), routes.Hops(from, to), CountPaths(graph, routes, from, to));
-    }
+    if (to.valid() && to != from)
+      found.push_back({name, from, to, routes.Hops(from, to), CountPaths(graph, routes, from, to)});
   };
   const auto reachable = [&](NodeId to) {
     return to.valid() && routes.Hops(NodeId(0), to) != Routes::kUnreachable ? to : NodeId();
@@ -121,6 +126,15 @@ std::string PathsText(const Graph& graph, const Routes& routes, const Diameter& 
   add("same server", NodeId(0), has_mate ? reachable(NodeId(1)) : NodeId());
   add("same leaf", NodeId(0), reachable(LeafNeighbour(graph, NodeId(0))));
   add("farthest", diameter.from, diameter.to);
+  return found;
+}
+
+std::string PathsText(const Graph& graph, const FabricOverview& facts) {
+  std::string text = "equal-cost paths\n";
+  const NodeNames names(graph);
+  for (const EqualPaths& paths : facts.paths)
+    text += fmt::format("  {:<12} {} to {}: {} hops, {:.0f} paths\n", paths.name,
+                        names.Of(paths.from), names.Of(paths.to), paths.hops, paths.number);
   return text;
 }
 
@@ -241,23 +255,38 @@ std::vector<std::string> FabricWarnings(const Graph& graph, const Routes& routes
   return warnings;
 }
 
-std::string DescribeFabric(const Graph& graph, const TellStep& tell) {
+FabricOverview OverviewOf(const Graph& graph, const TellStep& tell) {
   if (tell) tell("finds the routes");
   const Routes routes(graph);
   const auto tiers = FindTiers(graph);
-  const LinkGroups groups = GroupLinks(graph, tiers);
   if (tell) tell(fmt::format("finds the diameter of {} classes", routes.class_count()));
-  const Diameter diameter = FindDiameter(graph, routes);
+  FabricOverview facts;
+  facts.diameter = FindDiameter(graph, routes);
+  const std::uint32_t per_server = graph.gpus_per_server();
+  facts.servers = (graph.gpu_count() + per_server - 1) / per_server;
+  facts.tiers = SwitchesOf(graph, tiers);
+  facts.links = LinksOf(graph, GroupLinks(graph, tiers));
+  facts.classes = routes.class_count();
+  facts.paths = PathsOf(graph, routes, facts.diameter);
+  facts.warnings = FabricWarnings(graph, routes);
+  return facts;
+}
+
+std::string DescribeFabric(const Graph& graph, const FabricOverview& facts) {
   std::string text =
-      CountsText(graph, tiers) + LinksText(graph, groups) + OversubscriptionText(graph);
-  text += fmt::format("diameter   {} hops, GPU to GPU\n", diameter.hops);
-  text += fmt::format("routes     {} classes of destinations\n", routes.class_count());
-  text += PathsText(graph, routes, diameter);
+      CountsText(graph, facts) + LinksText(graph, facts) + OversubscriptionText(graph);
+  text += fmt::format("diameter   {} hops, GPU to GPU\n", facts.diameter.hops);
+  text += fmt::format("routes     {} classes of destinations\n", facts.classes);
+  text += PathsText(graph, facts);
   text += NameLines(graph);
-  for (const std::string& warning : FabricWarnings(graph, routes)) {
+  for (const std::string& warning : facts.warnings) {
     text += "warning    " + warning + "\n";
   }
   return text;
+}
+
+std::string DescribeFabric(const Graph& graph, const TellStep& tell) {
+  return DescribeFabric(graph, OverviewOf(graph, tell));
 }
 
 }  // namespace heddle

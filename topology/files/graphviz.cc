@@ -7,9 +7,23 @@
 #include <vector>
 
 #include "core/base/check.h"
+#include "topology/graph/node_names.h"
 #include "topology/graph/tiers.h"
 
 namespace heddle {
+namespace {
+
+/// A name as a part of a quoted text of DOT.
+std::string InQuotes(const std::string& name) {
+  std::string text;
+  for (const char c : name) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c;
+  }
+  return text;
+}
+
+}  // namespace
 
 std::string GraphvizText(const Graph& graph) {
   if (graph.node_count() > kMaxDrawnNodes) {
@@ -18,6 +32,7 @@ std::string GraphvizText(const Graph& graph) {
                     "same template with fewer GPUs looks alike)",
                     graph.node_count(), kMaxDrawnNodes));
   }
+  const NodeNames names(graph);
   const auto tiers = FindTiers(graph);
   std::map<std::uint32_t, std::vector<std::uint32_t>> by_tier;
   for (std::uint32_t i = 0; i < graph.node_count(); ++i) {
@@ -28,7 +43,8 @@ std::string GraphvizText(const Graph& graph) {
     const char* shape = tier == kGpuTier ? "box" : tier == kNvSwitchTier ? "hexagon" : "ellipse";
     text += fmt::format("  {{ rank=same; node [shape={}];\n", shape);
     for (const std::uint32_t node : nodes) {
-      text += fmt::format("    n{0} [label=\"{1}\\n{0}\"];\n", node, TierName(graph, tier));
+      text +=
+          fmt::format("    n{0} [label=\"{1}\\n{0}\"];\n", node, InQuotes(names.Of(NodeId(node))));
     }
     text += "  }\n";
   }

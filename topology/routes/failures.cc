@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+
+#include "topology/graph/nodes_by_name.h"
 
 namespace heddle {
 namespace {
@@ -113,6 +116,20 @@ class LinkStates {
 };
 
 }  // namespace
+
+void FindNamedNodes(const Graph& graph, std::vector<FailureEvent>* events) {
+  std::optional<NodesByName> nodes;
+  const auto find = [&](const FailureEvent& event, std::string* name, NodeId* node) {
+    if (name->empty()) return;
+    if (!nodes) nodes.emplace(graph);
+    *node = nodes->Get(*name, event.where);
+    name->clear();
+  };
+  for (FailureEvent& event : *events) {
+    find(event, &event.a_name, &event.a);
+    find(event, &event.b_name, &event.b);
+  }
+}
 
 std::vector<LinkEvent> ExpandFailures(const Graph& graph, std::vector<FailureEvent> events) {
   std::vector<LinkEvent> changes;

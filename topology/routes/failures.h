@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "core/base/check.h"
@@ -30,6 +31,7 @@ struct FailureEvent {
   std::uint32_t cable = kAllCables;  ///< of parallel cables, from 0 in the topology's order
   BitRate rate;                      ///< kLinkRate only, > 0
   SourceLine where;
+  std::string a_name = {}, b_name = {};  ///< of an end that has no number yet; empty: it has
 };
 
 /// One change of one link at one time, of both directions unless it names a sender.
@@ -42,6 +44,10 @@ struct LinkEvent {
   NodeId sender{};  ///< kRate only: the end whose sending alone changes; invalid: both. No input
                     ///< file has it
 };
+
+/// Finds the nodes of events that name them, as messages and tables do ("leaf 5"). Throws UserError
+/// with file and line for a name that no node has, or several have.
+void FindNamedNodes(const Graph& graph, std::vector<FailureEvent>* events);
 
 /// Expands events into changes of links, sorted by (time, link, kind). Each is a real change: no
 /// link goes down twice, and changes that are undone at the same time are omitted. A link that is

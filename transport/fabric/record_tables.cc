@@ -205,8 +205,9 @@ Table TierLoadTable(const std::vector<TierLoadRow>& rows) {
   table.Add<std::uint32_t>("links", "1", "directed links of the tier",
                            [](Row r) { return r.links; });
   table.Add<std::int64_t>("sent_bytes", "byte",
-                          "bytes of the packets whose transmission began in the bin; of whole "
-                          "messages, those sent in it",
+                          "bytes of the packets whose transmission began in the bin, as far as "
+                          "links could carry them in it, the rest in the next; of whole messages, "
+                          "those sent in it",
                           [](Row r) { return r.bytes; });
   table.Add<double>("utilisation", "1",
                     "sent_bytes over what the links could carry at their nominal rates",

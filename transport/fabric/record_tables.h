@@ -35,6 +35,10 @@ struct TierLoadRow {
   double utilisation() const {
     return static_cast<double>(bytes) * 8 / ((to - from).seconds() * rate_bps);
   }
+  /// What the links can carry in it.
+  std::int64_t most_bytes() const {
+    return static_cast<std::int64_t>((to - from).seconds() * rate_bps / 8);
+  }
 };
 
 // Rows as given.

@@ -11,6 +11,18 @@
 namespace heddle {
 namespace {
 
+/// Packets count where their transmission begins. What is more than a tier's links can carry in an
+/// interval is sent in the next one, so it counts there. `rows`: of one tier, by time.
+void CarryOver(std::vector<TierLoadRow>::iterator rows, std::size_t count) {
+  for (std::size_t i = 0; i + 1 < count; ++i) {
+    TierLoadRow& row = rows[static_cast<std::ptrdiff_t>(i)];
+    const std::int64_t more = row.bytes - row.most_bytes();
+    if (more <= 0) continue;
+    row.bytes -= more;
+    rows[static_cast<std::ptrdiff_t>(i) + 1].bytes += more;
+  }
+}
+
 /// One row for each tier and bin, at the root. Collective.
 std::vector<TierLoadRow> GatherLoadRows(const Communicator& world, const Fabric& fabric) {
   const Time end{world.Max(fabric.now().ps)};
@@ -29,6 +41,8 @@ std::vector<TierLoadRow> GatherLoadRows(const Communicator& world, const Fabric&
     rows.push_back(
         {tier.name, tier.links, tier.rate_bps, from, std::min(from + width, end), sums[i]});
   }
+  for (std::size_t first = 0; first < rows.size(); first += bins)
+    CarryOver(rows.begin() + static_cast<std::ptrdiff_t>(first), bins);
   return rows;
 }
 

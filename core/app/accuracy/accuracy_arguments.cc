@@ -40,6 +40,7 @@ void AddArguments(CLI::App* app, AccuracyArguments* given) {
   app->add_option("--csv", given->csv, "a row a kind of collective, to this file (\"-\": screen)")
       ->type_name("FILE");
   app->add_flag("--force", given->force, "run again what has a result, and replace files");
+  AddJsonFlag(app, &given->json);
 }
 
 std::vector<std::string> BackendsOf(const AccuracyArguments& given) {

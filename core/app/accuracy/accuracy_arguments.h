@@ -18,7 +18,7 @@ struct AccuracyArguments {
   std::string folder = "accuracy", csv;
   std::vector<std::string> settings;  ///< --set of each run
   std::string like;
-  bool force = false;
+  bool force = false, json = false;
 };
 
 void AddArguments(CLI::App* app, AccuracyArguments* given);

@@ -59,6 +59,7 @@ int Launch(const AccuracyArguments& given, const std::vector<SweepRun>& runs) {
   if (error) throw FileError(Printable(given.folder) + ": cannot be made: " + error.message());
   LaunchPlan plan;
   plan.logs = true;
+  plan.json = given.json;
   for (const SweepRun& run : runs) {
     if (given.force || !IsDone(run)) {
       plan.runs.push_back(run);
@@ -74,6 +75,7 @@ int Launch(const AccuracyArguments& given, const std::vector<SweepRun>& runs) {
 void Compare(const AccuracyArguments& given, const std::vector<std::string>& backends,
              const std::vector<SweepRun>& runs) {
   std::string csv = AccuracyHeader();
+  std::vector<ComparedRuns> all;  // of the object
   std::size_t at = 0;
   for (const std::string& fabric : given.fabrics) {
     for (const std::string& workload : given.workloads) {
@@ -88,13 +90,18 @@ void Compare(const AccuracyArguments& given, const std::vector<std::string>& bac
                                     SecondsOf(other),
                                     NumberOf(reference, "/", "packet_hops"),
                                     AccuracyOf(reference, other)};
-        PrintText(AccuracyText(compared));
+        if (given.json) {
+          all.push_back(compared);
+        } else {
+          PrintText(AccuracyText(compared));
+        }
         csv += AccuracyLines(compared);
       }
       at += backends.size();
     }
   }
   if (!given.csv.empty()) WriteText(given.csv, csv);
+  if (given.json) PrintJson(AccuracyDocument(all));
 }
 
 }  // namespace
@@ -116,6 +123,7 @@ int AccuracyCommand(const std::vector<std::string>& arguments) {
   for (const std::string& file : given.fabrics) inputs.push_back({"-n", file});
   for (const std::string& file : given.workloads) inputs.push_back({"-w", file});
   if (!given.calibration.empty()) inputs.push_back({"--calibration", given.calibration});
+  CheckJsonAlone(given.json, "--csv", given.csv);
   CheckOutputs({{"--csv", given.csv}}, inputs, given.force);
   const int code = Launch(given, runs);
   if (code == 0) Compare(given, backends, runs);

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "core/app/results/accuracy_table.h"
 #include "core/base/printable.h"
 #include "io/table/csv_field.h"
@@ -10,6 +12,7 @@
 namespace heddle {
 namespace {
 
+constexpr int kAccuracySchema = 1;
 constexpr double kPsPerUs = 1e6;
 
 }  // namespace
@@ -24,6 +27,20 @@ std::string AccuracyText(const ComparedRuns& runs) {
                       runs.other_seconds, runs.reference, runs.reference_seconds,
                       runs.packet_hops * 1e-6);
   return text + AccuracyTable(accuracy, runs.reference, runs.other, "--csv has all");
+}
+
+OrderedJson AccuracyDocument(const std::vector<ComparedRuns>& all) {
+  OrderedJson document = JsonDocument("accuracy", kAccuracySchema);
+  document["comparisons"] = OrderedJson::array();
+  for (const ComparedRuns& runs : all) {
+    OrderedJson one = {{"topology", runs.fabric}, {"workload", runs.workload}};
+    one.update(AccuracyJson(runs.accuracy, runs.reference, runs.other));
+    one["reference_seconds"] = runs.reference_seconds;
+    one["other_seconds"] = runs.other_seconds;
+    one["packet_hops"] = runs.packet_hops;
+    document["comparisons"].push_back(std::move(one));
+  }
+  return document;
 }
 
 std::string AccuracyHeader() {

@@ -4,8 +4,10 @@
 #define HEDDLE_CORE_APP_ACCURACY_ACCURACY_TEXT_H_
 
 #include <string>
+#include <vector>
 
 #include "io/analysis/result_accuracy.h"
+#include "io/table/json_document.h"
 
 namespace heddle {
 
@@ -20,6 +22,9 @@ struct ComparedRuns {
 
 /// For people. Whole lines.
 std::string AccuracyText(const ComparedRuns& runs);
+
+/// The object of --json, of all runs that were compared.
+OrderedJson AccuracyDocument(const std::vector<ComparedRuns>& all);
 
 /// The columns of AccuracyLines(), as a line of CSV.
 std::string AccuracyHeader();

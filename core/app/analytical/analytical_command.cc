@@ -108,6 +108,7 @@ void Execute(const StepArguments& given) {
   if (!given.output.empty())
     WriteResult(given, study,
                 std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  if (given.json) return PrintJson(StepJson(study, given.output));
   PrintText(StepText(study));
   if (!given.output.empty()) PrintText("result            " + Printable(given.output) + "\n");
 }

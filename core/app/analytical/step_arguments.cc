@@ -196,6 +196,7 @@ void AddArguments(CLI::App* app, StepArguments* given) {
       ->type_name("en|ja");
   app->add_flag("-v,--visual", given->chart, "write ./results/NAMEchart.html too");
   app->add_flag("--force", given->force, "replace existing outputs");
+  AddJsonFlag(app, &given->json);
   app->footer(
       Examples({"heddle analytical -w workload.txt -g 128 -g_type H100 -nic_t cx7",
                 "heddle analytical -w workload.txt -g 9216 -nv 360 -nic 48.5 -n_p_s 8 -g_p_s 8 "

@@ -31,7 +31,7 @@ struct StepArguments {
   std::string output;  ///< result file (HDF5); empty: none
   /// Whether `calibration` is a file, not a table that is built in.
   bool calibration_file() const { return calibration != "none" && calibration != "simai-1.6"; }
-  bool chart = false, simai_units = false, force = false;
+  bool chart = false, simai_units = false, force = false, json = false;
 };
 
 /// SimAI's command line with our long names: -g_p_s becomes --gpus-per-server, a number behind -v

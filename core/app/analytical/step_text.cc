@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "collectives/schedule/collective_spec.h"
@@ -13,6 +14,7 @@
 namespace heddle {
 namespace {
 
+constexpr int kAnalyticalSchema = 1;
 constexpr std::size_t kMostKinds = 30;
 constexpr GroupType kGroups[] = {GroupType::kTensor,     GroupType::kExpert, GroupType::kData,
                                  GroupType::kDataExpert, GroupType::kAll,    GroupType::kPipeline};
@@ -84,27 +86,76 @@ std::vector<Kind> KindsOf(const StepStudy& study) {
   return sorted;
 }
 
-std::string KindLine(const Kind& kind, const StepStudy& study) {
-  return fmt::format("  {:<5} {:<13} {:>14} {:>6} {:>7} {:<9} {:<6} {:<6} {:>14.3f} {:>9.2f}\n",
-                     ToText(kind.group), ToText(kind.operation), kind.bytes, kind.count,
-                     study.groups.size(kind.group), ToText(kind.price.algorithm),
-                     ToText(kind.price.protocol), ToText(kind.price.bottleneck),
-                     kind.price.seconds * 1e6, kind.price.bus_bandwidth / study.unit);
+/// A kind of collective of a step.
+struct KindRow {
+  const StepStudy& study;
+  const Kind& kind;
+};
+
+/// A name, to the left and behind a blank.
+template <class Get>
+auto Word(Get get) {
+  return [get](const KindRow& row) { return " " + std::string(ToText(get(row))); };
+}
+
+PrintedColumns<KindRow> KindColumns() {
+  using Row = KindRow;
+  const auto group = [](const Row& row) { return row.kind.group; };
+  const auto operation = [](const Row& row) { return row.kind.operation; };
+  const auto algorithm = [](const Row& row) { return row.kind.price.algorithm; };
+  const auto protocol = [](const Row& row) { return row.kind.price.protocol; };
+  const auto bottleneck = [](const Row& row) { return row.kind.price.bottleneck; };
+  const auto name = [](auto get) {
+    return [get](const Row& row) { return OrderedJson(ToText(get(row))); };
+  };
+  return {
+      {"group", name(group), "  group", -7,
+       [](const Row& row) { return std::string("  ") + ToText(row.kind.group); }},
+      {"operation", name(operation), " operation", -14, Word(operation)},
+      {"size_bytes", [](const Row& row) { return row.kind.bytes; }, "bytes", 15},
+      {"number", [](const Row& row) { return row.kind.count; }, "count", 7},
+      {"ranks", [](const Row& row) { return row.study.groups.size(row.kind.group); }, "ranks", 8},
+      {"algorithm", name(algorithm), " algorithm", -10, Word(algorithm)},
+      {"protocol", name(protocol), " proto", -7, Word(protocol)},
+      {"bound", name(bottleneck), " bound", -7, Word(bottleneck)},
+      {"time_us", [](const Row& row) { return row.kind.price.seconds * 1e6; }, "us each", 15,
+       [](const Row& row) { return fmt::format("{:.3f}", row.kind.price.seconds * 1e6); }},
+      {"busbw_gbyte_per_s", [](const Row& row) { return row.kind.price.bus_bandwidth * 1e-9; },
+       "bus GB/s", 10,
+       [](const Row& row) {
+         return fmt::format("{:.2f}", row.kind.price.bus_bandwidth / row.study.unit);
+       }}};
 }
 
 std::string Kinds(const StepStudy& study) {
   const std::vector<Kind> kinds = KindsOf(study);
   if (kinds.empty()) return "";
-  std::string text = fmt::format(
-      "collectives, of which most time is spent first\n"
-      "  {:<5} {:<13} {:>14} {:>6} {:>7} {:<9} {:<6} {:<6} {:>14} {:>9}\n",
-      "group", "operation", "bytes", "count", "ranks", "algorithm", "proto", "bound", "us each",
-      "bus GB/s");
+  const PrintedColumns<KindRow> columns = KindColumns();
+  std::string text = "collectives, of which most time is spent first\n" + PrintedHead(columns);
   for (std::size_t i = 0; i < std::min(kinds.size(), kMostKinds); ++i)
-    text += KindLine(kinds[i], study);
+    text += PrintedLine(columns, KindRow{study, kinds[i]});
   if (kinds.size() > kMostKinds)
     text += fmt::format("  and {} kinds more (-r writes all rows)\n", kinds.size() - kMostKinds);
   return text;
+}
+
+/// Of the step: computing, what is exposed by group, bubble.
+OrderedJson PartsJson(const StepTime& step) {
+  OrderedJson parts = OrderedJson::array();
+  const auto add = [&](const std::string& name, double seconds, OrderedJson before) {
+    parts.push_back({{"part", name},
+                     {"time_us", seconds * 1e6},
+                     {"before_overlap_us", std::move(before)},
+                     {"share", step.total > 0 ? seconds / step.total : 0}});
+  };
+  add("computing", step.computing, nullptr);
+  for (const GroupType group : kGroups) {
+    const double before = step.communication[static_cast<std::size_t>(group)];
+    if (before > 0)
+      add(std::string("exposed ") + ToText(group), ExposedOf(step, group), before * 1e6);
+  }
+  add("bubble", step.bubble, nullptr);
+  return parts;
 }
 
 double MicrosecondsOf(double seconds) { return seconds * 1e6; }
@@ -153,6 +204,30 @@ std::string CsvSummary(const std::string& name, const SimaiStep& sums) {
 }  // namespace
 
 std::string StepText(const StepStudy& study) { return Parts(study) + About(study) + Kinds(study); }
+
+OrderedJson StepJson(const StepStudy& study, const std::string& result) {
+  const ParallelGroups& groups = study.groups;
+  const std::vector<Kind> kinds = KindsOf(study);
+  std::vector<KindRow> rows;
+  for (const Kind& kind : kinds) rows.push_back({study, kind});
+  OrderedJson document = JsonDocument("analytical", kAnalyticalSchema);
+  document["step_us"] = study.step.total * 1e6;
+  document["parts"] = PartsJson(study.step);
+  document["job"] = {{"gpus", groups.ranks()},
+                     {"tp", groups.tensor()},
+                     {"ep", groups.expert()},
+                     {"dp", groups.data()},
+                     {"pp", groups.pipeline()}};
+  document["of_a_fabric"] = study.fabric != nullptr;
+  document["nvlink_gbyte_per_s"] = study.rates.nvlink * 1e-9;
+  document["network_gbyte_per_s"] = study.rates.network * 1e-9;
+  document["calibrated"] = study.calibration == nullptr
+                               ? OrderedJson(nullptr)
+                               : OrderedJson(study.calibration->Describe());
+  document["collectives"] = PrintedList(KindColumns(), rows);
+  document["result"] = NullIfEmpty(result);
+  return document;
+}
 
 SimaiStep SumsOf(const StepTime& step) {
   SimaiStep sums;

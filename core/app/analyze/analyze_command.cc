@@ -9,10 +9,12 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/app/analyze/analyze_subjects.h"
 #include "core/app/analyze/cause_text.h"
+#include "core/app/analyze/collision_figures.h"
 #include "core/app/analyze/collision_text.h"
 #include "core/app/analyze/link_text.h"
 #include "core/app/analyze/path_text.h"
@@ -36,7 +38,7 @@ struct CollisionArguments {
   std::string against, periods, pairs;
   std::size_t worst = 5;
   std::size_t most_pairs = 1'000'000;
-  bool force = false;
+  bool force = false, json = false;
 };
 
 void WriteCollisionFiles(const CollisionArguments& arguments, const CollisionStudy& study) {
@@ -90,6 +92,7 @@ int Collisions(const std::vector<std::string>& arguments) {
   app.add_option("--worst", chosen.worst, "describe so many of the most shared links")
       ->check(WholeNumber(0, 1'000'000))
       ->capture_default_str();
+  AddJsonFlag(&app, &chosen.json);
   app.footer(Examples({"heddle analyze collisions result.h5",
                        "heddle analyze collisions controller.h5 --against hashed.h5",
                        "heddle analyze collisions result.h5 --csv shared.csv --pairs pairs.csv"}));
@@ -97,28 +100,39 @@ int Collisions(const std::vector<std::string>& arguments) {
   if (chosen.results.size() > 1 && !(chosen.periods.empty() && chosen.pairs.empty())) {
     throw UsageError("--csv and --pairs are of one result. Expected: one RESULT");
   }
+  CheckJsonAlone(chosen.json, "--csv", chosen.periods);
+  CheckJsonAlone(chosen.json, "--pairs", chosen.pairs);
   std::vector<InputFile> inputs = {{"--against", chosen.against}};
   for (const std::string& input : chosen.results) inputs.push_back({"RESULT", input});
   CheckOutputs({{"--csv", chosen.periods}, {"--pairs", chosen.pairs}}, inputs, chosen.force);
   std::optional<CollisionStudy> other;
   if (!chosen.against.empty()) other = StudyCollisions(chosen.against);
+  std::vector<OrderedJson> objects;
   std::string text;
   for (const std::string& file : chosen.results) {
     const CollisionStudy study = StudyCollisions(file);
     if (other) CheckSameTraffic(study, *other);
-    if (!text.empty()) text += "\n";
-    text += DescribeCollisions(study, chosen.worst);
-    if (other) text += CompareCollisions(study, *other);
+    if (chosen.json) {
+      objects.push_back(CollisionJson(study, chosen.worst));
+    } else {
+      text += (text.empty() ? "" : "\n") + DescribeCollisions(study, chosen.worst);
+      if (other) text += CompareCollisions(study, *other);
+    }
     WriteCollisionFiles(chosen, study);
   }
-  if (chosen.periods != "-" && chosen.pairs != "-") PrintText(text);
+  if (chosen.json) {
+    PrintJson(CollisionsJson(std::move(objects),
+                             other ? CollisionJson(*other, chosen.worst) : OrderedJson(nullptr)));
+  } else if (chosen.periods != "-" && chosen.pairs != "-") {
+    PrintText(text);
+  }
   return 0;
 }
 
 int Paths(const std::vector<std::string>& arguments) {
   std::string result, against, csv;
   std::size_t shown = 3;
-  bool force = false;
+  bool force = false, json = false;
   CLI::App app(
       "How the queue pairs of each connection between servers shared its bytes, over which paths, "
       "and what that gained.",
@@ -136,25 +150,31 @@ int Paths(const std::vector<std::string>& arguments) {
   app.add_option("--worst", shown, "describe so many of the connections furthest from equal shares")
       ->check(WholeNumber(0, 1'000'000))
       ->capture_default_str();
+  AddJsonFlag(&app, &json);
   app.footer(
       Examples({"heddle analyze paths cast.h5", "heddle analyze paths cast.h5 --against stripe.h5",
                 "heddle analyze paths cast.h5 --csv shares.csv"}));
   if (!ParseArguments(&app, arguments)) return 0;
+  CheckJsonAlone(json, "--csv", csv);
   CheckOutputs({{"--csv", csv}}, {{"RESULT", result}, {"--against", against}}, force);
   const PathStudy study = StudyPaths(result);
   if (!(against.empty() && csv.empty()) && !study.has_flows)
     FailInput({result, 0}, "not all flows have rows", "a run with --record flows=all");
-  const std::string gain =
-      against.empty() ? "" : ComparePaths(study, TimesOfConnections(against), against);
+  std::optional<PathGain> gain;
+  if (!against.empty()) gain = GainOver(study, TimesOfConnections(against), against);
   if (!csv.empty()) WriteText(csv, PathLines(study));
-  if (csv != "-") PrintText(DescribePaths(study, shown, gain));
+  if (json) {
+    PrintJson(PathsJson(study, shown, gain));
+  } else if (csv != "-") {
+    PrintText(DescribePaths(study, shown, gain));
+  }
   return 0;
 }
 
 int Step(const std::vector<std::string>& arguments) {
   std::string result, csv;
   std::size_t shown = 8;
-  bool force = false;
+  bool force = false, json = false;
   CLI::App app(
       "Where the time of each job went, what its end waited for, piece by piece, and what made "
       "each "
@@ -168,13 +188,16 @@ int Step(const std::vector<std::string>& arguments) {
                  "write all pieces to this file (\"-\": standard output, instead of the text)")
       ->type_name("FILE");
   app.add_flag("--force", force, "replace an existing file");
+  AddJsonFlag(&app, &json);
   app.footer(Examples({"heddle analyze step result.h5", "heddle analyze step result.h5 --top 20",
                        "heddle analyze step result.h5 --csv pieces.csv"}));
   if (!ParseArguments(&app, arguments)) return 0;
+  CheckJsonAlone(json, "--csv", csv);
   CheckOutputs({{"--csv", csv}}, {{"RESULT", result}}, force);
   const std::vector<StepExplanation> studies = ExplainSteps(result);
   if (!csv.empty()) WriteText(csv, PieceLines(studies));
-  if (csv == "-") return 0;
+  if (json) PrintJson(CausesJson(studies, shown, result));
+  if (json || csv == "-") return 0;
   std::string text;
   for (const StepExplanation& study : studies)
     text += (text.empty() ? "" : "\n") + DescribeCauses(study, shown);
@@ -185,7 +208,7 @@ int Step(const std::vector<std::string>& arguments) {
 int Links(const std::vector<std::string>& arguments) {
   std::string result, csv, at;
   LinkWish wish;
-  bool force = false;
+  bool force = false, json = false;
   CLI::App app(
       "How much links were used while they were busy, that is while flows were under way on them, "
       "and by whom; or who was on them at one moment.",
@@ -202,21 +225,28 @@ int Links(const std::vector<std::string>& arguments) {
                  "write the links to this file (\"-\": standard output, instead of the text)")
       ->type_name("FILE");
   app.add_flag("--force", force, "replace an existing file");
+  AddJsonFlag(&app, &json);
   app.footer(Examples({"heddle analyze links result.h5",
                        "heddle analyze links result.h5 --tier \"leaf to spine\" --top 20",
                        "heddle analyze links result.h5 --at 1.2ms"}));
   if (!ParseArguments(&app, arguments)) return 0;
   if (!at.empty()) wish.at = ParseTimeFlag("--at", at);
+  CheckJsonAlone(json, "--csv", csv);
   CheckOutputs({{"--csv", csv}}, {{"RESULT", result}}, force);
   const LinkStudy study = StudyLinks(result, wish);
   if (!csv.empty()) WriteText(csv, LinkLines(study));
-  if (csv != "-") PrintText(DescribeLinks(study, wish));
+  if (json) {
+    PrintJson(LinksJson(study, wish, result));
+  } else if (csv != "-") {
+    PrintText(DescribeLinks(study, wish));
+  }
   return 0;
 }
 
 int Interference(const std::vector<std::string>& arguments) {
   std::string result;
   std::size_t shown = 8;
+  bool json = false;
   CLI::App app(
       "What jobs of one run lost to each other: time on the critical path of each job during which "
       "others' messages were in its way, by job and link.",
@@ -225,13 +255,18 @@ int Interference(const std::vector<std::string>& arguments) {
   app.add_option("--top", shown, "describe so many links of each job")
       ->check(WholeNumber(1, 1'000'000))
       ->capture_default_str();
+  AddJsonFlag(&app, &json);
   app.footer(Examples({"heddle analyze interference result.h5"}));
   if (!ParseArguments(&app, arguments)) return 0;
   const std::vector<StepExplanation> studies = ExplainSteps(result);
   if (ResultReader(result).CountRows("jobs") < 2)
     FailInput({result, 0}, "one job alone",
               "a run of several jobs (heddle run --job ... --job ...)");
-  PrintText(DescribeInterference(studies, shown));
+  if (json) {
+    PrintJson(InterferenceJson(studies, shown, result));
+  } else {
+    PrintText(DescribeInterference(studies, shown));
+  }
   return 0;
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// `heddle analyze failures`: what broke, who waited because of it, and what it cost.
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/app/analyze/analyze_subjects.h"
+#include "core/app/analyze/failure_json.h"
 #include "core/app/analyze/failure_text.h"
 #include "core/app/arguments/output_conflicts.h"
 #include "core/app/cli/output_text.h"
@@ -16,7 +18,7 @@ namespace heddle {
 int AnalyzeFailures(const std::vector<std::string>& arguments) {
   std::string result, against, csv;
   std::size_t shown = 8;
-  bool force = false;
+  bool force = false, json = false;
   CLI::App app(
       "What broke and for how long, which flows waited because of it, which collectives and jobs "
       "it held up, and what it cost.",
@@ -35,16 +37,22 @@ int AnalyzeFailures(const std::vector<std::string>& arguments) {
                  "of the text)")
       ->type_name("FILE");
   app.add_flag("--force", force, "replace an existing file");
+  AddJsonFlag(&app, &json);
   app.footer(Examples({"heddle analyze failures failed.h5",
                        "heddle analyze failures failed.h5 --against healthy.h5",
                        "heddle analyze failures failed.h5 --csv failures.csv"}));
   if (!ParseArguments(&app, arguments)) return 0;
+  CheckJsonAlone(json, "--csv", csv);
   CheckOutputs({{"--csv", csv}}, {{"RESULT", result}, {"--against", against}}, force);
   const FailureStudy study = StudyFailures(result);
-  const std::string exact =
-      against.empty() ? "" : DescribeDifference(CompareFailures(result, against));
+  std::optional<FailureDifference> difference;
+  if (!against.empty()) difference = CompareFailures(result, against);
   if (!csv.empty()) WriteText(csv, FailureLines(study));
-  if (csv != "-") PrintText(DescribeFailures(study, shown, exact));
+  if (json) {
+    PrintJson(FailuresJson(study, shown, difference));
+  } else if (csv != "-") {
+    PrintText(DescribeFailures(study, shown, difference ? DescribeDifference(*difference) : ""));
+  }
   return 0;
 }
 

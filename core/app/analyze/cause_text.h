@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "io/step/step_explanation.h"
+#include "io/table/json_document.h"
 
 namespace heddle {
 
@@ -15,6 +16,11 @@ namespace heddle {
 std::string DescribeCauses(const StepExplanation& study, std::size_t shown);
 /// What jobs lost to each other, job by job.
 std::string DescribeInterference(const std::vector<StepExplanation>& studies, std::size_t shown);
+/// The objects of --json. `result`: file; `shown`: causes and pieces, or links, of each job.
+OrderedJson CausesJson(const std::vector<StepExplanation>& studies, std::size_t shown,
+                       const std::string& result);
+OrderedJson InterferenceJson(const std::vector<StepExplanation>& studies, std::size_t shown,
+                             const std::string& result);
 /// All pieces as CSV, in order of time; its first line names the columns.
 std::string PieceLines(const std::vector<StepExplanation>& studies);
 

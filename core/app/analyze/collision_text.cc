@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <vector>
 
+#include "core/app/analyze/collision_figures.h"
+#include "core/app/analyze/failure_words.h"
 #include "core/base/table.h"
 #include "core/base/units.h"
 #include "io/result/graph_table.h"
@@ -16,15 +17,12 @@
 namespace heddle {
 namespace {
 
-constexpr std::size_t kPeriodsShown = 3;  // of a port
-constexpr std::size_t kFlowsShown = 8;    // of a period
 constexpr std::size_t kSpinesShown = 16;  // of a tier
 
 std::string TimeText(std::int64_t ps) { return fmt::format("{:.1f} us", Time{ps}.microseconds()); }
 
-/// "1 flow", "2 flows".
 std::string Count(std::uint64_t n, const char* noun) {
-  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+  return CountText(static_cast<std::int64_t>(n), noun);
 }
 
 std::string CountLine(const char* what, std::uint64_t a, std::uint64_t b) {
@@ -105,97 +103,25 @@ std::string SpineLines(const CollisionStudy& study) {
   return text;
 }
 
-/// "#2 server 0 / GPU 2 -> server 1 / GPU 2, #4 ...": row and ends.
-std::string NameFlows(const CollisionStudy& study, const NodeNames& names,
-                      std::vector<std::uint32_t> flows) {
-  const auto& source = GetColumn<std::uint32_t>(study.flows, "src");
-  const auto& destination = GetColumn<std::uint32_t>(study.flows, "dst");
-  std::sort(flows.begin(), flows.end());
-  std::string text;
-  for (std::size_t i = 0; i < std::min(flows.size(), kFlowsShown); ++i) {
-    text +=
-        fmt::format("{}#{} {} -> {}", i == 0 ? "" : ", ", flows[i],
-                    names.Of(NodeId(source[flows[i]])), names.Of(NodeId(destination[flows[i]])));
-  }
-  return text + (flows.size() > kFlowsShown ? ", ..." : "");
-}
-
-struct NamedPeriod {
-  SharedPeriod when;
-  std::size_t flows = 0;
-  std::string names = {};
-};
-
-/// The periods of a port with the most flows, the longest first among equals; and the number of all
-/// periods.
-struct FullestPeriods {
-  std::vector<NamedPeriod> periods;
-  std::size_t all = 0;
-};
-
-bool Fuller(const NamedPeriod& a, const NamedPeriod& b) {
-  if (a.flows != b.flows) return a.flows > b.flows;
-  const std::int64_t a_length = a.when.until - a.when.from, b_length = b.when.until - b.when.from;
-  return a_length != b_length ? a_length > b_length : a.when.from < b.when.from;
-}
-
-/// The fullest periods by port, sorted by time. A period of many flows is shown alone, because the
-/// next ones differ by one flow.
-std::map<HopIndex, FullestPeriods> FindFullest(const CollisionStudy& study, const NodeNames& names,
-                                               const std::vector<HopIndex>& ports) {
-  std::map<HopIndex, FullestPeriods> fullest;
-  study.over_time.ForEachPeriod(
-      ports, [&](const SharedPeriod& when, const std::vector<std::uint32_t>& flows) {
-        FullestPeriods& port = fullest[when.port];
-        ++port.all;
-        const NamedPeriod period{when, flows.size()};
-        port.periods.insert(
-            std::upper_bound(port.periods.begin(), port.periods.end(), period, Fuller), period);
-        if (port.periods.size() > kPeriodsShown) port.periods.pop_back();
-      });
-  for (auto& [number, port] : fullest) {
-    if (port.periods.front().flows > kFlowsShown) port.periods.resize(1);
-    std::sort(port.periods.begin(), port.periods.end(),
-              [](auto& x, auto& y) { return x.when.from < y.when.from; });
-  }
-  // Looks up names only for the periods shown: a period can have thousands of flows.
-  study.over_time.ForEachPeriod(
-      ports, [&](const SharedPeriod& when, const std::vector<std::uint32_t>& flows) {
-        for (NamedPeriod& period : fullest[when.port].periods) {
-          if (period.when.from == when.from) period.names = NameFlows(study, names, flows);
-        }
-      });
-  return fullest;
-}
-
 std::string WorstLines(const CollisionStudy& study, std::size_t worst) {
-  std::vector<PortSharing> ports = study.over_time.ports();
-  ports.erase(
-      std::remove_if(ports.begin(), ports.end(), [](auto& port) { return port.pairs == 0; }),
-      ports.end());
-  const std::size_t all = ports.size();
-  if (all == 0 || worst == 0) return "";
-  std::stable_sort(ports.begin(), ports.end(), [](auto& a, auto& b) {
-    return a.pairs != b.pairs ? a.pairs > b.pairs : a.shared_ps > b.shared_ps;
-  });
-  ports.resize(std::min(worst, all));
   const NodeNames names(study.graph);
-  std::vector<HopIndex> numbers;
-  for (const PortSharing& port : ports) numbers.push_back(port.port);
-  const std::map<HopIndex, FullestPeriods> fullest = FindFullest(study, names, numbers);
+  const WorstPorts found = FindWorst(study, names, worst);
+  if (found.ports.empty()) return "";
   const HopNumbers hops(study.graph);
-  std::string text = fmt::format(
-      "\nmost shared links ({} of {}; flows are #row source -> destination)\n", ports.size(), all);
-  for (const PortSharing& port : ports) {
+  std::string text =
+      fmt::format("\nmost shared links ({} of {}; flows are #row source -> destination)\n",
+                  found.ports.size(), found.all);
+  for (const PortSharing& port : found.ports) {
+    const FullestPeriods& periods = found.fullest.at(port.port);
     const Hop hop = hops.At(port.port);
     text += fmt::format("  {} (port {}): {}, {}, up to {} at once, shared for {}\n",
                         names.Link(hop.node, hop.port), hop.port.value, Count(port.flows, "flow"),
                         Count(port.pairs, "pair"), port.most_at_once, TimeText(port.shared_ps));
-    for (const NamedPeriod& period : fullest.at(port.port).periods) {
+    for (const NamedPeriod& period : periods.periods) {
       text += fmt::format("      {} to {}  {} flows: {}\n", TimeText(period.when.from),
                           TimeText(period.when.until), period.flows, period.names);
     }
-    const std::size_t left_out = fullest.at(port.port).all - fullest.at(port.port).periods.size();
+    const std::size_t left_out = periods.all - periods.periods.size();
     if (left_out == 0) continue;
     text += fmt::format("      ... and {} of other sets of flows (--csv lists all)\n",
                         Count(left_out, "period"));
@@ -205,16 +131,7 @@ std::string WorstLines(const CollisionStudy& study, std::size_t worst) {
 
 std::string Caveats(const CollisionStudy& study) {
   std::string text;
-  if (study.unfinished > 0) {
-    text += fmt::format(
-        "  note: {} did not finish; those that started count until the last flow finished\n",
-        Count(study.unfinished, "flow"));
-  }
-  if (study.topology_changed) {
-    text += fmt::format(
-        "  note: links failed or changed during the run; paths are those with all links up{}\n",
-        study.controlled ? ", or the last ones that the controller reserved" : "");
-  }
+  for (const std::string& note : CaveatsOf(study)) text += "  note: " + note + "\n";
   return text;
 }
 

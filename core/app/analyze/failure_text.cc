@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "core/app/analyze/failure_costs_text.h"
+#include "core/app/analyze/failure_json.h"
 #include "core/app/analyze/failure_words.h"
 #include "core/base/units.h"
 
@@ -94,20 +93,6 @@ std::string OutageText(const StudiedOutage& one, bool known) {
   return text;
 }
 
-/// Outages by what they did: flows that did not end, longest wait, flows.
-std::vector<std::size_t> Order(const FailureStudy& study) {
-  std::vector<std::size_t> order(study.outages.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto key = [&](std::size_t i) {
-    const StudiedOutage& one = study.outages[i];
-    return std::tuple(-one.flows.unfinished, -one.flows.longest_ps, -one.flows.on_it,
-                      -one.lost_packets);
-  };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
-  return order;
-}
-
 /// What packets and flows met that is no outage's.
 std::string OtherLines(const FailureStudy& study) {
   std::string text;
@@ -129,7 +114,7 @@ std::string DescribeFailures(const FailureStudy& study, std::size_t shown,
                              const std::string& exact) {
   const bool known = study.unknown.empty();
   std::string text = FailedLine(study) + exact + CostLines(study);
-  const std::vector<std::size_t> order = Order(study);
+  const std::vector<std::size_t> order = OutagesByHarm(study);
   for (std::size_t i = 0; i < std::min(shown, order.size()); ++i)
     text += OutageText(study.outages[order[i]], known);
   if (order.size() > shown) text += fmt::format("and {} more (--top)\n", order.size() - shown);

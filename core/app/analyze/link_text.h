@@ -6,11 +6,14 @@
 #include <string>
 
 #include "io/links/link_study.h"
+#include "io/table/json_document.h"
 
 namespace heddle {
 
 /// A line a link, and one for its users. `at_time`: of flows at one moment (LinkWish::at).
 std::string DescribeLinks(const LinkStudy& study, const LinkWish& wish);
+/// The object of --json: the same links. `result`: file.
+OrderedJson LinksJson(const LinkStudy& study, const LinkWish& wish, const std::string& result);
 /// The same links as CSV; the first line names the columns.
 std::string LinkLines(const LinkStudy& study);
 

@@ -11,19 +11,22 @@
 namespace heddle {
 namespace {
 
-/// N of "sample:N", the value of `key`: "flows" or "collectives".
-std::uint64_t ParseSample(const std::string& key, const std::string& value) {
-  constexpr std::size_t kWord = 7;
-  std::uint64_t every = 0;
-  const char* begin = value.data() + std::min(value.size(), kWord);
+/// N of "WORD:N", the value of `key`. Throws UsageError that says what N is.
+std::uint64_t NumberBehind(const std::string& word, const std::string& key,
+                           const std::string& value, std::uint64_t most, const std::string& what) {
+  std::uint64_t number = 0;
+  const char* begin = value.data() + std::min(value.size(), word.size() + 1);
   const char* end = value.data() + value.size();
-  const auto [stop, error] = std::from_chars(begin, end, every);
-  if (error != std::errc() || stop != end || every < 1 || every > FlowSample::kMostEvery) {
-    throw UsageError(fmt::format(
-        "--record {0}={1}: a sample is one {2} in N. Expected: {0}=sample:N, N from 1 to {3}", key,
-        Printable(value), key.substr(0, key.size() - 1), FlowSample::kMostEvery));
+  const auto [stop, error] = std::from_chars(begin, end, number);
+  if (error != std::errc() || stop != end || number < 1 || number > most) {
+    throw UsageError(fmt::format("--record {0}={1}: {2}. Expected: {0}={3}:N, N from 1 to {4}", key,
+                                 Printable(value), what, word, most));
   }
-  return every;
+  return number;
+}
+
+bool IsWord(const std::string& value, const std::string& word) {
+  return value == word || value.rfind(word + ':', 0) == 0;
 }
 
 /// None for "auto".
@@ -31,8 +34,11 @@ std::optional<FlowSample> ParseRows(const std::string& key, const std::string& v
   if (value == "auto") return std::nullopt;
   if (value == "all") return FlowSample{1};
   if (value == "none") return FlowSample{0};
-  if (value == "sample" || value.rfind("sample:", 0) == 0)
-    return FlowSample{ParseSample(key, value)};
+  if (IsWord(value, "sample")) {
+    const std::string one = key.substr(0, key.size() - 1);
+    return FlowSample{NumberBehind("sample", key, value, FlowSample::kMostEvery,
+                                   "a sample is one " + one + " in N")};
+  }
   throw UsageError(
       fmt::format("--record {0}={1}: expected {0}=auto, {0}=all, {0}=sample:N or {0}=none", key,
                   Printable(value)));
@@ -54,7 +60,11 @@ Recording ParseRecording(const std::vector<std::string>& settings) {
     const std::size_t equals = setting.find('=');
     const std::string key = setting.substr(0, equals);
     const std::string value = equals == std::string::npos ? "" : setting.substr(equals + 1);
-    if (key == "flows") {
+    if (key == "flows" && value != "auto" && IsWord(value, "auto")) {
+      constexpr std::uint64_t kMost = 1'000'000'000'000;
+      recording.flows = std::nullopt;
+      recording.most_flows = NumberBehind("auto", key, value, kMost, "all of up to N flows");
+    } else if (key == "flows") {
       recording.flows = ParseRows(key, value);
     } else if (key == "collectives") {
       recording.collectives = ParseRows(key, value);
@@ -70,8 +80,7 @@ Recording ParseRecording(const std::vector<std::string>& settings) {
 }
 
 FlowSample Recording::SampleOf(std::uint64_t planned_flows) const {
-  constexpr std::uint64_t kMostFlows = 1'000'000;
-  return flows.value_or(FlowSample{planned_flows <= kMostFlows ? 1U : 0U});
+  return flows.value_or(FlowSample{planned_flows <= most_flows ? 1U : 0U});
 }
 
 FlowSample Recording::SampleOfCollectives(std::uint64_t planned) const {

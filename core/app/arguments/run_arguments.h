@@ -36,6 +36,7 @@ struct RunArguments {
   std::vector<std::string> settings;  ///< KEY=VALUE
   CheckpointArguments checkpoint;
   bool force = false, quiet = false;
+  bool json = false;  ///< standard output is for one object: nothing else goes there
   bool estimate = false, ignore_memory = false, memory_report = false;
 };
 

@@ -147,7 +147,7 @@ void AddResultFlags(CLI::App* app, RunArguments* run) {
       ->type_name("FILE")
       ->group(kOutputs);
   app->add_option("--record", run->record,
-                  "flows=auto|all|sample:N|none, collectives=auto|all|sample:N|none, "
+                  "flows=auto|auto:N|all|sample:N|none, collectives=auto|all|sample:N|none, "
                   "timeline=auto|all|none: what the result keeps; repeatable")
       ->allow_extra_args(false)
       ->type_name("WHAT=WHICH")
@@ -196,13 +196,20 @@ void AddReportFlags(CLI::App* app, RunArguments* run) {
       ->type_name("FILE")
       ->group(kOutputs);
   app->add_flag("--force", run->force, "replace files that exist")->group(kOutputs);
-  app->add_flag("-q,--quiet", run->quiet, "no progress, no summary: only warnings and errors")
-      ->group(kOutputs);
-  app->add_flag("--estimate", run->estimate,
-                "do not run: print the estimated events, memory, disk space and time")
-      ->group(kOutputs);
-  app->add_flag("--memory-report", run->memory_report,
-                "afterwards, memory by data structure and rank")
+  CLI::Option* quiet =
+      app->add_flag("-q,--quiet", run->quiet, "no progress, no summary: only warnings and errors")
+          ->group(kOutputs);
+  CLI::Option* estimate =
+      app->add_flag("--estimate", run->estimate,
+                    "do not run: print the estimated events, memory, disk space and time")
+          ->group(kOutputs);
+  CLI::Option* memory = app->add_flag("--memory-report", run->memory_report,
+                                      "afterwards, memory by data structure and rank")
+                            ->group(kOutputs);
+  AddJsonFlag(app, &run->json)
+      ->excludes(quiet)
+      ->excludes(estimate)
+      ->excludes(memory)
       ->group(kOutputs);
   app->add_flag("--ignore-memory", run->ignore_memory,
                 "run even if the memory will not do by the estimate")
@@ -316,6 +323,7 @@ bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* 
   if (!ParseArguments(&app, arguments)) return false;
   CheckFileNames(app);
   run->words = arguments;
+  CheckJsonAlone(run->json, "--json-log", run->json_log);
   if (IsStandardOutput(run->json_log)) run->quiet = true;
   run->seed = ParseSeed(seed);
   CheckValues(*run);

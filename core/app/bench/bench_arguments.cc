@@ -68,6 +68,7 @@ void AddBenchArguments(CLI::App* app, BenchArguments* given) {
                   "runs at the same time (default: as many as there are cores)")
       ->check(WholeNumber(1, 65536));
   app->add_flag("--force", given->force, "run again what has a result, and replace files");
+  AddJsonFlag(app, &given->json);
 }
 
 std::vector<std::int64_t> BenchSizes(const BenchArguments& given) {

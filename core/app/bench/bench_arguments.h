@@ -22,7 +22,7 @@ struct BenchArguments {
   std::string folder = "bench";
   std::uint32_t ranks = 1, jobs = 0;
   std::vector<std::string> run_flags;  ///< what stands behind "--"
-  bool force = false;
+  bool force = false, json = false;
 };
 
 void AddBenchArguments(CLI::App* app, BenchArguments* given);

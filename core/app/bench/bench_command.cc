@@ -84,6 +84,7 @@ using Reasons = std::map<std::string, std::string>;  // by name of the run
 int LaunchBench(const BenchArguments& given, const std::vector<BenchRun>& runs, Reasons* reasons) {
   LaunchPlan plan;
   plan.ranks = given.ranks;
+  plan.json = given.json;
   const std::uint32_t cores = std::max(1U, std::thread::hardware_concurrency());
   plan.jobs = given.jobs > 0 ? given.jobs : std::max(1U, cores / given.ranks);
   for (const BenchRun& one : runs) {
@@ -127,19 +128,22 @@ void DescribeBench(const BenchArguments& given, Operation operation,
     table.simulated.push_back(SimulatedColumn(one.run.name, kinds, table.sizes));
     request.results.push_back(one.run.result);
   }
-  table.title =
-      fmt::format("{} of {} ranks on {}{}", ToText(operation), ranks, Printable(given.fabric),
-                  given.group == "all" ? "" : ", groups of type " + given.group);
+  table.operation = ToText(operation);
+  table.fabric = given.fabric;
+  table.group = given.group;
+  table.ranks = ranks;
   if (!given.measured.empty()) {
     table.measured =
         MeasuredColumn(ReadTextFile(given.measured), given.measured, operation, ranks, table.sizes);
   }
-  const std::string fastest = FastestText(table);
-  PrintText("\n" + BenchText(table) + (fastest.empty() ? "" : "\n" + fastest + "\n"));
+  const std::string fastest = FastestText(table), page = PathIn(given, "report.html");
+  if (!given.json)
+    PrintText("\n" + BenchText(table) + (fastest.empty() ? "" : "\n" + fastest + "\n"));
   WriteText(PathIn(given, "bench.csv"), BenchCsv(table));
   if (!fastest.empty()) request.findings.push_back(fastest + ".");
-  WritePage(request, PathIn(given, "report.html"));
-  PrintText(fmt::format("page: {}\n", Printable(PathIn(given, "report.html"))));
+  WritePage(request, page);
+  if (given.json) return PrintJson(BenchJson(table, page));
+  PrintText(fmt::format("page: {}\n", Printable(page)));
 }
 
 }  // namespace

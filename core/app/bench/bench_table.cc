@@ -6,11 +6,14 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "core/base/printable.h"
 #include "core/base/units.h"
 #include "io/input/nccl_tests_text.h"
 
 namespace heddle {
 namespace {
+
+constexpr int kBenchSchema = 1;
 
 /// Index of the fastest simulated column of a size.
 std::optional<std::size_t> FastestAt(const BenchTable& table, std::size_t size) {
@@ -32,6 +35,59 @@ std::string ErrorText(const std::optional<BenchCell>& simulated,
                       const std::optional<BenchCell>& measured) {
   if (!simulated || !measured) return "";
   return fmt::format("{:>+9.1f} %", 100 * (simulated->seconds / measured->seconds - 1));
+}
+
+/// "ALLREDUCE of 16 ranks on fabric.txt, groups of type TP"
+std::string TitleOf(const BenchTable& table) {
+  return fmt::format("{} of {} ranks on {}{}", table.operation, table.ranks,
+                     Printable(table.fabric),
+                     table.group == "all" ? "" : ", groups of type " + table.group);
+}
+
+/// A size of a column.
+struct BenchRow {
+  std::int64_t size = 0;
+  std::string algorithm;
+  std::optional<BenchCell> cell;
+  bool fastest = false;  ///< of the simulated
+  std::optional<BenchCell> measured;
+};
+
+PrintedColumns<BenchRow> BenchColumns() {
+  const auto error = [](const BenchRow& row) -> OrderedJson {
+    if (!row.cell || !row.measured) return nullptr;
+    return row.cell->seconds / row.measured->seconds - 1;
+  };
+  return {{"size_bytes", &BenchRow::size},
+          {"algorithm", &BenchRow::algorithm},
+          {"time_us",
+           [](const BenchRow& row) -> OrderedJson {
+             if (!row.cell) return nullptr;
+             return row.cell->seconds * 1e6;
+           }},
+          {"busbw_gbyte_per_s",
+           [](const BenchRow& row) -> OrderedJson {
+             if (!row.cell) return nullptr;
+             return row.cell->bus_bandwidth / 1e9;
+           }},
+          {"fastest", &BenchRow::fastest},
+          {"error", error}};
+}
+
+/// By column, then by size.
+std::vector<BenchRow> RowsOf(const BenchTable& table) {
+  std::vector<BenchRow> rows;
+  const auto add = [&](const BenchColumn& column, std::optional<std::size_t> number) {
+    for (std::size_t s = 0; s < table.sizes.size(); ++s) {
+      BenchRow row{table.sizes[s], column.name, column.cells[s], false, std::nullopt};
+      row.fastest = number && FastestAt(table, s) == number;
+      if (number && table.measured) row.measured = table.measured->cells[s];
+      rows.push_back(row);
+    }
+  };
+  for (std::size_t c = 0; c < table.simulated.size(); ++c) add(table.simulated[c], c);
+  if (table.measured) add(*table.measured, std::nullopt);
+  return rows;
 }
 
 }  // namespace
@@ -78,7 +134,7 @@ BenchColumn MeasuredColumn(const std::string& text, const std::string& file, Ope
 }
 
 std::string BenchText(const BenchTable& table) {
-  std::string text = "# " + table.title + "\n#" + std::string(13, ' ');
+  std::string text = "# " + TitleOf(table) + "\n#" + std::string(13, ' ');
   for (const BenchColumn& column : table.simulated) text += fmt::format("{:>24}", column.name);
   if (table.measured) text += fmt::format("{:>24}{:>11}", "measured", "error");
   text += fmt::format("\n#{:>13}", "size");
@@ -118,6 +174,19 @@ std::string BenchCsv(const BenchTable& table) {
     text += "\n";
   }
   return text;
+}
+
+OrderedJson BenchJson(const BenchTable& table, const std::string& page) {
+  OrderedJson document = JsonDocument("bench", kBenchSchema);
+  document["title"] = TitleOf(table);
+  document["operation"] = table.operation;
+  document["topology"] = table.fabric;
+  document["group"] = table.group;
+  document["ranks"] = table.ranks;
+  document["times"] = PrintedList(BenchColumns(), RowsOf(table));
+  document["summary"] = NullIfEmpty(FastestText(table));
+  document["page"] = page;
+  return document;
 }
 
 std::string FastestText(const BenchTable& table) {

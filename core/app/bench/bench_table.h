@@ -11,6 +11,7 @@
 
 #include "collectives/schedule/collective_spec.h"
 #include "io/analysis/measured_times.h"
+#include "io/table/json_document.h"
 
 namespace heddle {
 
@@ -24,7 +25,8 @@ struct BenchColumn {
   std::vector<std::optional<BenchCell>> cells;  ///< by size
 };
 struct BenchTable {
-  std::string title;
+  std::string operation, fabric, group;  ///< "ALLREDUCE", file, "all" or a type of group
+  std::uint32_t ranks = 0;
   std::vector<std::int64_t> sizes;
   std::vector<BenchColumn> simulated;
   std::optional<BenchColumn> measured;
@@ -44,6 +46,9 @@ BenchColumn MeasuredColumn(const std::string& text, const std::string& file, Ope
 std::string BenchText(const BenchTable& table);
 /// A line a size, and columns for times [us] and bandwidths [GB/s].
 std::string BenchCsv(const BenchTable& table);
+/// The object of --json: a row for each size and column, those of what was measured last. `page`:
+/// file.
+OrderedJson BenchJson(const BenchTable& table, const std::string& page);
 /// "tree is fastest up to 1 MiB, ring from 2 MiB on"; empty for one column.
 std::string FastestText(const BenchTable& table);
 

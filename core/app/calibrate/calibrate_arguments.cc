@@ -26,6 +26,7 @@ void AddArguments(CLI::App* app, CalibrateArguments* given) {
       ->type_name("KEY=VALUE");
   app->add_option("-o,--output", given->output, "the calibration to write")->type_name("FILE");
   app->add_flag("--force", given->force, "replace an existing file");
+  AddJsonFlag(app, &given->json);
   app->footer(Examples({"heddle calibrate packets.h5 -o fabric.calibration",
                         "heddle calibrate all_reduce_perf.txt -n fabric.txt -o h100.calibration",
                         "heddle run -n fabric.txt -w step.txt --backend analytical --calibration "

@@ -18,7 +18,7 @@ struct CalibrateArguments {
   std::uint32_t ranks = 0;            ///< of a text that does not say it; 0: not given
   std::vector<std::string> settings;  ///< KEY=VALUE
   std::string output;
-  bool in_place = false, force = false;
+  bool in_place = false, force = false, json = false;
 };
 
 void AddArguments(CLI::App* app, CalibrateArguments* given);

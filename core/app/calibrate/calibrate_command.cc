@@ -42,6 +42,7 @@ void Execute(const CalibrateArguments& given, bool is_result) {
   const std::vector<CalibrationRow> rows = Fit(kinds);
   const Calibration fitted(rows);
   if (!given.output.empty()) WriteText(given.output, CalibrationText(rows, NotesOf(given)));
+  if (given.json) return PrintJson(FitJson(kinds, fitted, given.output));
   std::string text;
   for (const MeasuredKind& kind : kinds) text += FitText(kind, fitted);
   text += FitSummary(kinds, fitted);
@@ -63,6 +64,7 @@ int CalibrateCommand(const std::vector<std::string>& arguments) {
   CheckArguments(given, is_result);
   std::vector<InputFile> inputs = {{"MEASURED", given.measured}};
   if (!given.topology.empty()) inputs.push_back({"-n", given.topology});
+  CheckJsonAlone(given.json, "-o", given.output);
   CheckOutputs({{"-o", given.output}}, inputs, given.force);
   Execute(given, is_result);
   return 0;

@@ -8,6 +8,7 @@
 
 #include "collectives/calibration/calibration.h"
 #include "core/app/calibrate/measured_kinds.h"
+#include "io/table/json_document.h"
 
 namespace heddle {
 
@@ -17,6 +18,10 @@ std::string FitText(const MeasuredKind& kind, const Calibration& fitted);
 
 /// The errors of all points: "mean error 0.8 %, largest 2.3 % (closed forms: 7.1 %, 23.0 %)".
 std::string FitSummary(const std::vector<MeasuredKind>& kinds, const Calibration& fitted);
+
+/// The object of --json. `output`: the calibration's file; empty: none was written.
+OrderedJson FitJson(const std::vector<MeasuredKind>& kinds, const Calibration& fitted,
+                    const std::string& output);
 
 }  // namespace heddle
 

@@ -12,6 +12,7 @@
 #include "core/base/check.h"
 #include "core/base/printable.h"
 #include "core/system/new_file.h"
+#include "io/table/json_document.h"
 
 namespace heddle {
 namespace {
@@ -67,5 +68,13 @@ void WriteText(const std::string& path, const std::string& text) {
 }
 
 void PrintText(const std::string& text) { WriteText("-", PrintableLines(text)); }
+
+void PrintJson(const OrderedJson& document) { WriteText("-", JsonText(document)); }
+
+void PrintBeside(const std::string& text, bool json) {
+  if (!json) return PrintText(text);
+  std::fputs(PrintableLines(text).c_str(), stderr);
+  std::fflush(stderr);
+}
 
 }  // namespace heddle

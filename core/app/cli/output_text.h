@@ -3,6 +3,7 @@
 #ifndef HEDDLE_CORE_APP_CLI_OUTPUT_TEXT_H_
 #define HEDDLE_CORE_APP_CLI_OUTPUT_TEXT_H_
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace heddle {
@@ -21,6 +22,13 @@ void WriteText(const std::string& path, const std::string& text);
 /// A text for people to standard output, with control characters escaped everywhere: it may contain
 /// names of files, GPU types and layers. Throws FileError.
 void PrintText(const std::string& text);
+
+/// The object of --json to standard output. Throws FileError.
+void PrintJson(const nlohmann::ordered_json& document);
+
+/// What is said beside the result of a command: to standard output, as PrintText(), or with `json`,
+/// where that is for the object, to standard error.
+void PrintBeside(const std::string& text, bool json);
 
 }  // namespace heddle
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/app/cli/command_description.h"
+#include "core/app/cli/output_text.h"
 #include "core/app/cli/terminal.h"
 #include "core/options/nearest_name.h"
 #include "core/options/token_reader.h"
@@ -117,6 +118,19 @@ CLI::Validator WholeNumber(std::uint64_t least, std::uint64_t most) {
                        most);
   };
   return {check, fmt::format("UINT in [{} - {}]", least, most)};
+}
+
+CLI::Option* AddJsonFlag(CLI::App* app, bool* json) {
+  return app->add_flag(
+      "--json", *json,
+      "print one JSON object, for programs, instead of the text (docs/formats/json.md)");
+}
+
+void CheckJsonAlone(bool json, const char* flag, const std::string& path) {
+  if (!json || !IsStandardOutput(path)) return;
+  throw UsageError(
+      fmt::format("--json and {} {} both go to standard output. Expected: one of them, or {} FILE",
+                  flag, Printable(path), flag));
 }
 
 Time ParseTimeFlag(const std::string& flag, const std::string& text) {

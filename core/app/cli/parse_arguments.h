@@ -24,6 +24,13 @@ bool ParseArguments(CLI::App* app, const std::vector<std::string>& arguments);
 /// what is expected, so that 1e6 is not said to be out of a range that contains it.
 CLI::Validator WholeNumber(std::uint64_t least, std::uint64_t most);
 
+/// Declares --json, which every command with a table has: one object on standard output, by
+/// PrintJson() (docs/formats/json.md). Notes, progress and warnings go to standard error then.
+CLI::Option* AddJsonFlag(CLI::App* app, bool* json);
+
+/// Throws UsageError if --json and another output, `flag`, both are to go to standard output.
+void CheckJsonAlone(bool json, const char* flag, const std::string& path);
+
 /// A duration from the command line. Throws UsageError that names the flag.
 Time ParseTimeFlag(const std::string& flag, const std::string& text);
 

@@ -75,6 +75,7 @@ void AddOtherFlags(CLI::App* app, CollectiveArguments* given) {
   app->add_option("-o,--output", given->output, "file for the messages; without: standard output")
       ->type_name("FILE");
   app->add_flag("--force", given->force, "replace an existing file");
+  AddJsonFlag(app, &given->json);
 }
 
 void CheckFormat(const CollectiveArguments& given) {
@@ -90,6 +91,8 @@ void CheckFormat(const CollectiveArguments& given) {
 }
 
 void CheckTogether(const CollectiveArguments& given) {
+  if (given.json && (given.format != "table" || !given.output.empty()))
+    throw UsageError("--json goes to standard output. Expected: without --format and -o");
   if (!given.form.empty() && given.form != "baseline" && given.form != "enhanced")
     throw UsageError("--form: found '" + Printable(given.form) +
                      "'. Expected: baseline or enhanced, with --phases");

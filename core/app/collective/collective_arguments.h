@@ -24,7 +24,7 @@ struct CollectiveArguments {
   std::string most_bytes;   ///< with `tune`: the largest size; empty: as `bytes`
   std::int64_t factor = 0;  ///< with `tune`: from one size to the next; 0: not given
   std::vector<std::string> settings;
-  bool force = false;
+  bool force = false, json = false;
 };
 
 /// Returns false if there is nothing else to do (--help). Throws UsageError for flags that do not

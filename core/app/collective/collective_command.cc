@@ -13,6 +13,7 @@
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/collective/collective_arguments.h"
+#include "core/app/collective/messages_json.h"
 #include "core/app/collective/phases_text.h"
 #include "core/app/collective/tune_text.h"
 #include "core/base/check.h"
@@ -35,13 +36,8 @@ std::string Head(const CollectiveSpec& spec, const AlgorithmChoice& choice, cons
 
 /// Bytes that a rank puts on the wire.
 std::string SentLine(const GroupShape& shape, const std::vector<SingleFlow>& flows) {
-  std::vector<std::int64_t> sent(shape.ranks());
-  for (const SingleFlow& flow : flows) {
-    if (flow.src.value < shape.ranks())
-      sent[flow.src.value] += flow.bytes;  // rank r is GPU r; NVSwitches follow
-  }
-  const auto [least, most] = std::minmax_element(sent.begin(), sent.end());
-  return fmt::format("sent        {} to {} bytes by each rank\n\n", *least, *most);
+  const auto [least, most] = SentByRanks(shape, flows);
+  return fmt::format("sent        {} to {} bytes by each rank\n\n", least, most);
 }
 
 /// The product of "2x4x4"; 0 if it is none, or too large. LogicalShape() says what is wrong.
@@ -69,6 +65,7 @@ void ListPhases(CollectiveArguments given) {
   request.ranks = static_cast<std::uint32_t>(given.ranks);
   request.rank = static_cast<std::uint32_t>(given.rank);
   const bool csv = given.format == "csv";
+  if (given.json) return PrintJson(CollectiveJson("phases", PhasesJson(request)));
   if (!csv) WriteText("-", PhasesHead(request));
   WriteText(given.output, PhasesMessages(request, csv));
 }
@@ -94,6 +91,7 @@ void ListPredictions(const CollectiveArguments& given) {
   if (!ShortestOf(Tune({spec.operation, spec.bytes, request.group}, request.rules), false))
     ChooseAsNccl(spec, shape, given.gpu_type, options);
   const bool csv = given.format == "csv";
+  if (given.json) return PrintJson(CollectiveJson("tune", TuneJson(request)));
   if (!csv) WriteText("-", TuneHead(request));
   WriteText(given.output, csv ? TuneCsv(request) : TuneTable(request));
 }
@@ -108,9 +106,14 @@ void ListMessages(const CollectiveArguments& given) {
     shape.AddTreesOfOneSwitch();
   const AlgorithmChoice choice = ChooseAlgorithm(spec, shape, given.gpu_type, options);
   const auto schedule = MakeSchedule(spec, choice, shape, options);
-  if (given.format == "table") WriteText("-", Head(spec, choice, shape, schedule.get()));
   const std::vector<SingleFlow> flows =
       schedule ? MakeExplicitFlows(*schedule, shape) : std::vector<SingleFlow>();
+  if (given.json) {
+    const std::uint32_t channels = schedule ? schedule->channels() : 0;
+    return PrintJson(
+        CollectiveJson("messages", MessagesJson(spec, choice, shape, channels, flows)));
+  }
+  if (given.format == "table") WriteText("-", Head(spec, choice, shape, schedule.get()));
   if (given.format == "csv") {
     WriteText(given.output, FlowsAsCsv(flows));
   } else if (given.format == "dot") {

@@ -50,6 +50,16 @@ struct Plan {
       for (std::uint32_t number = begin; number < begin + count; ++number) visit(number, received);
     }
   }
+  /// Bytes that leave a rank by dimension, of all chunks.
+  std::vector<std::int64_t> SentByDimension(std::uint32_t rank) const {
+    std::vector<std::int64_t> sent(shape->dimensions.size(), 0);
+    for (const PlannedPhase& phase : phases.phases) {
+      ForEachMessage(NodeId(rank), phase, [&](std::uint32_t number, std::uint32_t) {
+        sent[phase.dimension] += phase.BytesOf(number) * phases.chunks;
+      });
+    }
+    return sent;
+  }
 
   std::shared_ptr<const ScaleUpShape> shape;
   PhasePlanner planner;
@@ -65,6 +75,47 @@ std::string DimensionsOf(std::uint32_t span) {
   return text;
 }
 
+/// A message of the first chunk.
+struct PhaseRow {
+  std::size_t phase = 0;
+  Operation operation = Operation::kNone;
+  const char* algorithm = "";
+  std::string dimension;
+  std::uint32_t message = 0, to = 0;
+  std::int64_t bytes = 0;
+  std::uint32_t received = 0;
+};
+
+std::vector<PhaseRow> RowsOf(const PhasesRequest& request) {
+  const Plan plan(request);
+  const NodeId rank(request.rank);
+  std::vector<PhaseRow> rows;
+  for (std::size_t i = 0; i < plan.phases.phases.size(); ++i) {
+    const PlannedPhase& phase = plan.phases.phases[i];
+    plan.ForEachMessage(rank, phase, [&](std::uint32_t number, std::uint32_t received) {
+      rows.push_back({i, phase.operation, NameOf(phase.steps.shape), DimensionsOf(phase.span),
+                      number, plan.planner.To(rank, phase, number, kChunk, true).value,
+                      phase.BytesOf(number), received});
+    });
+  }
+  return rows;
+}
+
+PrintedColumns<PhaseRow> PhaseColumns() {
+  using Row = PhaseRow;
+  return {{"phase", &Row::phase, "phase", 5},
+          {"operation", [](const Row& row) { return ToText(row.operation); }, "  operation", -15,
+           [](const Row& row) { return std::string("  ") + ToText(row.operation); }},
+          {"algorithm", &Row::algorithm, " algorithm", -17,
+           [](const Row& row) { return std::string(" ") + row.algorithm; }},
+          {"dimension", &Row::dimension, " dimension", -10,
+           [](const Row& row) { return " " + row.dimension; }},
+          {"message", &Row::message, "message", 8},
+          {"to", &Row::to, "to", 8},
+          {"bytes", &Row::bytes, "bytes", 13},
+          {"received", &Row::received, "received", 9}};
+}
+
 }  // namespace
 
 std::string PhasesHead(const PhasesRequest& request) {
@@ -75,12 +126,7 @@ std::string PhasesHead(const PhasesRequest& request) {
       "messages    {} of all ranks\n",
       ToText(request.spec.operation), request.spec.bytes, request.ranks, request.options.layout,
       form, plan.phases.chunks, plan.phases.phases.size(), plan.phases.MessagesOf(request.ranks));
-  std::vector<std::int64_t> sent(plan.shape->dimensions.size(), 0);
-  for (const PlannedPhase& phase : plan.phases.phases) {
-    plan.ForEachMessage(NodeId(request.rank), phase, [&](std::uint32_t number, std::uint32_t) {
-      sent[phase.dimension] += phase.BytesOf(number) * plan.phases.chunks;
-    });
-  }
+  const std::vector<std::int64_t> sent = plan.SentByDimension(request.rank);
   for (std::size_t d = 0; d < sent.size(); ++d) {
     text += fmt::format("dimension {} {} ranks, {} bytes sent by rank {}\n", d,
                         plan.shape->dimensions[d].size, sent[d], request.rank);
@@ -89,25 +135,31 @@ std::string PhasesHead(const PhasesRequest& request) {
 }
 
 std::string PhasesMessages(const PhasesRequest& request, bool csv) {
-  const Plan plan(request);
-  const NodeId rank(request.rank);
-  const auto line = [&](auto phase, auto operation, auto algorithm, auto dimension, auto number,
-                        auto to, auto bytes, auto after) {
-    return fmt::format(
-        csv ? "{},{},{},{},{},{},{},{}\n" : "{:>5}  {:<13} {:<16} {:<9} {:>7} {:>7} {:>12} {:>8}\n",
-        phase, operation, algorithm, dimension, number, to, bytes, after);
-  };
-  std::string text =
-      line("phase", "operation", "algorithm", "dimension", "message", "to", "bytes", "received");
-  for (std::size_t i = 0; i < plan.phases.phases.size(); ++i) {
-    const PlannedPhase& phase = plan.phases.phases[i];
-    plan.ForEachMessage(rank, phase, [&](std::uint32_t number, std::uint32_t received) {
-      text += line(i, ToText(phase.operation), NameOf(phase.steps.shape), DimensionsOf(phase.span),
-                   number, plan.planner.To(rank, phase, number, kChunk, true).value,
-                   phase.BytesOf(number), received);
-    });
-  }
+  const PrintedColumns<PhaseRow> columns = PhaseColumns();
+  std::string text = csv ? PrintedCsvHead(columns) : PrintedHead(columns);
+  for (const PhaseRow& row : RowsOf(request))
+    text += csv ? PrintedCsvLine(columns, row) : PrintedLine(columns, row);
   return text;
+}
+
+OrderedJson PhasesJson(const PhasesRequest& request) {
+  const Plan plan(request);
+  const std::vector<std::int64_t> sent = plan.SentByDimension(request.rank);
+  OrderedJson dimensions = OrderedJson::array();
+  for (std::size_t d = 0; d < sent.size(); ++d)
+    dimensions.push_back(
+        {{"dimension", d}, {"ranks", plan.shape->dimensions[d].size}, {"sent_bytes", sent[d]}});
+  return {{"operation", ToText(request.spec.operation)},
+          {"size_bytes", request.spec.bytes},
+          {"ranks", request.ranks},
+          {"layout", request.options.layout},
+          {"form", request.options.collectives},
+          {"chunks", plan.phases.chunks},
+          {"phases", plan.phases.phases.size()},
+          {"messages_of_all_ranks", plan.phases.MessagesOf(request.ranks)},
+          {"rank", request.rank},
+          {"dimensions", std::move(dimensions)},
+          {"messages", PrintedList(PhaseColumns(), RowsOf(request))}};
 }
 
 }  // namespace heddle

@@ -8,6 +8,7 @@
 
 #include "collectives/phased/phased_options.h"
 #include "collectives/schedule/collective_spec.h"
+#include "io/table/json_document.h"
 
 namespace heddle {
 
@@ -26,6 +27,9 @@ std::string PhasesHead(const PhasesRequest& request);
 /// phase. `csv`: with commas, else in columns. Throws UserError if the dimensions are not those of
 /// so many ranks.
 std::string PhasesMessages(const PhasesRequest& request, bool csv);
+
+/// Both as a part of the object of --json.
+OrderedJson PhasesJson(const PhasesRequest& request);
 
 }  // namespace heddle
 

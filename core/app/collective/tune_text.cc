@@ -88,6 +88,32 @@ std::string NotSimulatedLines(const std::vector<TunerEntry>& entries) {
   return text;
 }
 
+/// An algorithm with a protocol at a size.
+struct PredictionRow {
+  std::int64_t size = 0;
+  TunerEntry entry;
+  bool shortest = false, taken = false;
+};
+
+PrintedColumns<PredictionRow> PredictionColumns() {
+  using Row = PredictionRow;
+  const auto figure = [](double TunerPrediction::*member) {
+    return [member](const Row& row) {
+      return NullUnless(row.entry.why_off.empty(), row.entry.prediction.*member);
+    };
+  };
+  return {{"size_bytes", &Row::size},
+          {"algorithm", [](const Row& row) { return RowOf(row.entry.algorithm).name; }},
+          {"protocol", [](const Row& row) { return ToText(row.entry.protocol); }},
+          {"latency_us", figure(&TunerPrediction::latency)},
+          {"bandwidth_gbyte_per_s", figure(&TunerPrediction::bandwidth)},
+          {"time_us", figure(&TunerPrediction::time)},
+          {"shortest", &Row::shortest},
+          {"taken", &Row::taken},
+          {"simulated", [](const Row& row) { return row.entry.simulated; }},
+          {"why_off", [](const Row& row) { return NullIfEmpty(row.entry.why_off); }}};
+}
+
 }  // namespace
 
 std::string TuneHead(const TuneRequest& request) {
@@ -112,6 +138,23 @@ std::string TuneTable(const TuneRequest& request) {
   for (const std::int64_t bytes : request.sizes) text += SizeLine(EntriesOf(request, bytes), bytes);
   const std::string notes = OffLines(entries) + NotSimulatedLines(entries);
   return notes.empty() ? text : text + "\n" + notes;
+}
+
+OrderedJson TuneJson(const TuneRequest& request) {
+  const TunerGroup& group = request.group;
+  std::vector<PredictionRow> rows;
+  for (const std::int64_t bytes : request.sizes) {
+    const std::vector<TunerEntry> entries = EntriesOf(request, bytes);
+    const auto shortest = ShortestOf(entries, false), taken = ShortestOf(entries, true);
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      rows.push_back({bytes, entries[i], shortest == i, taken == i});
+  }
+  return {{"operation", ToText(request.operation)},
+          {"ranks", group.ranks},
+          {"servers", group.servers},
+          {"gpu_type", NullIfEmpty(group.gpu_type)},
+          {"nvlinks", group.has_nvlinks()},
+          {"predictions", PrintedList(PredictionColumns(), rows)}};
 }
 
 std::string TuneCsv(const TuneRequest& request) {

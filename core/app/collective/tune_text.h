@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "collectives/tuner/tuner.h"
+#include "io/table/json_document.h"
 
 namespace heddle {
 
@@ -27,6 +28,9 @@ std::string TuneTable(const TuneRequest& request);
 
 /// A line for each size, algorithm and protocol, also of those that are off.
 std::string TuneCsv(const TuneRequest& request);
+
+/// The same as a part of the object of --json.
+OrderedJson TuneJson(const TuneRequest& request);
 
 }  // namespace heddle
 

@@ -77,6 +77,7 @@ void AddArguments(CLI::App* app, CongestionArguments* given) {
       ->allow_extra_args(false)
       ->type_name("KEY=VALUE");
   app->add_flag("--force", given->force, "replace these files");
+  AddJsonFlag(app, &given->json);
   app->add_option("--compat", "take ORCS's flags behind this word, and print its text")
       ->type_name("orcs-1.1|orcs-2.0");
   app->footer(

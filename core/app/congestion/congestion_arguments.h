@@ -17,7 +17,7 @@ struct CongestionArguments {
   std::uint32_t ranks = 0, first_ranks = 2;
   std::uint64_t runs = 1000, seed = 1;
   std::string placement = "random";
-  bool fixed_subset = false, unit_links = false, force = false;
+  bool fixed_subset = false, unit_links = false, force = false, json = false;
   bool check_routes = false, route_quality = false;  ///< instead of runs
   std::uint32_t queue_pairs = 0;  ///< of a message; 0: no study of their division
   std::string verify;             ///< bytes of a message; empty: no packets

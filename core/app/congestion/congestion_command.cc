@@ -20,6 +20,7 @@
 #include "core/app/cli/terminal.h"
 #include "core/app/congestion/congestion_arguments.h"
 #include "core/app/congestion/congestion_drawing.h"
+#include "core/app/congestion/congestion_json.h"
 #include "core/app/congestion/congestion_result.h"
 #include "core/app/congestion/congestion_text.h"
 #include "core/app/congestion/counted_routes.h"
@@ -145,6 +146,8 @@ void CheckDrawings(const CongestionArguments& given, const StaticPaths& paths) {
 }
 
 void CheckFiles(const CongestionArguments& given) {
+  CheckJsonAlone(given.json, "--dot", given.dot);
+  CheckJsonAlone(given.json, "--svg", given.svg);
   std::vector<InputFile> inputs = {{"NETWORK", given.network}};
   if (!given.routing.tables.empty()) inputs.push_back({"--tables", given.routing.tables});
   if (!given.mappings.empty()) inputs.push_back({"--mappings", given.mappings});
@@ -195,9 +198,10 @@ PacketCheckOptions PacketOptions(const CongestionArguments& given) {
   return options;
 }
 
-/// Collective.
+/// Collective. At the root prints what was found, or puts it into the object of --json.
 void Verify(const CongestionArguments& given, const CongestionRequest& request,
-            const PacketCheckOptions& options, const Communicator& world, Network* network) {
+            const PacketCheckOptions& options, const Communicator& world, Network* network,
+            OrderedJson* document) {
   AgreeOnErrors(world, [&] {
     if (network->dot) network->fabric = ReadFabric(given.network, given.routing);
     AllOptions all;
@@ -206,7 +210,12 @@ void Verify(const CongestionArguments& given, const CongestionRequest& request,
   });
   const PacketCheck check =
       CheckWithPackets(*network->fabric.graph, network->paths(), request, options, world);
-  if (world.is_root()) PrintText(PacketCheckText(network->paths(), check));
+  if (!world.is_root()) return;
+  if (given.json) {
+    (*document)["packets"] = PacketsJson(network->paths(), check);
+  } else {
+    PrintText(PacketCheckText(network->paths(), check));
+  }
 }
 
 /// At the root.
@@ -225,21 +234,27 @@ void WriteFiles(const CongestionArguments& given, const CongestionRequest& reque
 /// Routes alone. At the root.
 int ReportRoutes(const CongestionArguments& given) {
   int code = 0;
+  OrderedJson document = CongestionDocument(given.network, "");
   if (given.check_routes) {
     CheckRoutesAreGiven(given);
     const FabricInput fabric = ReadFabric(given.network, given.routing, TableUse::kAsTheyAre);
     const RouteCheck check = CheckRoutes(fabric);
-    PrintText(check.text);
+    document["route_check"] = RouteCheckJson(check);
+    if (!given.json) PrintText(check.text);
     if (!check.whole) code = static_cast<int>(ExitCode::kBadInput);
   }
-  if (!given.route_quality) return code;
-  Network network;
-  ReadNetwork(given, &network);
-  const RouteQuality quality = QualityOf(network.paths());
-  PrintText(
-      fmt::format("route quality    {} pairs of hosts with inner cables; of each the largest load: "
-                  "{:.0f} to {:.0f}, mean {:.2f}, sigma {:.2f}\n",
-                  quality.pairs, quality.least, quality.most, quality.mean, quality.sigma));
+  if (given.route_quality) {
+    Network network;
+    ReadNetwork(given, &network);
+    const RouteQuality quality = QualityOf(network.paths());
+    document["route_quality"] = RouteQualityJson(quality);
+    if (!given.json)
+      PrintText(fmt::format(
+          "route quality    {} pairs of hosts with inner cables; of each the largest load: {:.0f} "
+          "to {:.0f}, mean {:.2f}, sigma {:.2f}\n",
+          quality.pairs, quality.least, quality.most, quality.mean, quality.sigma));
+  }
+  if (given.json) PrintJson(document);
   return code;
 }
 
@@ -272,14 +287,24 @@ void Execute(const CongestionArguments& given, const Communicator& world) {
   QueuePairSplit split;
   if (given.queue_pairs > 0)
     split = StudyQueuePairs(*network.of_graph, request, given.queue_pairs, world, true);
+  OrderedJson document;  // of --json, at the root
   AgreeOnErrors(world, [&] {
     if (!world.is_root()) return;
-    PrintText(CongestionText(network.paths(), request, study, given.network,
-                             RoutesOf(given, network.graph()).text));
-    if (given.queue_pairs > 0) PrintText(QueuePairText(split));
+    const std::string routes = RoutesOf(given, network.graph()).text;
+    if (given.json) {
+      document = CongestionDocument(given.network, routes);
+      document["study"] = StudyJson(network.paths(), request, study);
+      if (given.queue_pairs > 0) document["queue_pairs"] = QueuePairsJson(split);
+    } else {
+      PrintText(CongestionText(network.paths(), request, study, given.network, routes));
+      if (given.queue_pairs > 0) PrintText(QueuePairText(split));
+    }
     WriteFiles(given, request, study, split, &network);
   });
-  if (!given.verify.empty()) Verify(given, request, packets, world, &network);
+  if (!given.verify.empty()) Verify(given, request, packets, world, &network, &document);
+  AgreeOnErrors(world, [&] {
+    if (given.json && world.is_root()) PrintJson(document);
+  });
 }
 
 }  // namespace

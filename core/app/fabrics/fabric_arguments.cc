@@ -68,6 +68,7 @@ void AddFabricArguments(CLI::App* app, FabricArguments* given) {
                   "runs at the same time (default: as many as there are cores)")
       ->check(WholeNumber(1, 65536));
   app->add_flag("--force", given->force, "run again what has a result, and replace files");
+  AddJsonFlag(app, &given->json);
 }
 
 }  // namespace

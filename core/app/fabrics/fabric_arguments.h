@@ -22,7 +22,7 @@ struct FabricArguments {
   std::uint32_t ranks = 1;             ///< of each run
   std::uint32_t jobs = 0;              ///< runs at the same time; 0: as many as there are cores
   std::vector<std::string> run_flags;  ///< what stands behind "--"
-  bool force = false;
+  bool force = false, json = false;
 };
 
 /// False if help was asked for (and printed). Throws UsageError.

@@ -12,6 +12,7 @@
 #include "core/app/arguments/output_conflicts.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/terminal.h"
+#include "core/app/fabrics/fabric_json.h"
 #include "core/app/results/page.h"
 #include "core/app/sweep/launch_limits.h"
 #include "core/app/sweep/run_check.h"
@@ -45,7 +46,10 @@ SweepRun RunOf(const FabricArguments& given, const ComparedFabric& fabric,
   SweepRun run;
   run.name = fabric.name;
   run.result = InFolder(given, fabric.name + ".h5");
-  run.words = {"-n", fabric.file, "-w", workload, "-o", run.result, "--record", "timeline=all"};
+  run.words = {"-n", fabric.file, "-w", workload, "-o", run.result};
+  // What the reasons are read from: time lines, and rows of all flows as far as memory allows.
+  for (const char* kept : {"timeline=all", "flows=auto:4000000"})
+    run.words.insert(run.words.end(), {"--record", kept});
   run.words.insert(run.words.end(), given.run_flags.begin(), given.run_flags.end());
   const bool own_restart =
       std::any_of(given.run_flags.begin(), given.run_flags.end(),
@@ -78,6 +82,7 @@ void CheckInputs(const FabricArguments& given, const std::vector<ComparedFabric>
 int Launch(const FabricArguments& given, const std::vector<SweepRun>& runs) {
   LaunchPlan plan;
   plan.ranks = given.ranks;
+  plan.json = given.json;
   const std::uint32_t cores = std::max(1U, std::thread::hardware_concurrency());
   plan.jobs = given.jobs > 0 ? given.jobs : std::max(1U, cores / given.ranks);
   for (const SweepRun& run : runs) {
@@ -93,6 +98,12 @@ int Launch(const FabricArguments& given, const std::vector<SweepRun>& runs) {
   return plan.runs.empty() ? 0 : LaunchLocal(plan);
 }
 
+/// Whether all results have the rows that collectives are taken apart by.
+bool KnowsMessages(const std::vector<FabricResult>& results) {
+  return std::all_of(results.begin(), results.end(),
+                     [](const FabricResult& result) { return result.figures.why.has_messages; });
+}
+
 Comparison Describe(const FabricArguments& given, const std::vector<ComparedFabric>& fabrics,
                     const std::vector<SweepRun>& runs) {
   Comparison made;
@@ -100,13 +111,23 @@ Comparison Describe(const FabricArguments& given, const std::vector<ComparedFabr
     made.results.push_back({fabrics[i], ReadFabricFigures(runs[i].result), runs[i].result});
   std::string text = "\n" + FabricTable(made.results, WantsColours(1)) + "\n";
   for (const std::string& verdict : Verdicts(made.results)) text += verdict + "\n";
-  PrintText(text);
+  std::vector<std::string> notes;
+  if (!KnowsMessages(made.results))
+    notes.emplace_back(
+        "there are more than 4 million flows, whose rows were not kept: so collectives are not "
+        "taken apart; -- --record flows=all keeps them");
+  for (const std::string& note : notes) text += "note: " + note + "\n";
+  if (!given.json) PrintText(text);
   ReportRequest request;
   for (const SweepRun& run : runs) request.results.push_back(run.result);
   request.findings = Verdicts(made.results);
   made.page = InFolder(given, kPage);
   WritePage(request, made.page);
-  PrintText(fmt::format("page: {}\n", Printable(made.page)));
+  if (given.json) {
+    PrintJson(FabricsJson(made.results, notes, made.page));
+  } else {
+    PrintText(fmt::format("page: {}\n", Printable(made.page)));
+  }
   return made;
 }
 

@@ -53,7 +53,7 @@ FabricFigures ReadFabricFigures(const std::string& result) {
   figures.why = std::move(*last);
   figures.step_ps = static_cast<double>(figures.why.end_ps - figures.why.start_ps);
   const ReportSource source(result);
-  figures.shares = StepSharesOf(source, figures.why.job, figures.why.time);
+  figures.shares = figures.why.shares;
   if (source.HasRows("collectives"))
     figures.collectives =
         TimesOfKinds(source.reader().ReadTable("collectives"), WarmupPasses(source.root()));

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <sstream>
@@ -14,6 +16,7 @@
 #include "core/base/printable.h"
 #include "topology/generate/fabric_plan.h"
 #include "topology/generate/server_options.h"
+#include "topology/graph/oversubscription.h"
 
 namespace heddle {
 namespace {
@@ -64,6 +67,29 @@ std::string ShareOf(const std::string& rate, std::uint32_t ports) {
   return ToText(BitRate{all.bps / ports});
 }
 
+/// What of a fabric by name is not as one would expect of the words.
+void AddNotes(const FabricArguments& given, const std::vector<std::string>& words,
+              ComparedFabric* fabric) {
+  const FabricParts& parts = fabric->parts;
+  if (parts.leaves == 1 && parts.switches > 1) {
+    fabric->notes.push_back(
+        fmt::format("all GPUs are under one leaf, so no byte passes the other {} switches; -npa N, "
+                    "in quotes with the name, makes leaves of N GPUs",
+                    parts.switches - 1));
+  }
+  const bool own_ratio = std::any_of(words.begin(), words.end(), [](const std::string& flag) {
+    return flag == "-ov" || flag == "--oversubscription";
+  });
+  const double asked = std::strtod(given.oversubscription.c_str(), nullptr);
+  if (!own_ratio && asked > 0 && parts.oversubscription > 0 &&
+      std::abs(parts.oversubscription / asked - 1) > 0.01) {
+    fabric->notes.push_back(
+        fmt::format("its numbers of cables give {:.3g} : 1, where --oversubscription asks for "
+                    "{:.3g} : 1",
+                    parts.oversubscription, asked));
+  }
+}
+
 ComparedFabric ByName(const std::string& word, const FabricArguments& given) {
   ComparedFabric fabric;
   const std::vector<std::string> words = WordsOf(word);
@@ -76,6 +102,7 @@ ComparedFabric ByName(const std::string& word, const FabricArguments& given) {
     plan = PlanOf(words, given, ShareOf(given.nic, ports), &fabric.name, &fabric.notes);
   fabric.parts = PartsOf(MakeGraph(plan));
   fabric.text = PlanText(plan);
+  AddNotes(given, words, &fabric);
   return fabric;
 }
 
@@ -111,8 +138,16 @@ FabricParts PartsOf(const Graph& graph) {
   parts.gpus = graph.gpu_count();
   std::vector<double> rates(parts.gpus, 0);
   std::vector<std::uint32_t> ports(parts.gpus, 0);
-  for (std::uint32_t node = 0; node < graph.node_count(); ++node)
-    parts.switches += IsSwitch(graph, NodeId(node)) ? 1 : 0;
+  for (std::uint32_t node = 0; node < graph.node_count(); ++node) {
+    if (!IsSwitch(graph, NodeId(node))) continue;
+    ++parts.switches;
+    const auto& peers = graph.ports(NodeId(node));
+    parts.leaves += std::any_of(peers.begin(), peers.end(),
+                                [&](const Attachment& port) { return graph.is_gpu(port.peer); });
+  }
+  for (const TierBandwidth& tier : TierBandwidths(graph)) {
+    if (!tier.is_top()) parts.oversubscription = std::max(parts.oversubscription, tier.ratio());
+  }
   for (const Link& link : graph.links()) {
     if (IsNvSwitch(graph, link.a) || IsNvSwitch(graph, link.b)) continue;
     const int at_switches = (IsSwitch(graph, link.a) ? 1 : 0) + (IsSwitch(graph, link.b) ? 1 : 0);

@@ -21,6 +21,8 @@ struct FabricParts {
   std::uint64_t cables = 0;        ///< between switches
   double gpu_rate = 0;             ///< bit/s of a GPU into the fabric: the least of all GPUs
   std::uint32_t gpu_ports = 0;     ///< of the GPU that has the fewest
+  std::uint32_t leaves = 0;        ///< switches that have GPUs
+  double oversubscription = 0;     ///< the largest of a tier of switches; 0: there is one tier
 
   /// Two a cable outside servers.
   std::uint64_t transceivers() const { return 2 * (gpu_cables + cables); }

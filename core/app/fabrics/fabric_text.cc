@@ -157,6 +157,10 @@ void AddParts(RowMaker* rows) {
     return fmt::format("{} x {:.4g}", parts.gpu_ports,
                        parts.gpu_rate / 1e9 / std::max(parts.gpu_ports, 1U));
   });
+  rows->AddTexts("oversubscription", [](const FabricResult& r) {
+    const double ratio = r.fabric.parts.oversubscription;
+    return ratio > 0 ? fmt::format("{:.4g} : 1", ratio) : std::string("one tier");
+  });
   const auto count = [&](const char* name, std::uint64_t (*of)(const FabricParts&)) {
     rows->Add(
         name, Better::kLess,

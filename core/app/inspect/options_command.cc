@@ -3,20 +3,56 @@
 #include <cstdio>
 
 #include "core/app/cli/commands.h"
+#include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/setup/all_options.h"
 #include "core/options/options.h"
+#include "io/table/json_document.h"
 
 namespace heddle {
 
+namespace {
+
+constexpr int kOptionsSchema = 1;
+
+PrintedColumns<Option> OptionColumns() {
+  return {{"key", &Option::key},
+          {"simai_key", [](const Option& o) { return NullIfEmpty(o.simai_key); }},
+          {"help", &Option::help},
+          {"unit", [](const Option& o) { return NullIfEmpty(o.unit); }},
+          {"default", &Option::default_text},
+          {"range", &Option::range},
+          {"choices", &Option::choices},
+          {"source", &Option::source},
+          {"variables", &Option::variables}};
+}
+
+PrintedColumns<UnusedKey> UnusedColumns() {
+  return {{"simai_key", &UnusedKey::simai_key}, {"reason", &UnusedKey::reason}};
+}
+
+OrderedJson OptionsJson(const OptionSet& options) {
+  OrderedJson document = JsonDocument("options", kOptionsSchema);
+  document["options"] = PrintedList(OptionColumns(), options.options());
+  document["unused_keys"] = PrintedList(UnusedColumns(), options.unused_keys());
+  return document;
+}
+
+}  // namespace
+
 int OptionsCommand(const std::vector<std::string>& arguments) {
-  bool markdown = false;
+  bool markdown = false, json = false;
   CLI::App app("List all keys of --set and SimAI.conf.", "options");
-  app.add_flag("--markdown", markdown, "as the page docs/options.md");
+  CLI::Option* page = app.add_flag("--markdown", markdown, "as the page docs/options.md");
+  AddJsonFlag(&app, &json)->excludes(page);
   app.footer(Examples({"heddle options | grep -i window", "heddle explain CC_MODE",
                        "heddle options --markdown > options.md"}));
   if (!ParseArguments(&app, arguments)) return 0;
   const AllOptions all;
+  if (json) {
+    PrintJson(OptionsJson(all.options));
+    return 0;
+  }
   if (markdown) {
     std::printf(
         "# Options\n\nWritten by `heddle options --markdown`. Keys of `--set KEY=VALUE`; the SimAI "

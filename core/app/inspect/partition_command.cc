@@ -59,7 +59,7 @@ void AddArguments(CLI::App* app, PartitionArguments* given) {
       ->type_name("RATE");
   app->add_flag("--measure", given->measure,
                 "measure both instead, between the first and the last rank of mpirun");
-  app->add_flag("--json", given->json, "the prediction as JSON");
+  AddJsonFlag(app, &given->json);
   app->footer(Examples(
       {"heddle partition fabric.txt -r 4", "heddle partition fabric.txt -r 16 --partition metis",
        "heddle partition fabric.txt --predict profile.json --latency 2us --bandwidth 10GB/s",
@@ -71,8 +71,8 @@ void Check(const PartitionArguments& given) {
   if (given.profile.empty()) {
     if (given.ranks.size() != 1)
       throw UsageError("--ranks: expected one number (several with --predict PROFILE)");
-    if (given.measure || given.json)
-      throw UsageError("--measure and --json belong to a prediction. Expected: --predict PROFILE");
+    if (given.measure)
+      throw UsageError("--measure belongs to a prediction. Expected: --predict PROFILE");
   }
   for (const std::uint32_t ranks : given.ranks) {
     if (ranks == 0) throw UsageError("--ranks: found 0. Expected: 1 or more");
@@ -123,7 +123,8 @@ ScalingForecast BestForecast(const RunProfile& profile, const Graph& graph, Scal
   return *Fastest(forecasts);
 }
 
-std::string Predict(const PartitionArguments& given, const NetworkModel& network) {
+/// Prints a text, or the object of --json.
+void Predict(const PartitionArguments& given, const NetworkModel& network) {
   const RunProfile profile = ReadProfileOf(given.profile, given.file);
   if (!given.weights.empty() && given.weights != given.profile) {
     throw UsageError("--weights: found another profile than --predict's. Expected: the same");
@@ -142,10 +143,12 @@ std::string Predict(const PartitionArguments& given, const NetworkModel& network
     forecasts.push_back(BestForecast(profile, graph, plan, network, given.partitioner));
   }
   const ScalingBasis basis{profile, network, serial.seconds, plan.measured_weights};
-  return given.json ? ScalingJson(basis, forecasts) : ScalingTable(basis, forecasts);
+  if (given.json) return PrintJson(PartitionJson(ScalingJson(basis, forecasts), nullptr));
+  PrintText(ScalingTable(basis, forecasts));
 }
 
-std::string Report(const PartitionArguments& given) {
+/// Prints a text, or the object of --json.
+void Report(const PartitionArguments& given) {
   DomainOptions options;
   options.lookahead = ParseTimeFlag("--lookahead", given.lookahead);
   options.grain = ParseGrain(given.grain);
@@ -158,7 +161,9 @@ std::string Report(const PartitionArguments& given) {
   const std::string& name = given.partitioner.empty() ? "block" : given.partitioner;
   const Assignment assignment =
       AssignDomains(graph, domains, options.ranks, name, given.seed, weights);
-  return ToText(AnalysePartition(graph, domains, assignment, options.ranks));
+  const PartitionReport report = AnalysePartition(graph, domains, assignment, options.ranks);
+  if (given.json) return PrintJson(PartitionJson(nullptr, ReportJson(report)));
+  PrintText(ToText(report));
 }
 
 /// Runs under mpirun. Only the root reads and writes files.
@@ -168,7 +173,7 @@ int PredictWithMeasuredNetwork(const PartitionArguments& given) {
       throw UsageError("--measure: there is one rank. Expected: two or more, by mpirun");
     const NetworkFigures figures = ProbeNetwork(world);
     AgreeOnErrors(world, [&] {
-      if (world.is_root()) PrintText(Predict(given, NetworkOf(given, figures)));
+      if (world.is_root()) Predict(given, NetworkOf(given, figures));
     });
     return 0;
   });
@@ -187,7 +192,11 @@ int PartitionCommand(const std::vector<std::string>& arguments) {
   if (!ParseArguments(&app, arguments)) return 0;
   Check(given);
   if (given.measure) return PredictWithMeasuredNetwork(given);
-  PrintText(given.profile.empty() ? Report(given) : Predict(given, NetworkOf(given, std::nullopt)));
+  if (given.profile.empty()) {
+    Report(given);
+  } else {
+    Predict(given, NetworkOf(given, std::nullopt));
+  }
   return 0;
 }
 

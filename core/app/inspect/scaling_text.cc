@@ -3,14 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/options/quantity_text.h"
 
 namespace heddle {
 namespace {
 
-using Json = nlohmann::ordered_json;
+constexpr int kPartitionSchema = 1;
 
 /// Three digits: "12.3 s", "340 ms", "21.0 us".
 std::string Duration(double seconds) {
@@ -36,15 +36,34 @@ std::string Head(const ScalingBasis& basis) {
       basis.measured_weights ? "measured" : "rates of ports (--weights PROFILE: measured)");
 }
 
-std::string Row(const ScalingForecast& row) {
-  return fmt::format(
-      "{:>5} {:<6} {:>7} {:>8.1f} {:>6.2f} {:>7.2f} {:>9} {:>6.0f}% {:>6.0f}% {:>6.0f}% {:>6.0f}% "
-      "{:>9} {:>8.1f} "
-      "{:>10.2f}\n",
-      row.ranks, row.partitioner, row.domains, row.partners, row.imbalance, row.window_imbalance,
-      RateText(row.messages), Share(row.even_seconds, row.seconds),
-      Share(row.waiting_seconds, row.seconds), Share(row.message_seconds, row.seconds),
-      Share(row.sync_seconds, row.seconds), Duration(row.seconds), row.speedup, row.efficiency);
+PrintedColumns<ScalingForecast> ForecastColumns() {
+  using Row = ScalingForecast;
+  const auto percent = [](double Row::*part) {
+    return [part](const Row& row) { return fmt::format("{:.0f}%", Share(row.*part, row.seconds)); };
+  };
+  return {
+      {"ranks", &Row::ranks, "ranks", 5},
+      {"partition", &Row::partitioner, " cut", -7,
+       [](const Row& row) { return " " + row.partitioner; }},
+      {"domains", &Row::domains, "domains", 8},
+      {"partners", &Row::partners, "partners", 9,
+       [](const Row& row) { return fmt::format("{:.1f}", row.partners); }},
+      {"imbalance", &Row::imbalance, "load", 7,
+       [](const Row& row) { return fmt::format("{:.2f}", row.imbalance); }},
+      {"window_imbalance", &Row::window_imbalance, "window", 8,
+       [](const Row& row) { return fmt::format("{:.2f}", row.window_imbalance); }},
+      {"messages", &Row::messages, "messages", 10,
+       [](const Row& row) { return RateText(row.messages); }},
+      {"even_seconds", &Row::even_seconds, "work", 8, percent(&Row::even_seconds)},
+      {"waiting_seconds", &Row::waiting_seconds, "uneven", 8, percent(&Row::waiting_seconds)},
+      {"critical_seconds", &Row::critical_seconds},
+      {"message_seconds", &Row::message_seconds, "talk", 8, percent(&Row::message_seconds)},
+      {"sync_seconds", &Row::sync_seconds, "sync", 8, percent(&Row::sync_seconds)},
+      {"seconds", &Row::seconds, "time", 10, [](const Row& row) { return Duration(row.seconds); }},
+      {"speedup", &Row::speedup, "speed-up", 9,
+       [](const Row& row) { return fmt::format("{:.1f}", row.speedup); }},
+      {"efficiency", &Row::efficiency, "efficiency", 11,
+       [](const Row& row) { return fmt::format("{:.2f}", row.efficiency); }}};
 }
 
 std::string Choice(const ScalingForecast& row) {
@@ -62,25 +81,18 @@ std::string Advice(const std::vector<ScalingForecast>& forecasts) {
                      fastest->speedup > 1 ? Choice(*fastest) : "one rank");
 }
 
-Json RowJson(const ScalingForecast& row) {
-  return {{"ranks", row.ranks},
-          {"partition", row.partitioner},
-          {"domains", row.domains},
-          {"partners", row.partners},
-          {"imbalance", row.imbalance},
-          {"window_imbalance", row.window_imbalance},
-          {"messages", row.messages},
-          {"even_seconds", row.even_seconds},
-          {"waiting_seconds", row.waiting_seconds},
-          {"critical_seconds", row.critical_seconds()},
-          {"message_seconds", row.message_seconds},
-          {"sync_seconds", row.sync_seconds},
-          {"seconds", row.seconds},
-          {"speedup", row.speedup},
-          {"efficiency", row.efficiency}};
+PrintedColumns<PartitionReport::Rank> RankColumns() {
+  using Rank = PartitionReport::Rank;
+  return {{"domains", &Rank::domains},
+          {"nodes", &Rank::nodes},
+          {"gpus", &Rank::gpus},
+          {"neighbours", &Rank::neighbours},
+          {"cut_links", &Rank::cut_links},
+          {"packet_hops_per_us", &Rank::packet_hops_per_us},
+          {"messages_per_us", &Rank::messages_per_us}};
 }
 
-Json ChoiceJson(const ScalingForecast* row) {
+OrderedJson ChoiceJson(const ScalingForecast* row) {
   if (row == nullptr) return nullptr;
   return {{"ranks", row->ranks}, {"partition", row->partitioner}};
 }
@@ -89,33 +101,48 @@ Json ChoiceJson(const ScalingForecast* row) {
 
 std::string ScalingTable(const ScalingBasis& basis, const std::vector<ScalingForecast>& forecasts) {
   std::string text = Head(basis);
-  text += fmt::format(
-      "{:>5} {:<6} {:>7} {:>8} {:>6} {:>7} {:>9} {:>7} {:>7} {:>7} {:>7} {:>9} {:>8} {:>10}\n",
-      "ranks", "cut", "domains", "partners", "load", "window", "messages", "work", "uneven", "talk",
-      "sync", "time", "speed-up", "efficiency");
-  for (const ScalingForecast& row : forecasts) text += Row(row);
+  const PrintedColumns<ScalingForecast> columns = ForecastColumns();
+  text += PrintedHead(columns);
+  for (const ScalingForecast& row : forecasts) text += PrintedLine(columns, row);
   return text + Advice(forecasts);
 }
 
-std::string ScalingJson(const ScalingBasis& basis, const std::vector<ScalingForecast>& forecasts) {
+OrderedJson PartitionJson(OrderedJson forecast, OrderedJson report) {
+  OrderedJson document = JsonDocument("partition", kPartitionSchema);
+  document["forecast"] = std::move(forecast);
+  document["report"] = std::move(report);
+  return document;
+}
+
+OrderedJson ScalingJson(const ScalingBasis& basis, const std::vector<ScalingForecast>& forecasts) {
   const NetworkModel& network = basis.network;
-  Json rows = Json::array();
-  for (const ScalingForecast& row : forecasts) rows.push_back(RowJson(row));
-  const Json json = {{"windows", basis.profile.windows},
-                     {"simulated_ps", basis.profile.end.ps},
-                     {"profile_wall_seconds", basis.profile.wall_seconds},
-                     {"profile_ranks", basis.profile.ranks},
-                     {"measured_weights", basis.measured_weights},
-                     {"network",
-                      {{"latency_seconds", network.latency_seconds},
-                       {"bytes_per_second", network.bytes_per_second},
-                       {"batch_seconds", network.batch_seconds},
-                       {"message_seconds", network.message_seconds}}},
-                     {"serial_seconds", basis.serial_seconds},
-                     {"forecasts", rows},
-                     {"worth_it", ChoiceJson(WorthIt(forecasts, kWorthwhile))},
-                     {"fastest", ChoiceJson(Fastest(forecasts))}};
-  return json.dump(2) + "\n";
+  return {{"windows", basis.profile.windows},
+          {"simulated_ps", basis.profile.end.ps},
+          {"profile_wall_seconds", basis.profile.wall_seconds},
+          {"profile_ranks", basis.profile.ranks},
+          {"measured_weights", basis.measured_weights},
+          {"network",
+           {{"latency_seconds", network.latency_seconds},
+            {"bytes_per_second", network.bytes_per_second},
+            {"batch_seconds", network.batch_seconds},
+            {"message_seconds", network.message_seconds}}},
+          {"serial_seconds", basis.serial_seconds},
+          {"forecasts", PrintedList(ForecastColumns(), forecasts)},
+          {"worth_it", ChoiceJson(WorthIt(forecasts, kWorthwhile))},
+          {"fastest", ChoiceJson(Fastest(forecasts))}};
+}
+
+OrderedJson ReportJson(const PartitionReport& report) {
+  const bool one = report.lookahead == Time::Max();
+  return {{"links", report.links},
+          {"cut_links", report.cut_links},
+          {"domains", report.domains},
+          {"largest_domain_nodes", report.largest_domain},
+          {"lookahead_ps", NullUnless(!one, report.lookahead.ps)},
+          {"messages_per_us", report.messages_per_us},
+          {"load_imbalance", report.load_imbalance},
+          {"efficiency", report.efficiency},
+          {"ranks", PrintedList(RankColumns(), report.ranks)}};
 }
 
 }  // namespace heddle

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "io/table/json_document.h"
+#include "partition/cut_report.h"
 #include "partition/scaling.h"
 
 namespace heddle {
@@ -21,7 +23,12 @@ struct ScalingBasis {
 constexpr double kWorthwhile = 0.7;  ///< efficiency below which another rank is hardly worth it
 
 std::string ScalingTable(const ScalingBasis& basis, const std::vector<ScalingForecast>& forecasts);
-std::string ScalingJson(const ScalingBasis& basis, const std::vector<ScalingForecast>& forecasts);
+OrderedJson ScalingJson(const ScalingBasis& basis, const std::vector<ScalingForecast>& forecasts);
+/// The figures of a partition, as ToText() of it has them.
+OrderedJson ReportJson(const PartitionReport& report);
+
+/// The object of --json. Of the two parts one is null.
+OrderedJson PartitionJson(OrderedJson forecast, OrderedJson report);
 
 }  // namespace heddle
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <optional>
 #include <set>
 
 #include "core/app/arguments/input_files.h"
@@ -13,6 +14,7 @@
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/cli/step_line.h"
 #include "core/app/cli/terminal.h"
+#include "core/app/inspect/fabric_json.h"
 #include "core/app/inspect/scale_up_topo.h"
 #include "core/app/inspect/template_flags.h"
 #include "core/app/inspect/template_help.h"
@@ -35,10 +37,14 @@ void Note(const std::string& note) {
   std::fprintf(stderr, "heddle: note: %s\n", PrintableLines(note).c_str());
 }
 
-/// The description of a fabric. On a terminal a line shows its steps meanwhile.
-std::string DescribeWithSteps(const Graph& graph) {
+/// What is said of a fabric. On a terminal a line shows its steps meanwhile.
+FabricOverview FactsWithSteps(const Graph& graph) {
   StepLine steps;
-  return DescribeFabric(graph, [&](const std::string& step) { steps.Show(step); });
+  return OverviewOf(graph, [&](const std::string& step) { steps.Show(step); });
+}
+
+std::string DescribeWithSteps(const Graph& graph) {
+  return DescribeFabric(graph, FactsWithSteps(graph));
 }
 
 /// Reads a fabric. On a terminal a line says so meanwhile.
@@ -73,12 +79,14 @@ int Show(const std::vector<std::string>& arguments) {
       ->type_name("ROUTING");
   app.add_option("--tables", routing.tables, "forwarding tables, or a subnet manager's dump")
       ->type_name("FILE");
-  bool force = false;
+  bool force = false, json = false;
   app.add_flag("--force", force, "replace an existing file");
+  AddJsonFlag(&app, &json);
   app.footer(Examples({"heddle topo show fabric.txt",
                        "heddle topo show ibnetdiscover.out --tables opensm.fdbs",
                        "heddle topo show fabric.txt --dot - | dot -Tsvg > fabric.svg"}));
   if (!ParseArguments(&app, arguments)) return 0;
+  CheckJsonAlone(json, "--dot", drawing);
   CheckOutputs({{"--dot", drawing}}, {{"FILE", file}, {"--tables", routing.tables}}, force);
   const FabricInput fabric = ReadWithStep(file, routing);
   const Graph& graph = *fabric.graph;
@@ -87,7 +95,14 @@ int Show(const std::vector<std::string>& arguments) {
     WriteText(drawing, GraphvizText(graph));
     if (drawing == "-") return 0;
   }
-  PrintText(DescribeWithSteps(graph));
+  const FabricOverview facts = FactsWithSteps(graph);
+  if (json) {
+    const std::optional<TableSpread> spread =
+        fabric.tables ? std::optional(SpreadOf(graph, *fabric.tables)) : std::nullopt;
+    PrintJson(FabricJson(file, graph, facts, spread ? &*spread : nullptr));
+    return 0;
+  }
+  PrintText(DescribeFabric(graph, facts));
   if (fabric.tables) PrintText("tables     " + SpreadText(graph, *fabric.tables));
   return 0;
 }

@@ -58,7 +58,7 @@ std::string FindingsText(const Graph& graph, const TableFindings& found) {
 
 }  // namespace
 
-std::string SpreadText(const Graph& graph, const ForwardingTables& tables) {
+TableSpread SpreadOf(const Graph& graph, const ForwardingTables& tables) {
   std::uint64_t ports = 0, used = 0, most = 0, entries = 0;
   for (std::uint32_t node = graph.gpu_count(); node < graph.node_count(); ++node) {
     const std::vector<Attachment>& all = graph.ports(NodeId(node));
@@ -75,10 +75,16 @@ std::string SpreadText(const Graph& graph, const ForwardingTables& tables) {
       most = std::max(most, destinations[port]);
     }
   }
+  return {ports, used, used > 0 ? static_cast<double>(entries) / static_cast<double>(used) : 0.0,
+          most};
+}
+
+std::string SpreadText(const Graph& graph, const ForwardingTables& tables) {
+  const TableSpread spread = SpreadOf(graph, tables);
   return fmt::format(
       "ports between switches: {}, of which {} are used, by {:.1f} destinations in the mean and {} "
       "at most\n",
-      ports, used, used > 0 ? static_cast<double>(entries) / static_cast<double>(used) : 0.0, most);
+      spread.ports, spread.used, spread.mean, spread.most);
 }
 
 int RouteTopology(const std::vector<std::string>& arguments) {

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_CORE_APP_INSPECT_TOPO_ROUTE_H_
 #define HEDDLE_CORE_APP_INSPECT_TOPO_ROUTE_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,15 @@
 
 namespace heddle {
 
-/// A line: how evenly destinations are spread over the ports between switches.
+/// How evenly destinations are spread over the ports between switches.
+struct TableSpread {
+  std::uint64_t ports = 0, used = 0;  ///< between switches; of them: used by some destination
+  double mean = 0;                    ///< destinations of a used port
+  std::uint64_t most = 0;             ///< destinations of one port
+};
+TableSpread SpreadOf(const Graph& graph, const ForwardingTables& tables);
+
+/// The same as a line.
 std::string SpreadText(const Graph& graph, const ForwardingTables& tables);
 
 /// `arguments` behind "topo route". Returns an exit code: 3 if tables have a loop or a pair of GPUs

@@ -121,23 +121,30 @@ double MiddleOfBin(const std::map<double, std::pair<double, std::int64_t>>& bins
 }
 
 /// The summary's line of four slowdowns.
-std::string SlowdownLine(double p50, double p90, double p99, double worst) {
+std::string SlowdownLine(const SlowdownQuantiles& of) {
   return fmt::format("slowdown         p50 {:.2f}x   p90 {:.2f}x   p99 {:.2f}x   worst {:.2f}x\n",
-                     p50, p90, p99, worst);
+                     of.p50, of.p90, of.p99, of.worst);
 }
 
 }  // namespace
 
-std::string DescribeSlowdowns(const Graph& graph, const Routes* routes, const Table& table,
-                              const std::vector<FlowRecord>& recovered) {
+std::optional<SlowdownQuantiles> SlowdownsOfFlows(const Table& table) {
   const FlowView flows(table);
   const std::vector<std::size_t> order = FinishedBySlowdown(flows);
-  if (order.empty()) return "";
+  if (order.empty()) return std::nullopt;
   const auto at = [&](double share) {
     return flows.slowdown(
         order[static_cast<std::size_t>(share * static_cast<double>(order.size() - 1))]);
   };
-  const std::string text = SlowdownLine(at(0.5), at(0.9), at(0.99), at(1.0));
+  return SlowdownQuantiles{at(0.5), at(0.9), at(0.99), at(1.0)};
+}
+
+std::string DescribeSlowdowns(const Graph& graph, const Routes* routes, const Table& table,
+                              const std::vector<FlowRecord>& recovered) {
+  const FlowView flows(table);
+  const std::optional<SlowdownQuantiles> quantiles = SlowdownsOfFlows(table);
+  if (!quantiles) return "";
+  const std::string text = SlowdownLine(*quantiles);
   if (flows.src.size() > kMostSearchedFlows) return text;
   const std::vector<double> lost = TimesLost(graph, flows);
   const std::vector<std::size_t> slowest = MostLost(flows, lost, kSlowestShown);
@@ -146,12 +153,12 @@ std::string DescribeSlowdowns(const Graph& graph, const Routes* routes, const Ta
          SharedLinks(graph, routes, flows, recovered, lost, slowest);
 }
 
-std::string DescribeSlowdownHistogram(const Table& sizes, const Table& histogram) {
+std::optional<SlowdownQuantiles> SlowdownsOfHistogram(const Table& sizes, const Table& histogram) {
   const auto& from = GetColumn<double>(histogram, "slowdown_from");
   const auto& to = GetColumn<double>(histogram, "slowdown_to");
   const auto& flows = GetColumn<std::int64_t>(histogram, "flows");
   const auto& largest = GetColumn<double>(sizes, "slowdown_max");
-  if (from.empty()) return "";
+  if (from.empty()) return std::nullopt;
   std::map<double, std::pair<double, std::int64_t>> bins;  // of all sizes
   for (std::size_t i = 0; i < from.size(); ++i) {
     bins[from[i]].first = to[i];
@@ -160,7 +167,12 @@ std::string DescribeSlowdownHistogram(const Table& sizes, const Table& histogram
   const std::int64_t all = std::accumulate(flows.begin(), flows.end(), std::int64_t{0});
   const double worst = *std::max_element(largest.begin(), largest.end());
   const auto at = [&](double share) { return std::min(worst, MiddleOfBin(bins, all, share)); };
-  return SlowdownLine(at(0.5), at(0.9), at(0.99), worst);
+  return SlowdownQuantiles{at(0.5), at(0.9), at(0.99), worst};
+}
+
+std::string DescribeSlowdownHistogram(const Table& sizes, const Table& histogram) {
+  const std::optional<SlowdownQuantiles> quantiles = SlowdownsOfHistogram(sizes, histogram);
+  return quantiles ? SlowdownLine(*quantiles) : "";
 }
 
 }  // namespace heddle

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_CORE_APP_OUTPUT_SLOWEST_FLOWS_H_
 #define HEDDLE_CORE_APP_OUTPUT_SLOWEST_FLOWS_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,15 @@
 #include "topology/routes/routes.h"
 
 namespace heddle {
+
+/// Slowdowns of finished flows: completion time over that of the flow alone.
+struct SlowdownQuantiles {
+  double p50 = 0, p90 = 0, p99 = 0, worst = 0;
+};
+/// None if no flow has finished. By the rows of all flows, or by the statistics that
+/// DescribeSlowdownHistogram() takes.
+std::optional<SlowdownQuantiles> SlowdownsOfFlows(const Table& flows);
+std::optional<SlowdownQuantiles> SlowdownsOfHistogram(const Table& sizes, const Table& histogram);
 
 /// The slowest are those that lost the most time to others or to failures: beyond their time alone,
 /// and beyond what flows of the same source took of its port. So neither fan-out nor a ring that

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "io/analysis/result_accuracy.h"
+#include "io/table/json_document.h"
 
 namespace heddle {
 
@@ -17,6 +18,13 @@ std::string CollectiveAccuracyLine(const ResultAccuracy& accuracy);
 /// `where_all`: where kinds are that the table leaves out.
 std::string AccuracyTable(const ResultAccuracy& accuracy, const std::string& reference,
                           const std::string& other, const std::string& where_all);
+
+/// A row a kind. `reference`, `other`: as above.
+PrintedColumns<KindAccuracy> AccuracyColumns(const std::string& reference,
+                                             const std::string& other);
+/// All of it as a part of the object of --json, with every kind.
+OrderedJson AccuracyJson(const ResultAccuracy& accuracy, const std::string& reference,
+                         const std::string& other);
 
 }  // namespace heddle
 

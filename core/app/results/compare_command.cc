@@ -13,6 +13,7 @@
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/results/accuracy_table.h"
+#include "core/app/results/comparison_json.h"
 #include "core/app/results/measured_text.h"
 #include "core/app/setup/like.h"
 #include "core/base/check.h"
@@ -162,6 +163,18 @@ std::string DescribeBackends(const AttributeDifference& backends, const std::str
   }
 }
 
+/// The same for --json; null where the backends are alike, or cannot be side by side.
+OrderedJson BackendsJson(const AttributeDifference* backends, const std::string& a,
+                         const std::string& b) {
+  if (backends == nullptr) return nullptr;
+  const std::string name_a = NameOfBackend(backends->a), name_b = NameOfBackend(backends->b);
+  try {
+    return AccuracyJson(AccuracyOf(ResultReader(a), ResultReader(b)), name_a, name_b);
+  } catch (const UserError&) {
+    return nullptr;
+  }
+}
+
 /// Whether one of the two has no row of it, as those of other backends have no flows.
 bool OnlyInOne(const TableDifference& table) {
   return table.matched == 0 && (table.only_a == 0 || table.only_b == 0);
@@ -205,7 +218,7 @@ std::string Describe(const ResultComparison& found, const std::string& a, const 
 int CompareCommand(const std::vector<std::string>& arguments) {
   std::string a, b;
   ComparisonOptions options;
-  bool quiet = false;
+  bool quiet = false, json = false;
   CLI::App app(
       "Say whether two results are equal (exit code 0), or where and how much they differ (1). "
       "Rows are found by the keys "
@@ -225,13 +238,18 @@ int CompareCommand(const std::vector<std::string>& arguments) {
       ->capture_default_str();
   app.add_flag("--with-run", options.with_run,
                "compare /run, too: ranks, engine, wall-clock times");
-  app.add_flag("-q,--quiet", quiet, "no text, only the exit code");
+  CLI::Option* no_text = app.add_flag("-q,--quiet", quiet, "no text, only the exit code");
+  AddJsonFlag(&app, &json)->excludes(no_text);
   app.footer(Examples({"heddle compare one.h5 other.h5",
                        "heddle compare one.h5 other.h5 --tolerance 0.01 --ignore steps",
                        "heddle compare -q one.h5 other.h5 && echo equal"}));
   if (!ParseArguments(&app, arguments)) return 0;
   const ResultComparison found = CompareResults(a, b, options);
-  if (!quiet) PrintText(Describe(found, a, b));
+  if (json) {
+    PrintJson(ComparisonJson(found, a, b, BackendsJson(BackendsOf(found), a, b)));
+  } else if (!quiet) {
+    PrintText(Describe(found, a, b));
+  }
   return static_cast<int>(found.equal() ? ExitCode::kDone : ExitCode::kDifferent);
 }
 

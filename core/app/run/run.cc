@@ -13,6 +13,7 @@
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/terminal.h"
 #include "core/app/output/path_log.h"
+#include "core/app/output/run_json.h"
 #include "core/app/output/run_summary.h"
 #include "core/app/recorder/profile_record.h"
 #include "core/app/run/finished_run.h"
@@ -55,7 +56,12 @@ void Run::Execute() {
   Simulate();
   if (checkpoint_) checkpoint_->AfterRun();
   if (!arguments_.profile.empty()) RecordProfile();
-  if (report_.stopped) return WriteProfile();
+  if (report_.stopped) {
+    WriteProfile();
+    if (arguments_.json && world_.is_root())
+      PrintJson(RunWithoutFigures("stopped", arguments_.output));
+    return;
+  }
   Finish();
 }
 
@@ -74,7 +80,9 @@ void Run::EndAgain() {
     log_.Start(
         {&arguments_, &input_, world_.size(), traffic_->plan().flows, backend_->Lookahead()});
     EndFinishedRun(arguments_, path_log());
-    if (!arguments_.quiet)
+    if (arguments_.json)
+      PrintJson(RunWithoutFigures("complete already", arguments_.output));
+    else if (!arguments_.quiet)
       std::printf("result           %s, complete already\n",
                   PrintableLines(arguments_.output).c_str());
     std::fflush(stdout);
@@ -190,7 +198,7 @@ std::optional<FlushPoint> Run::Restore() {
 void Run::Introduce() {
   const std::string size = record_->EstimateSize(&input_.warnings);
   for (const std::string& line : input_.warnings) PrintWarning(line);
-  if (arguments_.quiet) return;
+  if (arguments_.quiet || arguments_.json) return;
   const PlannedRun run{arguments_,
                        input_,
                        *backend_,
@@ -288,7 +296,8 @@ void Run::WriteProfile() {
   AgreeOnErrors(world_, [&] {
     if (world_.is_root()) WriteText(arguments_.profile, profile_text_);
   });
-  if (!arguments_.quiet) std::fputs(PrintableLines(profile_notice_).c_str(), stdout);
+  if (!arguments_.quiet)
+    std::fputs(PrintableLines(profile_notice_).c_str(), arguments_.json ? stderr : stdout);
 }
 
 void Run::WriteBesideResult(const Outcome& outcome) {
@@ -309,8 +318,9 @@ void Run::Finish() {
   const std::string waiting = stalled ? traffic_->Waiting(world_) : "";
   if (world_.is_root()) WarnOfEmptyMonitors();
   if (world_.is_root()) Report(outcome);
-  const EstimateError error = forecast_.Report(
-      world_, figures_, arguments_.quiet || figures_.measured, arguments_.memory_report);
+  const EstimateError error =
+      forecast_.Report(world_, figures_, arguments_.quiet || arguments_.json || figures_.measured,
+                       arguments_.memory_report);
   log_.Figures(figures_, arguments_.output, error);
   if (!stalled) return;
   throw SharedError(ExitCode::kStalled,

@@ -4,8 +4,10 @@
 
 #include <cstdio>
 
+#include "core/app/cli/output_text.h"
 #include "core/app/cli/terminal.h"
 #include "core/app/output/measured_summary.h"
+#include "core/app/output/run_json.h"
 #include "core/app/output/run_summary.h"
 #include "core/app/output/workload_summary.h"
 #include "core/app/run/run.h"
@@ -28,14 +30,15 @@ void Run::Report(const Outcome& outcome) const {
   if (arguments_.quiet) return;
   // What the run is for comes first, what the simulator did last.
   const std::vector<Table>& jobs = record_->job_tables();
+  const auto warmup = figures_.measured ? static_cast<std::uint32_t>(input_.physical.warmup) : 0U;
+  if (arguments_.json)
+    return PrintJson(RunJson({figures_, outcome, jobs, warmup}, arguments_.output));
   if (!jobs.empty()) {
     const std::string text = SummarizeJobs(jobs[0], jobs[3], jobs[1], jobs[2]);
     std::fputs(PrintableLines(text).c_str(), stdout);
   }
-  if (!jobs.empty() && figures_.measured) {
-    const auto warmup = static_cast<std::uint32_t>(input_.physical.warmup);
+  if (!jobs.empty() && figures_.measured)
     std::fputs(DescribeRepetitions(jobs[1], warmup).c_str(), stdout);
-  }
   std::fputs(Summarize(*input_.graph, backend_->routes(), outcome, figures_).c_str(), stdout);
   std::fputs(backend_->Summary().c_str(), stdout);
   std::fputs(record_->CollectivesNote().c_str(), stdout);

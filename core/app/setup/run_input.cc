@@ -44,6 +44,7 @@ void ReadFailures(const RunArguments& run, RunInput* input) {
   std::vector<FailureEvent>& events = input->failure_events;
   if (!run.failures.empty()) events = ReadFailureCsv(run.failures);
   if (const auto down = ParseLinkDown(input->transport.link_down)) events.push_back(*down);
+  FindNamedNodes(*input->graph, &events);
   input->failures = ExpandFailures(*input->graph, events);
 }
 

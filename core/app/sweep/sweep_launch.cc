@@ -100,11 +100,12 @@ int CodeOf(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + 
 /// A line for a run that ended. `as`: name of an earlier run with the same reason; else empty.
 void Tell(const LaunchPlan& plan, const SweepRun& run, int code, const std::string& as) {
   if (code == 0) {
-    PrintText(run.name + ": done\n");
+    PrintBeside(run.name + ": done\n", plan.json);
   } else {
     const std::string where = plan.logs ? "; see " + LogOf(run) : "";
-    PrintText(fmt::format("{}: ended with exit code {}{}{}\n", run.name, code,
-                          as.empty() ? "" : ", as " + as, where));
+    PrintBeside(fmt::format("{}: ended with exit code {}{}{}\n", run.name, code,
+                            as.empty() ? "" : ", as " + as, where),
+                plan.json);
   }
 }
 
@@ -173,7 +174,7 @@ class LocalRuns {
     }
     const auto [first, is_new] = reasons_.emplace(reason, run.name);
     Tell(plan_, run, code, is_new ? "" : first->second);
-    if (is_new) PrintText("  " + reason + "\n");
+    if (is_new) PrintBeside("  " + reason + "\n", plan_.json);
   }
 
   void HandOn(int signal) {

@@ -20,6 +20,7 @@ struct LaunchPlan {
   std::vector<std::string> launcher;
   bool force = false;  ///< whether workloads of an earlier table are replaced
   bool logs = true;    ///< whether each run's output goes to RESULT.log (without .h5)
+  bool json = false;   ///< standard output is for an object: a run's line goes to standard error
 };
 
 /// The command line of one run: launcher, this program, its arguments.

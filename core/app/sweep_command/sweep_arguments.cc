@@ -10,6 +10,8 @@ namespace {
 void CheckModes(const SweepArguments& arguments) {
   const int modes = static_cast<int>(arguments.dry_run) + static_cast<int>(arguments.local) +
                     static_cast<int>(arguments.slurm) + static_cast<int>(arguments.collect);
+  if (arguments.json && !arguments.collect && arguments.figures.empty())
+    throw UsageError("--json is the table of results. Expected: with --collect or --figures");
   if (!arguments.figures.empty()) {
     if (modes == 0 && arguments.table.empty()) return;
     throw UsageError("--figures needs no table. Expected: heddle sweep --figures RESULT.h5 ...");
@@ -76,6 +78,7 @@ void AddSweepArguments(CLI::App* app, SweepArguments* given) {
   app->add_flag(
       "--force", given->force,
       "replace existing files: of --collect, and workloads of what the table said before");
+  AddJsonFlag(app, &given->json);
 }
 
 }  // namespace

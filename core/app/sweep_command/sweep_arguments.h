@@ -21,6 +21,7 @@ struct SweepArguments {
   std::uint32_t jobs = 0;  ///< 0: not given
   PlotWish plot;           ///< --plot, --x, --by
   bool dry_run = false, local = false, slurm = false, collect = false, force = false;
+  bool json = false;
 };
 
 /// False if help was asked for (and printed). Throws UsageError.

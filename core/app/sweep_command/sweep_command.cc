@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "core/app/arguments/output_conflicts.h"
 #include "core/app/cli/commands.h"
@@ -24,6 +25,7 @@
 #include "core/app/sweep/sweep_launch.h"
 #include "core/app/sweep/sweep_runs.h"
 #include "core/app/sweep_command/sweep_arguments.h"
+#include "core/app/sweep_command/sweep_json.h"
 #include "core/app/sweep_command/sweep_page.h"
 #include "core/app/sweep_command/sweep_plot.h"
 #include "core/app/sweep_command/sweep_results.h"
@@ -143,11 +145,14 @@ class Sweep {
     const std::string csv = (std::filesystem::path(table_.output) / "table.csv").string();
     CheckCollected(csv);
     WriteText(csv, SweepCsv(table_, runs_, results));
-    PrintText(plot ? PlotText(*plot, table_, runs_, results) : SweepText(table_, runs_, results));
-    PrintText(fmt::format("{}: {} of {} runs\n", csv, done.size(), runs_.size()));
+    if (!arguments_.json)
+      PrintText(plot ? PlotText(*plot, table_, runs_, results) : SweepText(table_, runs_, results));
+    PrintBeside(fmt::format("{}: {} of {} runs\n", csv, done.size(), runs_.size()),
+                arguments_.json);
     Report(done, plot ? PlotOfPage(*plot, results, done) : std::optional<SweptPlot>());
+    if (arguments_.json) PrintJson(SweepJson(table_, runs_, results));
     if (failures.empty()) return 0;
-    PrintText(failures);
+    PrintBeside(failures, arguments_.json);
     return static_cast<int>(ExitCode::kDifferent);
   }
 
@@ -235,9 +240,10 @@ class Sweep {
       std::fprintf(stderr, "heddle: note: no report: %s\n", PrintableLines(error.what()).c_str());
       return;
     }
-    PrintText(
+    PrintBeside(
         fmt::format("{}: {} runs{}\n", PagePath(), shown,
-                    shown < done.size() ? ", the first of the table; a page has no more" : ""));
+                    shown < done.size() ? ", the first of the table; a page has no more" : ""),
+        arguments_.json);
   }
 
   const SweepArguments& arguments_;
@@ -246,9 +252,13 @@ class Sweep {
   LaunchPlan plan_;
 };
 
-int PrintFigures(const std::vector<std::string>& results) {
+int PrintFigures(const SweepArguments& given) {
+  if (given.json) {
+    PrintJson(FiguresJson(given.figures));
+    return 0;
+  }
   std::string text = "result," + FiguresHeader() + "\n";
-  for (const std::string& result : results)
+  for (const std::string& result : given.figures)
     text += CsvField(result) + "," + FiguresLine(FiguresOf(ResultReader(result))) + "\n";
   WriteText("-", text);
   return 0;
@@ -259,7 +269,7 @@ int PrintFigures(const std::vector<std::string>& results) {
 int SweepCommand(const std::vector<std::string>& arguments) {
   SweepArguments given;
   if (!ParseSweepArguments(arguments, &given)) return 0;
-  if (!given.figures.empty()) return PrintFigures(given.figures);
+  if (!given.figures.empty()) return PrintFigures(given);
   Sweep sweep(given);
   if (given.dry_run) return sweep.DryRun();
   if (given.local) return sweep.Local();

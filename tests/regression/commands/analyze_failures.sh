@@ -75,6 +75,11 @@ printf 'time,event,a,b\n20us,node_down,18\n30us,link_down,16,19\n' > above.csv
 "$heddle" run -q -n two.topo --trace leaf.csv -o below.h5 2> err.txt || { fail 'below'; cat err.txt; }
 "$heddle" analyze failures above.h5 --against below.h5 > above.txt 2>&1 || fail 'above'
 says above.txt '^1 link and 1 node failed'
+# The same by the names of messages.
+sed 's/18$/spine 0/; s/16,19$/Leaf 0,spine 1/' above.csv > named.csv
+"$heddle" run -q -n two.topo --trace leaf.csv --failures named.csv -o named.h5 2> err.txt || { fail 'names'; cat err.txt; }
+"$heddle" compare above.h5 named.h5 > err.txt
+grep -q '^different: 1 attribute and 0 of' err.txt && grep -q '^  failures_digest ' err.txt || { fail 'failures by name are not those by number'; cat err.txt named.csv; }
 says above.txt '^nobody noticed: none of 2 flows was on what failed, and none took another way'
 says above.txt '^the last flow to end, .*; no failure met it'
 says above.txt '^  last flow: \+0\.0 us'

@@ -87,6 +87,13 @@ run spectrum-x rail-only -g 16 --gpus-per-server 8 --collective alltoall --sizes
 expect 0 'ALLTOALL' 'a collective'
 [ "$(grep -c '^ALLTOALL .*\[GB/s\]' out.txt)" = 3 ] || { fail 'not three sizes'; cat out.txt; }
 
+# What is not as the words say: one leaf, whose spines carry nothing; cables that do not divide as asked.
+run spectrum-x dcn-singletor -g 16 --gpus-per-server 8 --collective allreduce --sizes 64KiB -o alone
+expect 0 'note: DCN-SingleToR: all GPUs are under one leaf, so no byte passes the other 16 switches' 'one leaf'
+run spectrum-x fat-tree -g 64 --oversubscription 7.3 --collective allreduce --sizes 64KiB -o uneven
+expect 0 'note: Spectrum-X: its numbers of cables give 8 : 1, where --oversubscription asks for 7.3 : 1' 'another ratio'
+grep -Eq '^oversubscription +8 : 1' out.txt || { fail 'no row of ratios'; cat out.txt; }
+
 # Fabrics of ASTRA-sim 2, which send messages whole: no link carries more than it can.
 printf 'topology: [ Ring, Switch ]\nnpus_count: [ 4, 4 ]\nbandwidth: [ 50.0, 25.0 ]\nlatency: [ 500.0, 1000.0 ]\n' > ring.yml
 printf 'topology: [ FullyConnected, Ring ]\nnpus_count: [ 4, 4 ]\nbandwidth: [ 50.0, 25.0 ]\nlatency: [ 500.0, 1000.0 ]\n' > mesh.yml

@@ -18,6 +18,7 @@ bare() {
 }
 for file in bin/heddle bin/heddle-plot share/heddle/python/heddle/{__init__.py,py.typed} share/heddle/slurm/{run,sweep,scaling}.sbatch \
   share/bash-completion/completions/heddle share/zsh/site-functions/_heddle share/fish/vendor_completions.d/heddle.fish \
+  share/heddle/schemas/{analyze-step,bench,run}.json \
   share/heddle/examples/{README.md,{gpt-13b,llama-70b,mixture-of-experts,kv-transfers,infiniband}/README.md} share/doc/heddle/examples/README.md \
   share/man/man1/heddle{,-run,-analyze,-plot}.1 \
   share/doc/heddle/{README,index,exit-codes}.md share/doc/heddle/guide/12-cluster.md share/doc/heddle/notebook/two-fabrics.ipynb share/doc/heddle/LICENSE; do

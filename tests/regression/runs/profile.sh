@@ -72,7 +72,7 @@ PYTHON
 cat > check.py <<'PYTHON'
 import json, sys
 import h5py
-forecast, weighed = json.load(open('forecast.json')), json.load(open('weighed.json'))
+forecast, weighed = (json.load(open(name))['forecast'] for name in ('forecast.json', 'weighed.json'))
 row = forecast['forecasts'][0]
 real = h5py.File('real.h5')['run/ranks']
 counted = int(sum(real['messages']))
@@ -120,7 +120,7 @@ if [ ! -s no_h5py ]; then
   /usr/bin/python3 - <<'PYTHON' || fail "messages of a job are not those of the run"
 import json
 import h5py
-row = json.load(open('job_forecast.json'))['forecasts'][0]
+row = json.load(open('job_forecast.json'))['forecast']['forecasts'][0]
 counted = int(sum(h5py.File('job.h5')['run/ranks/messages']))
 assert counted > 1000 and row['messages'] == counted, (row['messages'], counted)
 PYTHON
@@ -157,6 +157,6 @@ refused 2 'one number' "$heddle" partition fabric.txt -r 2 4
 refused 2 'one number' "$heddle" partition fabric.txt
 refused 2 '--bandwidth' "$heddle" partition fabric.txt --predict one.json --bandwidth 10
 refused 2 'two or more' "$heddle" partition fabric.txt --predict one.json --measure
-refused 2 'belong to a prediction' "$heddle" partition fabric.txt -r 2 --json
+refused 2 'belongs to a prediction' "$heddle" partition fabric.txt -r 2 --measure
 refused 3 'domains' "$heddle" partition fabric.txt --predict one.json -r 4096
 end

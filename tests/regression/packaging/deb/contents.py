@@ -26,7 +26,7 @@ from needs import needs_text  # noqa: E402
 DOCS = "usr/share/doc/heddle"
 WANTED = ["usr/bin/heddle-plot", "usr/share/bash-completion/completions/heddle", "usr/share/zsh/vendor-completions/_heddle",
           "usr/share/fish/vendor_completions.d/heddle.fish", "usr/share/heddle/slurm/run.sbatch", "usr/lib/python3/dist-packages/heddle/__init__.py",
-          "usr/share/heddle/python/heddle", "usr/share/heddle/examples/README.md", f"{DOCS}/README.md", f"{DOCS}/guide/01-first-run.md", f"{DOCS}/guide/12-cluster.md",
+          "usr/share/heddle/python/heddle", "usr/share/heddle/examples/README.md", "usr/share/heddle/schemas/analyze-step.json", f"{DOCS}/README.md", f"{DOCS}/guide/01-first-run.md", f"{DOCS}/guide/12-cluster.md",
           f"{DOCS}/copyright", f"{DOCS}/changelog.gz"]
 problems = []
 

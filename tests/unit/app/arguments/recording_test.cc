@@ -27,6 +27,14 @@ TEST(Recording, AboutAMillionCollectivesStay) {
   EXPECT_EQ(automatic.SampleOfCollectives(20'000'000).every, 20U);
 }
 
+TEST(Recording, AutoKeepsAllFlowsUpToANumber) {
+  EXPECT_TRUE(ParseRecording({}).SampleOf(1'000'000).all());
+  EXPECT_TRUE(ParseRecording({}).SampleOf(1'000'001).none());
+  const Recording more = ParseRecording({"flows=none", "flows=auto:4000000"});
+  EXPECT_TRUE(more.SampleOf(4'000'000).all());
+  EXPECT_TRUE(more.SampleOf(4'000'001).none());
+}
+
 TEST(Recording, MistakesNameTheKey) {
   const auto message = [](const char* setting) {
     return MessageOf([&] { ParseRecording({setting}); }, ExitCode::kUsage);
@@ -34,6 +42,9 @@ TEST(Recording, MistakesNameTheKey) {
   EXPECT_EQ(message("collectives=sample:0"),
             "--record collectives=sample:0: a sample is one collective in N. Expected: "
             "collectives=sample:N, N from 1 to 1000000000");
+  EXPECT_EQ(message("flows=auto:0"),
+            "--record flows=auto:0: all of up to N flows. Expected: flows=auto:N, N from 1 to "
+            "1000000000000");
   EXPECT_EQ(message("flows=some"),
             "--record flows=some: expected flows=auto, flows=all, flows=sample:N or flows=none");
   EXPECT_EQ(message("collectives"),

@@ -23,7 +23,10 @@ KindTimes KindOfSize(std::int64_t bytes, double us) {
 
 BenchTable TwoAlgorithms() {
   BenchTable table;
-  table.title = "ALLREDUCE of 4 ranks";
+  table.operation = "ALLREDUCE";
+  table.fabric = "fabric.txt";
+  table.group = "all";
+  table.ranks = 4;
   table.sizes = {1024, 2048, 4096};
   table.simulated = {
       SimulatedColumn("ring", {KindOfSize(1024, 30), KindOfSize(2048, 20), KindOfSize(4096, 25)},

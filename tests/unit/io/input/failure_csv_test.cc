@@ -66,9 +66,9 @@ TEST(FailureCsv, MistakesNameTheLine) {
                   "\". Expected: a time such as 5us, or a number of ns; zero or more, at most "
                   "100 days");
   }
-  for (const char* node : {"", "x", "-1", "1.5", "4294967295", "99999999999"}) {
-    const std::string expected =
-        "events.csv:2: node \"" + std::string(node) + "\". Expected: a number from 0";
+  for (const char* node : {"", "-1", "1.5", "4294967295", "99999999999"}) {
+    const std::string expected = "events.csv:2: node \"" + std::string(node) +
+                                 "\". Expected: a number from 0, or a name such as leaf 5";
     EXPECT_EQ(message("1us,node_down," + std::string(node)), expected);
     EXPECT_EQ(message("1us,link_down,1," + std::string(node)), expected);
   }
@@ -105,7 +105,20 @@ TEST(FailureCsv, ReadsFiles) {
 TEST(FailureCsv, DamagedTextOnlyGivesErrors) {
   ExpectOnlyErrors(
       "time,event,a,b,rate,cable\n5us,link_down,0,6,\n\"1e3\",link_rate,0,6,5Gbps,0\r\n",
-      [](const std::string& text) { ExpandFailures(SmallGraph(), ParseFailures(text)); });
+      [](const std::string& text) {
+        std::vector<FailureEvent> events = ParseFailures(text);
+        FindNamedNodes(SmallGraph(), &events);
+        ExpandFailures(SmallGraph(), events);
+      });
+}
+
+TEST(FailureCsv, NodesHaveNames) {
+  std::vector<FailureEvent> events =
+      ParseFailures("1us,link_down,\"leaf 0\",spine 1\n2us,node_down,GPU 3\n");
+  EXPECT_EQ(events[0].a_name, "leaf 0");
+  EXPECT_EQ(events[0].b_name, "spine 1");
+  EXPECT_EQ(events[1].a_name, "GPU 3");
+  EXPECT_TRUE(events[1].b_name.empty());
 }
 
 TEST(LinkDown, IsSimaisKey) {

@@ -37,6 +37,17 @@ TEST(StepVerdict, DifferencesSumToThatOfTheTimes) {
   EXPECT_EQ(StepVerdict("B", b, "A", a), text);
 }
 
+TEST(StepVerdict, WhatMakesItSlowerComesFirst) {
+  const StepExplanation a = Study({Sum(StepCause::kLineRate, 500), Sum(StepCause::kCompute, 400)});
+  const StepExplanation b =
+      Study({Sum(StepCause::kLineRate, 380), Sum(StepCause::kCompute, 400),
+             Sum(StepCause::kCollision, 100, "leaf 5 -> spine 2"), Sum(StepCause::kSoftware, 60)});
+  EXPECT_EQ(StepVerdict("A", a, "B", b),
+            "B is 4.4 % slower than A (40.0 us; 160.0 us lost, 120.0 us won back): +100.0 us "
+            "collisions (100.0 on leaf 5 -> spine 2), +60.0 us software latency, -120.0 us "
+            "messages at line rate");
+}
+
 TEST(StepVerdict, EqualTimes) {
   const StepExplanation a = Study({Sum(StepCause::kCompute, 400)});
   EXPECT_EQ(StepVerdict("A", a, "B", a), "A and B end at the same time");
@@ -48,6 +59,16 @@ TEST(StepVerdict, ACauseThatOnlyTheFasterOneHasNamesNoLink) {
   EXPECT_EQ(StepVerdict("A", a, "B", b),
             "B is 3900.0 % slower than A (3900.0 us): +4000.0 us retransmission timeouts, -100.0 "
             "us others");
+}
+
+TEST(BeyondIdealLine, IsWhatIsNeitherComputingNorTheSendersRate) {
+  EXPECT_EQ(BeyondIdealLine(Study({Sum(StepCause::kCompute, 400), Sum(StepCause::kLineRate, 300),
+                                   Sum(StepCause::kSoftware, 200), Sum(StepCause::kOwnLink, 50),
+                                   Sum(StepCause::kCollision, 500, "leaf 0 -> spine 0"),
+                                   Sum(StepCause::kOther, 1)})),
+            "701.0 us of 1451.0: 500.0 collisions (500.0 on leaf 0 -> spine 0) + 200.0 software "
+            "latency + 1.0 others");
+  EXPECT_EQ(BeyondIdealLine(Study({Sum(StepCause::kCompute, 400)})), "0.0 us of 400.0");
 }
 
 TEST(CriticalPathLine, NamesTheLinkThatHasHalf) {

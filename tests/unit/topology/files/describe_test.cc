@@ -92,7 +92,7 @@ TEST(Graphviz, DrawsEveryNodeAndLinkOnce) {
   ExpectContains(text, "graph fabric {");
   ExpectContains(text, "n0 -- n2");
   ExpectContains(text, "n1 -- n2");
-  ExpectContains(text, "leaf\\n2");
+  ExpectContains(text, "switch 0\\n2");
   const std::string large = GraphvizText(graph);
   std::size_t edges = 0;
   for (auto at = large.find(" -- "); at != std::string::npos; at = large.find(" -- ", at + 1)) {

@@ -51,6 +51,38 @@ LinkEvent Change(std::int64_t us, std::uint32_t link, Kind kind, BitRate rate = 
   return {MicroSeconds(us), LinkId(link), kind, rate};
 }
 
+/// The message for an event at nodes of these names; of a known name the node's number.
+std::string FindNode(const Graph& graph, const std::string& name) {
+  std::vector<FailureEvent> events = {NodeChange(1, What::kNodeDown, 0)};
+  events[0].a = NodeId();
+  events[0].a_name = name;
+  try {
+    FindNamedNodes(graph, &events);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return std::to_string(events[0].a.value);
+}
+
+TEST(Failures, NodesByTheNamesOfMessages) {
+  const Graph graph = Fabric();
+  EXPECT_EQ(FindNode(graph, "leaf 1"), "5");
+  EXPECT_EQ(FindNode(graph, "Spine 0"), "6");
+  EXPECT_EQ(FindNode(graph, "gpu 3"), "3");
+  EXPECT_EQ(FindNode(graph, "leef 1"),
+            "events.csv:1: no node is named 'leef 1'. Expected: a number, or a name as heddle topo "
+            "show lists them; the nearest is leaf 1");
+  // Servers of two GPUs, a leaf for each place: with and without its rail.
+  Graph rails(4, 0, 2, 2, "X");
+  for (std::uint32_t gpu = 0; gpu < 4; ++gpu) Connect(&rails, gpu, 4 + gpu % 2);
+  EXPECT_EQ(FindNode(rails, "server 1 / GPU 0"), "2");
+  Graph named = Fabric();
+  named.SetNames({"a", "b", "c", "d", "tor", "tor", "s0", "s1"});
+  EXPECT_EQ(FindNode(named, "s1"), "7");
+  EXPECT_EQ(FindNode(named, "tor"),
+            "events.csv:1: several nodes are named 'tor'. Expected: the node's number");
+}
+
 TEST(Failures, AllParallelCablesOrOne) {
   const Graph graph = Fabric();
   EXPECT_EQ(ExpandFailures(graph, {LinkChange(5, What::kLinkDown, 6, 4)}),

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What `heddle analyze failures --json` prints.
+#ifndef HEDDLE_CORE_APP_ANALYZE_FAILURE_JSON_H_
+#define HEDDLE_CORE_APP_ANALYZE_FAILURE_JSON_H_
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "io/failures/failure_difference.h"
+#include "io/failures/failure_study.h"
+#include "io/table/json_document.h"
+
+namespace heddle {
+
+/// Indices of outages by what they did: flows that did not end, longest wait, flows.
+std::vector<std::size_t> OutagesByHarm(const FailureStudy& study);
+
+/// The figures of DescribeFailures(), and of DescribeDifference() if there is another result.
+OrderedJson FailuresJson(const FailureStudy& study, std::size_t shown,
+                         const std::optional<FailureDifference>& difference);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_ANALYZE_FAILURE_JSON_H_

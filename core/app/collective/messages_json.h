@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What `heddle collective --json` prints: messages, or what the tuner predicts, or phases.
+#ifndef HEDDLE_CORE_APP_COLLECTIVE_MESSAGES_JSON_H_
+#define HEDDLE_CORE_APP_COLLECTIVE_MESSAGES_JSON_H_
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "collectives/choice/algorithm_choice.h"
+#include "collectives/schedule/collective_spec.h"
+#include "collectives/schedule/explicit_flows.h"
+#include "collectives/schedule/group_shape.h"
+#include "io/table/json_document.h"
+
+namespace heddle {
+
+/// The object of --json; `kind`: "messages", "tune" or "phases", of which `part` is.
+OrderedJson CollectiveJson(const char* kind, OrderedJson part);
+
+/// The messages of all ranks. `channels`: of the schedule; 0 without one.
+OrderedJson MessagesJson(const CollectiveSpec& spec, const AlgorithmChoice& choice,
+                         const GroupShape& shape, std::uint32_t channels,
+                         const std::vector<SingleFlow>& flows);
+
+/// The least and the most bytes that a rank puts on the wire.
+std::pair<std::int64_t, std::int64_t> SentByRanks(const GroupShape& shape,
+                                                  const std::vector<SingleFlow>& flows);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_COLLECTIVE_MESSAGES_JSON_H_

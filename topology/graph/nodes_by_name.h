@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Nodes by the names that messages, tables and pages give them (topology/graph/node_names.h).
+#ifndef HEDDLE_TOPOLOGY_GRAPH_NODES_BY_NAME_H_
+#define HEDDLE_TOPOLOGY_GRAPH_NODES_BY_NAME_H_
+
+#include <string>
+#include <unordered_map>
+
+#include "core/base/check.h"
+#include "core/base/ids.h"
+#include "topology/graph/graph.h"
+
+namespace heddle {
+
+class NodesByName {
+ public:
+  explicit NodesByName(const Graph& graph);
+
+  /// The node of a name, capitals or not; "leaf 5" also names "leaf 5 (rail 5)". Throws UserError
+  /// with `where` and the nearest name if none has it, or several have.
+  NodeId Get(const std::string& name, const SourceLine& where) const;
+
+ private:
+  void Add(const std::string& name, NodeId node);
+
+  std::unordered_map<std::string, NodeId> nodes_;  ///< by name in small letters; invalid: several
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_GRAPH_NODES_BY_NAME_H_
