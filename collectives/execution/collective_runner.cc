@@ -38,7 +38,11 @@ void CollectiveRunner::TakePart(std::uint32_t operation, Time issued, Time at) {
   part.from = part.last = at;
   CollectiveRecord& record = context_->RecordOf(job_->index(), operation, part.group);
   record.start = std::min(record.start, issued);
-  if (IsBetweenTwo(spec) && part.me == spec.root) record.sent = issued;
+  if (!IsBetweenTwo(spec)) {
+    record.sent = std::min(record.sent, at);
+  } else if (part.me == spec.root) {
+    record.sent = issued;
+  }
   if (part.collective->sends() && port_->collectives() != nullptr) {
     port_->collectives()->Begin(context_->CallOf(*job_, part, at));
   } else if (part.collective->sends()) {

@@ -54,23 +54,22 @@ class GroupLookup {
 
 std::vector<CollectivePart> PartsOf(const std::vector<Job>& jobs,
                                     const std::vector<CollectiveRecord>& records,
-                                    const AlgorithmOf& algorithm_of) {
+                                    const PlanOf& plan_of) {
   std::vector<CollectivePart> parts;
   parts.reserve(records.size());
   for (const CollectiveRecord& r : records) {
     const auto ops = static_cast<std::uint32_t>(jobs.at(r.job).program.ops.size());
-    const AlgorithmChoice choice = algorithm_of(r.job, r.operation % ops, r.group);
+    const CollectivePlan plan = plan_of(r.job, r.operation % ops, r.group);
     parts.push_back({r.job, r.operation, r.group, r.finished, r.start, r.end, r.sent, r.arrived,
-                     choice.algorithm, choice.protocol});
+                     plan.ideal, plan.choice.algorithm, plan.choice.protocol});
   }
   return parts;
 }
 
 Table GatherCollectives(const Communicator& world, const std::vector<Job>& jobs,
-                        const std::vector<CollectiveRecord>& records,
-                        const AlgorithmOf& algorithm_of) {
+                        const std::vector<CollectiveRecord>& records, const PlanOf& plan_of) {
   std::vector<CollectivePart> joined;
-  JoinParts(PartsOf(jobs, GatherSorted(world, records), algorithm_of), &joined);
+  JoinParts(PartsOf(jobs, GatherSorted(world, records), plan_of), &joined);
   return CollectiveRows(OperationTable(jobs)).Make(joined);
 }
 

@@ -20,23 +20,26 @@
 
 namespace heddle {
 
-/// The algorithm of a group's collective: job, index of the operation within the pass, number of
-/// the group.
-using AlgorithmOf =
-    std::function<AlgorithmChoice(std::uint32_t job, std::uint32_t op, std::uint32_t group)>;
+/// What is known of a group's collective before it runs.
+struct CollectivePlan {
+  AlgorithmChoice choice;
+  Time ideal;  ///< its least time (least_times.h); 0: not known
+};
+/// By job, index of the operation within the pass, number of the group.
+using PlanOf =
+    std::function<CollectivePlan(std::uint32_t job, std::uint32_t op, std::uint32_t group)>;
 
-/// What this rank recorded, as rows of its log; not collective. `algorithm_of` is called once a
+/// What this rank recorded, as rows of its log; not collective. `plan_of` is called once a
 /// record.
 std::vector<CollectivePart> PartsOf(const std::vector<Job>& jobs,
                                     const std::vector<CollectiveRecord>& records,
-                                    const AlgorithmOf& algorithm_of);
+                                    const PlanOf& plan_of);
 
 /// Table "collectives": one row for each (job, operation, group) that was issued, in this order.
 /// Records of one collective from several MPI ranks are joined: it starts with its first rank and
-/// ends with its last. `algorithm_of` is called at the root, once a record.
+/// ends with its last. `plan_of` is called at the root, once a record.
 Table GatherCollectives(const Communicator& world, const std::vector<Job>& jobs,
-                        const std::vector<CollectiveRecord>& records,
-                        const AlgorithmOf& algorithm_of);
+                        const std::vector<CollectiveRecord>& records, const PlanOf& plan_of);
 
 /// Table "layers": one row for each (job, rank, layer), in this order.
 Table GatherLayers(const Communicator& world, const std::vector<Job>& jobs,

@@ -11,7 +11,7 @@
 #include "core/base/check.h"
 #include "core/base/memory_account.h"
 #include "core/mpi/mpi_check.h"
-#include "core/mpi/ns3_communicator.h"
+#include "core/mpi/polled_wait.h"
 
 namespace heddle {
 namespace {
@@ -113,7 +113,7 @@ class MessageWire::State {
 
   State(std::size_t header, std::int64_t most_at_once)
       : header_(header), most_at_once_(most_at_once), slots_(kSlots) {
-    HEDDLE_MPI(MPI_Comm_dup(Ns3Communicator(), &comm_));
+    comm_ = DuplicateCommunicator();
     for (Slot& slot : slots_) Post(&slot);
   }
   ~State() {

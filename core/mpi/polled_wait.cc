@@ -4,6 +4,7 @@
 #include <ctime>
 
 #include "core/mpi/mpi_check.h"
+#include "core/mpi/ns3_communicator.h"
 
 namespace heddle {
 
@@ -33,6 +34,14 @@ void AwaitRequest(MPI_Request* request) {
     if (done != 0) return;
     wait.Pause();
   }
+}
+
+MPI_Comm DuplicateCommunicator() {
+  MPI_Comm copy = MPI_COMM_NULL;
+  MPI_Request request;
+  HEDDLE_MPI(MPI_Comm_idup(Ns3Communicator(), &copy, &request));
+  AwaitRequest(&request);
+  return copy;
 }
 
 }  // namespace heddle

@@ -5,7 +5,7 @@
 
 #include "core/base/check.h"
 #include "core/mpi/mpi_check.h"
-#include "core/mpi/ns3_communicator.h"
+#include "core/mpi/polled_wait.h"
 
 namespace heddle {
 
@@ -17,7 +17,7 @@ struct RunningSum::State {
 };
 
 RunningSum::RunningSum() : state_(std::make_unique<State>()) {
-  HEDDLE_MPI(MPI_Comm_dup(Ns3Communicator(), &state_->comm));
+  state_->comm = DuplicateCommunicator();
 }
 
 // A sum that is open when the run fails stays open: MPI may still write into it.

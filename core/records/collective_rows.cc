@@ -22,7 +22,7 @@ struct Row {
   U32 pass;
   I64 end_ps;    ///< -1: not all ranks finished
   I64 time_ps;   ///< of the bandwidths; -1 likewise
-  I64 wait_ps;   ///< of a receiver for its sender
+  I64 wait_ps;   ///< before it: for the collective before, or of a receiver for its sender
   double algbw;  ///< byte/s
 };
 
@@ -47,13 +47,14 @@ struct Operations {
   const std::vector<double>& bus_factor;
 };
 
-/// A message between two ranks takes from when it is sent until it has arrived, however early its
-/// receiver waited for it or late it asked. `start` is the earlier of what sender and receiver
-/// issued, so the receiver waited from there.
+/// A collective takes from when its first rank begins it; before, it may have waited for the one
+/// before on its communicator. A message between two ranks takes from when it is sent until it has
+/// arrived, however early its receiver waited for it or late it asked. `start` is the earlier of
+/// what sender and receiver issued, so the receiver waited from there.
 Row MakeRow(const CollectivePart& part, std::size_t op, U32 pass, const Operations& operations) {
   const bool whole = part.finished == operations.ranks[op];
   const bool between_two = operations.peer[op] >= 0;
-  const Time begin = between_two ? part.sent : part.start;
+  const Time begin = part.sent == Time::Max() ? part.start : part.sent;
   const Time end = between_two ? part.arrived : part.end;
   const Time taken = whole ? end - begin : Time{};
   const double algbw =
@@ -89,10 +90,13 @@ Table CollectivePartTable(const std::vector<CollectivePart>& parts) {
                  [](const Part& p) { return p.finished; });
   table.Add<I64>("start_ps", "ps", "earliest issue", [](const Part& p) { return p.start.ps; });
   table.Add<I64>("end_ps", "ps", "latest finish", [](const Part& p) { return p.end.ps; });
-  table.Add<I64>("sent_ps", "ps", "between two ranks: when the sender issued it",
+  table.Add<I64>("sent_ps", "ps",
+                 "when the first rank began it; between two ranks: when the sender issued it",
                  [](const Part& p) { return p.sent.ps; });
   table.Add<I64>("arrived_ps", "ps", "between two ranks: when it had arrived",
                  [](const Part& p) { return p.arrived.ps; });
+  table.Add<I64>("ideal_ps", "ps", "the least time that its busiest port needs",
+                 [](const Part& p) { return p.ideal.ps; });
   table.Add<U8>("algorithm", "1", "algorithm", [](const Part& p) { return p.algorithm; });
   table.Add<U8>("protocol", "1", "NCCL's protocol", [](const Part& p) { return p.protocol; });
   return table.Take();
@@ -107,14 +111,15 @@ std::vector<CollectivePart> CollectivePartsOf(const Table& table) {
   const auto& end = GetColumn<I64>(table, "end_ps");
   const auto& sent = GetColumn<I64>(table, "sent_ps");
   const auto& arrived = GetColumn<I64>(table, "arrived_ps");
+  const auto& ideal = GetColumn<I64>(table, "ideal_ps");
   const auto& algorithm = GetColumn<U8>(table, "algorithm");
   const auto& protocol = GetColumn<U8>(table, "protocol");
   std::vector<CollectivePart> parts;
   parts.reserve(job.size());
   for (std::size_t i = 0; i < job.size(); ++i) {
     parts.push_back({job[i], operation[i], group[i], finished[i], Time{start[i]}, Time{end[i]},
-                     Time{sent[i]}, Time{arrived[i]}, Named<Algorithm>(algorithm[i]),
-                     Named<Protocol>(protocol[i])});
+                     Time{sent[i]}, Time{arrived[i]}, Time{ideal[i]},
+                     Named<Algorithm>(algorithm[i]), Named<Protocol>(protocol[i])});
   }
   return parts;
 }
@@ -205,12 +210,16 @@ Table CollectiveRows::Make(const std::vector<CollectivePart>& joined) const {
   table.Add<I64>("end_ps", "ps", "when the last rank finished it; -1: not all did",
                  [](const Row& r) { return r.end_ps; });
   table.Add<I64>("time_ps", "ps",
-                 "from start to end; between two ranks: from when the sender issued it until it "
-                 "had arrived; -1: not finished",
+                 "from when the first rank began it to the end; between two ranks: from when the "
+                 "sender issued it until it had arrived; -1: not finished",
                  [](const Row& r) { return r.time_ps; });
   table.Add<I64>("wait_ps", "ps",
-                 "between two ranks: how long the receiver waited for the sender to issue it",
+                 "before time_ps: how long it waited for the collective before on its "
+                 "communicator; between two ranks: how long the receiver waited for the sender",
                  [](const Row& r) { return r.wait_ps; });
+  table.Add<I64>("ideal_ps", "ps",
+                 "what its busiest port needs for its bytes: the least time; 0: not known",
+                 [](const Row& r) { return r.part->ideal.ps; });
   table.Add<double>("algbw", "B/s", "bytes over time_ps; 0: not finished",
                     [](const Row& r) { return r.algbw; });
   table.Add<double>("busbw", "B/s", "algbw times nccl-tests' factor",

@@ -28,9 +28,11 @@ struct CollectivePart {
   std::uint32_t finished = 0;  ///< ranks that finished it
   Time start = Time::Max();    ///< earliest issue; Time::Max(): not in this part
   Time end;                    ///< latest finish
-  /// Of a message between two ranks: when the sender issued it (Time::Max(): not in this part), and
-  /// when all of it had arrived.
-  Time sent = Time::Max(), arrived;
+  /// When the first rank began it, after the one before on its communicator; of a message between
+  /// two ranks: when the sender issued it. Time::Max(): not in this part.
+  Time sent = Time::Max();
+  Time arrived;  ///< of a message between two ranks: when all of it had
+  Time ideal;    ///< the least time that its busiest port needs; 0: not known
   Algorithm algorithm = Algorithm::kRing;
   Protocol protocol = Protocol::kSimple;
 };

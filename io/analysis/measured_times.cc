@@ -8,6 +8,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "io/table/json_document.h"
+
 namespace heddle {
 namespace {
 
@@ -19,7 +21,8 @@ double Percentile(const std::vector<std::int64_t>& sorted, double share) {
 
 struct KindRows {
   std::vector<std::int64_t> times;
-  double bus_bytes = 0;  ///< bytes times the bus factor
+  double bus_bytes = 0;         ///< bytes times the bus factor
+  double ideal = 0, known = 0;  ///< least times, and the times of those that have one [ps]
   std::string algorithm;
 };
 
@@ -56,6 +59,7 @@ std::vector<KindTimes> TimesOfKinds(const Table& collectives, std::uint32_t firs
   const auto& ranks = GetColumn<std::uint32_t>(collectives, "ranks");
   const auto& bytes = GetColumn<std::int64_t>(collectives, "bytes");
   const auto& time = GetColumn<std::int64_t>(collectives, "time_ps");
+  const auto& ideal = GetColumn<std::int64_t>(collectives, "ideal_ps");
   const auto& bus = GetColumn<double>(collectives, "busbw");
   const auto& algorithm = GetColumn<std::string>(collectives, "algorithm");
   const auto& protocol = GetColumn<std::string>(collectives, "protocol");
@@ -67,6 +71,8 @@ std::vector<KindTimes> TimesOfKinds(const Table& collectives, std::uint32_t firs
     const std::string by = AlgorithmText(algorithm[i], protocol[i]);
     kind.algorithm = kind.times.empty() || kind.algorithm == by ? by : "several";
     kind.times.push_back(time[i]);
+    kind.ideal += static_cast<double>(ideal[i]);
+    kind.known += ideal[i] > 0 ? static_cast<double>(time[i]) : 0;
     kind.bus_bytes += bus[i] * static_cast<double>(time[i]) * 1e-12;
   }
   std::vector<KindTimes> result;
@@ -77,6 +83,7 @@ std::vector<KindTimes> TimesOfKinds(const Table& collectives, std::uint32_t firs
     kind.time = SpreadOf(rows.times);
     const double seconds = kind.time.mean * 1e-12 * static_cast<double>(kind.time.number);
     kind.bus_bandwidth = seconds > 0 ? rows.bus_bytes / seconds : 0;
+    kind.line_rate = rows.known > 0 ? rows.ideal / rows.known : 0;
     result.push_back(kind);
   }
   return result;
@@ -94,7 +101,9 @@ PrintedColumns<KindTimes> KindColumns() {
           {"p50_ps", [](const KindTimes& kind) { return kind.time.p50; }},
           {"p99_ps", [](const KindTimes& kind) { return kind.time.p99; }},
           {"largest_ps", [](const KindTimes& kind) { return kind.time.largest; }},
-          {"busbw_gbyte_per_s", [](const KindTimes& kind) { return kind.bus_bandwidth * 1e-9; }}};
+          {"busbw_gbyte_per_s", [](const KindTimes& kind) { return kind.bus_bandwidth * 1e-9; }},
+          {"of_line_rate",
+           [](const KindTimes& kind) { return NullUnless(kind.line_rate > 0, kind.line_rate); }}};
 }
 
 TimeSpread TimesOfPasses(const Table& collectives, std::uint32_t first_pass) {

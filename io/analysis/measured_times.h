@@ -31,6 +31,7 @@ struct KindTimes {
   std::int64_t bytes = 0;  ///< of the full buffer
   TimeSpread time;
   double bus_bandwidth = 0;  ///< of the mean time, as nccl-tests counts it [B/s]
+  double line_rate = 0;      ///< least times of their busiest ports over theirs; 0: not known
   std::string algorithm;     ///< "RING LL128", without a protocol that is NONE; or "several"
 };
 

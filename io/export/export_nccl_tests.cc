@@ -60,8 +60,9 @@ double WriteLine(const Section& section, const LineKey& key, const Line& line, s
   return bus;
 }
 
-/// How long receivers waited for their senders; this is not in the times.
-std::string WaitText(const std::map<LineKey, Line>& lines) {
+/// How long receivers waited for their senders, and collectives for those before them on their
+/// communicators; this is not in the times.
+std::string WaitText(const std::string& op, const std::map<LineKey, Line>& lines) {
   std::int64_t collectives = 0;
   double wait_ps = 0;
   for (const auto& [key, line] : lines) {
@@ -69,7 +70,9 @@ std::string WaitText(const std::map<LineKey, Line>& lines) {
     wait_ps += static_cast<double>(line.wait_ps);
   }
   if (wait_ps == 0) return "";
-  return fmt::format("; before, a receiver waited for its sender {:.2f} us",
+  return fmt::format("; before, {} {:.2f} us",
+                     op == "SENDRECV" ? "a receiver waited for its sender"
+                                      : "it waited for another on its communicator",
                      wait_ps * 1e-6 / static_cast<double>(collectives));
 }
 
@@ -106,7 +109,7 @@ std::size_t ExportNcclTests(const Table& collectives, std::ostream& out) {
   std::size_t lines = 0;
   for (const auto& [section, by_size] : sections) {
     out << fmt::format("# {} {}, {} ranks{}\n", section.op, section.group_type, section.ranks,
-                       WaitText(by_size));
+                       WaitText(section.op, by_size));
     for (const auto& [key, line] : by_size) sum += WriteLine(section, key, line, out);
     lines += by_size.size();
   }

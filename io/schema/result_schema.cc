@@ -179,6 +179,7 @@ std::vector<TableSchema> JobTables() {
               Moment("end_ps", Values::kTimeOrNone),
               Moment("time_ps", Values::kTimeOrNone),
               Duration("wait_ps"),
+              Duration("ideal_ps"),
               Real("algbw", "B/s"),
               Real("busbw", "B/s")}),
       Sorted("layers", jobs, {"job", "rank", "layer"},
@@ -285,7 +286,7 @@ std::vector<TableSchema> MakeTables() {
 
 }  // namespace
 
-int ResultFormatMinor() { return 6; }
+int ResultFormatMinor() { return 7; }
 
 const std::vector<TableSchema>& ResultTables() {
   static const std::vector<TableSchema> tables = MakeTables();

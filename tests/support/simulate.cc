@@ -15,6 +15,7 @@
 #include "collectives/program/workload_defaults.h"
 #include "collectives/tables/collective_tables.h"
 #include "collectives/tables/job_tables.h"
+#include "collectives/tables/least_times.h"
 #include "collectives/tables/phase_tables.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/engine/engine_session.h"
@@ -84,7 +85,10 @@ class JobTraffic final : public Traffic {
   /// `steps`: time lines of the previous legs on this rank; those of this leg are added.
   JobTraffic(const Graph& graph, const std::vector<Job>& jobs, const CollectiveOptions& options,
              std::vector<StepRecord>* steps)
-      : jobs_(jobs), coordinator_(graph, jobs, options, true), steps_(*steps) {}
+      : jobs_(jobs),
+        coordinator_(graph, jobs, options, true),
+        least_times_(graph),
+        steps_(*steps) {}
 
   void SetUp(Fabric* fabric) override { fabric->Drive(&coordinator_); }
   void Save(PieceWriter* to, RankId here) const override {
@@ -98,13 +102,14 @@ class JobTraffic final : public Traffic {
 
   void Collect(const Communicator& world, Observed* outcome) override {
     const ExecutionContext& found = coordinator_.context();
-    const AlgorithmOf algorithm = [&](std::uint32_t job, std::uint32_t op, std::uint32_t group) {
-      return coordinator_.context().jobs[job]->Collective(op, group).choice;
+    const PlanOf plan = [&](std::uint32_t job, std::uint32_t op, std::uint32_t group) {
+      const PlannedCollective& planned = coordinator_.context().jobs[job]->Collective(op, group);
+      return CollectivePlan{planned.choice, least_times_.Of(planned, job, group)};
     };
     steps_.insert(steps_.end(), found.steps.begin(), found.steps.end());
     outcome->jobs = {GatherJobs(world, jobs_, found.finishes),
                      GatherRanks(world, jobs_, found.finishes),
-                     GatherCollectives(world, jobs_, found.collectives, algorithm),
+                     GatherCollectives(world, jobs_, found.collectives, plan),
                      GatherLayers(world, jobs_, found.layers),
                      GatherSteps(world, jobs_, steps_),
                      GatherPhaseDelays(world, jobs_, found.phase_delays)};
@@ -115,6 +120,7 @@ class JobTraffic final : public Traffic {
  private:
   const std::vector<Job>& jobs_;
   FlowCoordinator coordinator_;
+  LeastTimes least_times_;
   std::vector<StepRecord>& steps_;
 };
 

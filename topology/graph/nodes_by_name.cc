@@ -24,21 +24,23 @@ std::string SmallLetters(std::string name) {
 NodesByName::NodesByName(const Graph& graph) {
   const NodeNames names(graph);
   for (std::uint32_t node = 0; node < graph.node_count(); ++node) {
-    const std::string name = SmallLetters(names.Of(NodeId(node)));
-    Add(name, NodeId(node));
-    const std::size_t rail = name.find(" (rail ");
-    if (rail != std::string::npos) Add(name.substr(0, rail), NodeId(node));
+    const std::string name = names.Of(NodeId(node)), small = SmallLetters(name);
+    nodes_.emplace(name, NodeId(node));
+    AddAlias(small, NodeId(node));
+    const std::size_t rail = small.find(" (rail ");
+    if (rail != std::string::npos) AddAlias(small.substr(0, rail), NodeId(node));
   }
 }
 
-void NodesByName::Add(const std::string& name, NodeId node) {
-  const auto [at, is_new] = nodes_.emplace(name, node);
+void NodesByName::AddAlias(const std::string& alias, NodeId node) {
+  const auto [at, is_new] = aliases_.emplace(alias, node);
   if (!is_new) at->second = NodeId();
 }
 
 NodeId NodesByName::Get(const std::string& name, const SourceLine& where) const {
-  const auto at = nodes_.find(SmallLetters(name));
-  if (at == nodes_.end()) {
+  if (const auto exact = nodes_.find(name); exact != nodes_.end()) return exact->second;
+  const auto at = aliases_.find(SmallLetters(name));
+  if (at == aliases_.end()) {
     std::vector<std::string> known;
     for (const auto& [other, node] : nodes_) known.push_back(other);
     std::sort(known.begin(), known.end());

@@ -21,9 +21,11 @@ class NodesByName {
   NodeId Get(const std::string& name, const SourceLine& where) const;
 
  private:
-  void Add(const std::string& name, NodeId node);
+  void AddAlias(const std::string& alias, NodeId node);
 
-  std::unordered_map<std::string, NodeId> nodes_;  ///< by name in small letters; invalid: several
+  std::unordered_map<std::string, NodeId> nodes_;  ///< by name
+  /// By name in small letters, with and without rails; invalid: several nodes have it.
+  std::unordered_map<std::string, NodeId> aliases_;
 };
 
 }  // namespace heddle

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/units.h"
 
 namespace heddle {
@@ -78,7 +80,8 @@ OrderedJson LinkJson(const StudiedLink& link, bool known) {
   if (!known) {
     for (const char* key : {"while_busy", "busy_ps", "flows", "at_once"}) object[key] = nullptr;
   }
-  object["users_count"] = NullUnless(known, link.use.users_in_all);
+  const auto users = static_cast<std::int64_t>(link.use.users.size());  // at a moment: of all
+  object["users_count"] = NullUnless(known, std::max(link.use.users_in_all, users));
   object["users"] = PrintedList(UserColumns(), link.use.users);
   return object;
 }

@@ -70,6 +70,11 @@ PrintedColumns<BenchRow> BenchColumns() {
              if (!row.cell) return nullptr;
              return row.cell->bus_bandwidth / 1e9;
            }},
+          {"of_line_rate",
+           [](const BenchRow& row) -> OrderedJson {
+             if (!row.cell || row.cell->line_rate <= 0) return nullptr;
+             return row.cell->line_rate;
+           }},
           {"fastest", &BenchRow::fastest},
           {"error", error}};
 }
@@ -100,7 +105,8 @@ BenchColumn SimulatedColumn(const std::string& name, const std::vector<KindTimes
                                    [size](const KindTimes& k) { return k.bytes == size; });
     column.cells.emplace_back();
     if (kind != kinds.end())
-      column.cells.back() = BenchCell{kind->time.mean * 1e-12, kind->bus_bandwidth};
+      column.cells.back() =
+          BenchCell{kind->time.mean * 1e-12, kind->bus_bandwidth, kind->line_rate};
   }
   return column;
 }

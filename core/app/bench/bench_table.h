@@ -19,6 +19,7 @@ namespace heddle {
 struct BenchCell {
   double seconds = 0;
   double bus_bandwidth = 0;  ///< byte/s
+  double line_rate = 0;      ///< KindTimes::line_rate; 0: not known, as of what was measured
 };
 struct BenchColumn {
   std::string name;

@@ -139,6 +139,12 @@ void AddCollectives(const std::vector<FabricResult>& results, RowMaker* rows) {
           return same == nullptr ? 0 : same->bus_bandwidth / 1e9;
         },
         [](double value) { return fmt::format("{:.2f}", value); });
+    rows->AddTexts("  of line rate", [&](const FabricResult& r) {
+      const KindTimes* same = SameKind(r.figures, kind);
+      return same == nullptr || same->line_rate <= 0
+                 ? std::string("-")
+                 : fmt::format("{:.1f} %", 100 * same->line_rate);
+    });
     if (!alike) rows->AddTexts("  by", algorithm);
   }
 }

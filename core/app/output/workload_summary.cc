@@ -39,8 +39,9 @@ std::string JobLines(std::uint32_t job, const StepTime& time) {
 
 struct Kind {
   std::int64_t count = 0, shortest = INT64_MAX, longest = 0, sum = 0;
-  double bus_bytes = 0;  ///< bytes times the bus factor
-  double waited = 0;     ///< of receivers for their senders [ps]
+  double bus_bytes = 0;               ///< bytes times the bus factor
+  std::int64_t ideal = 0, known = 0;  ///< least times, and the times of those that have one [ps]
+  double waited = 0;  ///< for the collective before, or of receivers for their senders [ps]
 };
 
 using KindName = std::tuple<std::string, std::string, std::string, std::uint32_t, std::int64_t>;
@@ -54,6 +55,7 @@ std::map<KindName, Kind> KindsOf(const Table& collectives) {
   const auto& bytes = GetColumn<std::int64_t>(collectives, "bytes");
   const auto& time = GetColumn<std::int64_t>(collectives, "time_ps");
   const auto& wait = GetColumn<std::int64_t>(collectives, "wait_ps");
+  const auto& ideal = GetColumn<std::int64_t>(collectives, "ideal_ps");
   const auto& bus = GetColumn<double>(collectives, "busbw");
   std::map<KindName, Kind> kinds;
   for (std::size_t i = 0; i < op.size(); ++i) {
@@ -64,15 +66,24 @@ std::map<KindName, Kind> KindsOf(const Table& collectives) {
     kind.longest = std::max(kind.longest, time[i]);
     kind.sum += time[i];
     kind.bus_bytes += bus[i] * static_cast<double>(time[i]) * 1e-12;
+    kind.ideal += ideal[i];
+    kind.known += ideal[i] > 0 ? time[i] : 0;
     kind.waited += static_cast<double>(wait[i]);
   }
   return kinds;
 }
 
+/// "91.2 %": what their busiest ports needed, of what they took.
+std::string LineRateText(const Kind& kind) {
+  if (kind.known <= 0) return "-";
+  return fmt::format("{:.1f} %",
+                     100 * static_cast<double>(kind.ideal) / static_cast<double>(kind.known));
+}
+
 /// Those that took the longest together come first.
 std::string KindLines(const std::map<KindName, Kind>& kinds) {
   std::vector<std::map<KindName, Kind>::const_iterator> order;
-  bool waits = false;  // a column for the waiting of receivers, where there are any
+  bool waits = false;  // a column for what passes before them, where anything does
   for (auto at = kinds.cbegin(); at != kinds.cend(); ++at) {
     order.push_back(at);
     waits = waits || at->second.waited > 0;
@@ -80,20 +91,21 @@ std::string KindLines(const std::map<KindName, Kind>& kinds) {
   std::stable_sort(order.begin(), order.end(),
                    [](auto a, auto b) { return a->second.sum > b->second.sum; });
   std::string text = fmt::format(
-      "collectives      {:<14} {:<6} {:<10} {:>6} {:>12} {:>8} {:>12} {:>12} {:>12} {:>13}{}\n",
+      "collectives      {:<14} {:<6} {:<10} {:>6} {:>12} {:>8} {:>12} {:>12} {:>12} {:>13} "
+      "{:>12}{}\n",
       "operation", "group", "algorithm", "ranks", "size", "number", "shortest us", "mean us",
-      "longest us", "bus bandwidth", waits ? "  sender late us" : "");
+      "longest us", "bus bandwidth", "of line rate", waits ? "  before, waited us" : "");
   for (std::size_t i = 0; i < std::min(order.size(), kKindsShown); ++i) {
     const auto& [name, kind] = *order[i];
     const auto count = static_cast<double>(kind.count);
     text += fmt::format(
         "                 {:<14} {:<6} {:<10} {:>6} {:>12} {:>8} {:>12.3f} {:>12.3f} {:>12.3f} "
-        "{:>8.2f} GB/s{}\n",
+        "{:>8.2f} GB/s {:>12}{}\n",
         std::get<0>(name), std::get<1>(name), std::get<2>(name), std::get<3>(name),
         ToText(Bytes{std::get<4>(name)}), kind.count, static_cast<double>(kind.shortest) * 1e-6,
         static_cast<double>(kind.sum) / count * 1e-6, static_cast<double>(kind.longest) * 1e-6,
-        kind.sum > 0 ? kind.bus_bytes / static_cast<double>(kind.sum) * 1e3 : 0,
-        waits ? fmt::format("  {:>14.3f}", kind.waited / count * 1e-6) : "");
+        kind.sum > 0 ? kind.bus_bytes / static_cast<double>(kind.sum) * 1e3 : 0, LineRateText(kind),
+        waits ? fmt::format("  {:>17.3f}", kind.waited / count * 1e-6) : "");
   }
   if (order.size() > kKindsShown)
     text += fmt::format("                 ... and {} more kinds\n", order.size() - kKindsShown);

@@ -46,7 +46,7 @@ StreamKeys RowKeys() {
 
 }  // namespace
 
-ResultRecorder::ResultRecorder(const RecordedRun& run) : run_(run) {
+ResultRecorder::ResultRecorder(const RecordedRun& run) : run_(run), least_times_(*run.input.graph) {
   ChooseFlows();
   ChooseCollectives();
   if (run_.arguments.output.empty()) return;
@@ -200,8 +200,8 @@ void ResultRecorder::Finish(const Outcome& outcome, const EngineReport& report,
 void ResultRecorder::TakeShownCollectives() {
   if (run_.programs == nullptr) return;
   if (!output_) {
-    shown_ = GatherCollectives(run_.world, run_.input.jobs, run_.programs->TakeCollectives(),
-                               Algorithms());
+    shown_ =
+        GatherCollectives(run_.world, run_.input.jobs, run_.programs->TakeCollectives(), Plans());
   }
   if (!shown_.columns.empty()) job_tables_[kCollectives] = std::move(shown_);
 }
@@ -266,12 +266,16 @@ Table ResultRecorder::TakeCollectives() {
     return !sample.KeepsKey((std::uint64_t{record.job} << 32) | record.operation);
   };
   records.erase(std::remove_if(records.begin(), records.end(), left_out), records.end());
-  return CollectivePartTable(PartsOf(run_.input.jobs, records, Algorithms()));
+  return CollectivePartTable(PartsOf(run_.input.jobs, records, Plans()));
 }
 
-AlgorithmOf ResultRecorder::Algorithms() const {
-  return [this](std::uint32_t job, std::uint32_t op, std::uint32_t group) {
-    return run_.programs->jobs[job]->Collective(op, group).choice;
+/// Real machines have rates of their own, so theirs have no least time.
+PlanOf ResultRecorder::Plans() {
+  const bool simulated = run_.arguments.backend != "physical";
+  return [this, simulated](std::uint32_t job, std::uint32_t op, std::uint32_t group) {
+    const PlannedCollective& collective = run_.programs->jobs[job]->Collective(op, group);
+    const Time ideal = simulated ? least_times_.Of(collective, job, group) : Time{};
+    return CollectivePlan{collective.choice, ideal};
   };
 }
 

@@ -14,6 +14,7 @@
 
 #include "collectives/execution/execution_context.h"
 #include "collectives/tables/collective_tables.h"
+#include "collectives/tables/least_times.h"
 #include "core/app/arguments/run_arguments.h"
 #include "core/app/estimate/run_estimate.h"
 #include "core/app/output/progress.h"
@@ -111,7 +112,7 @@ class ResultRecorder {
   void Keep(const FlowRecords& records);
   std::vector<Table> TakeRows(Time until, bool is_end);
   Table TakeCollectives();
-  AlgorithmOf Algorithms() const;
+  PlanOf Plans();
   void TakeShownCollectives();
   void Watch(const Table& block);
   Outcome GatherTotals();
@@ -122,7 +123,8 @@ class ResultRecorder {
   RunBooks books_{UtcNow(), 0, 0, 0, {}};  ///< one row of progress for each flush
   FlowRecords fresh_, kept_;               ///< rows not yet written; rows that the summary needs
   std::vector<Table> job_tables_;
-  Table shown_;                                  ///< collectives for the summary, at the root
+  Table shown_;  ///< collectives for the summary, at the root
+  LeastTimes least_times_;
   bool too_many_ = false;                        ///< whether the summary leaves them out
   std::map<std::string, std::int64_t> samples_;  ///< rows of each monitor; of all ranks at the end
   bool resumed_ = false;

@@ -42,7 +42,9 @@ function drawCompletion(element, runs) {
 
 function drawSizes(element, runs) {
   const having = runs.filter((run) => run.sizes);
-  const series = having.flatMap((run) => {
+  // Flows on real machines have no ideal time, and so no slowdown.
+  const slowed = having.filter((run) => run.sizes.some((size) => size.max > 0));
+  const series = slowed.flatMap((run) => {
     const middle = run.sizes.map((size) => Math.sqrt(Math.max(1, size.from) * Math.max(1, size.to)));
     const label = many() ? run.name + ' ' : '';
     return [
@@ -86,10 +88,12 @@ function drawSizes(element, runs) {
       {label: 'payload', value: (row) => row.bytes, unit: 'byte'},
       {label: 'mean time', value: (row) => row.fct_mean, unit: 'ps'},
       {label: 'longest', value: (row) => row.fct_max, unit: 'ps'},
-      {label: 'mean slowdown', value: (row) => row.mean, unit: 'x'},
-      {label: 'p50', value: (row) => row.p50, unit: 'x'},
-      {label: 'p99', value: (row) => row.p99, unit: 'x'},
-      {label: 'worst', value: (row) => row.max, unit: 'x'},
+      ...[
+        ['mean slowdown', 'mean'],
+        ['p50', 'p50'],
+        ['p99', 'p99'],
+        ['worst', 'max'],
+      ].map(([label, field]) => ({label, value: (row) => (row.max > 0 ? row[field] : null), unit: 'x'})),
     ],
   });
 }

@@ -72,10 +72,20 @@ function drawCollectives(element, runs) {
       {label: 'shortest', value: (row) => row.shortest_ps, unit: 'ps'},
       {label: 'longest', value: (row) => row.longest_ps, unit: 'ps'},
       ...(runs.some((run) => run.collectives && run.collectives.rows.some((row) => row.wait_ps > 0))
-        ? [{label: 'receiver waited for sender', value: (row) => row.wait_ps, unit: 'ps'}]
+        ? [{label: 'waited before', value: (row) => row.wait_ps, unit: 'ps'}]
         : []),
       {label: 'algbw', value: (row) => row.algbw, unit: 'B/s'},
       {label: 'busbw', value: (row) => row.busbw, unit: 'B/s', bar: (row) => row.busbw / most},
+      ...(runs.some((run) => run.collectives && run.collectives.rows.some((row) => row.line_rate > 0))
+        ? [
+            {
+              label: 'of line rate',
+              value: (row) => row.line_rate,
+              text: (row) => (row.line_rate > 0 ? `${(100 * row.line_rate).toFixed(1)} %` : '-'),
+              number: true,
+            },
+          ]
+        : []),
     ],
     more: (run) =>
       moreThan(run.collectives.rows.length, run.collectives.all, 'kinds and sizes: those that took the longest together'),
@@ -84,7 +94,7 @@ function drawCollectives(element, runs) {
     make(
       'p',
       {class: 'note'},
-      'Bandwidths are of the mean time, as nccl-tests computes them. The time of a message from one rank to another is that of its transfer.',
+      'Bandwidths are of the mean time, as nccl-tests computes them. Times begin when the first rank begins, or a message is sent; what they waited before is apart. Of line rate: what the busiest port needs for its bytes, of the time.',
     ),
   );
 }

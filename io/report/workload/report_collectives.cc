@@ -24,6 +24,7 @@ struct Kind {
 struct Times {
   std::int64_t finished = 0, unfinished = 0, shortest = 0, longest = 0;
   double sum_ps = 0, wait_ps = 0, bus_factor = 1;
+  double ideal_ps = 0, known_ps = 0;  ///< least times, and the times of those that have one
   double mean() const { return finished > 0 ? sum_ps / static_cast<double>(finished) : 0; }
   double mean_wait() const { return finished > 0 ? wait_ps / static_cast<double>(finished) : 0; }
 };
@@ -38,6 +39,7 @@ void Count(const Table& block, std::uint32_t first_pass, std::map<Kind, Times>* 
   const auto& bytes = GetColumn<std::int64_t>(block, "bytes");
   const auto& time = GetColumn<std::int64_t>(block, "time_ps");
   const auto& wait = GetColumn<std::int64_t>(block, "wait_ps");
+  const auto& ideal = GetColumn<std::int64_t>(block, "ideal_ps");
   const auto& algbw = GetColumn<double>(block, "algbw");
   const auto& busbw = GetColumn<double>(block, "busbw");
   for (std::size_t i = 0; i < op.size(); ++i) {
@@ -52,6 +54,8 @@ void Count(const Table& block, std::uint32_t first_pass, std::map<Kind, Times>* 
     times.longest = std::max(times.longest, took);
     times.sum_ps += static_cast<double>(took);
     times.wait_ps += static_cast<double>(wait[i]);
+    times.ideal_ps += static_cast<double>(ideal[i]);
+    times.known_ps += ideal[i] > 0 ? static_cast<double>(took) : 0;
     ++times.finished;
     if (algbw[i] > 0) times.bus_factor = busbw[i] / algbw[i];
   }
@@ -93,8 +97,9 @@ Json ReportCollectives(const ReportSource& source, const ReportLimits& limits) {
   if (!source.HasRows("collectives")) return nullptr;
   std::map<Kind, Times> kinds;
   const std::uint32_t warmup = WarmupPasses(source.root());
-  std::vector<std::string> columns = {"op",    "group_type", "algorithm", "protocol", "ranks",
-                                      "bytes", "time_ps",    "wait_ps",   "algbw",    "busbw"};
+  std::vector<std::string> columns = {"op",       "group_type", "algorithm", "protocol",
+                                      "ranks",    "bytes",      "time_ps",   "wait_ps",
+                                      "ideal_ps", "algbw",      "busbw"};
   if (warmup > 0) columns.emplace_back("pass");
   ForEachBlock(source.reader(), "collectives", columns,
                [&](const Table& block) { Count(block, warmup, &kinds); });
@@ -114,20 +119,22 @@ Json ReportCollectives(const ReportSource& source, const ReportLimits& limits) {
     const double seconds = times.mean() * 1e-12;
     // From the mean time, as in nccl-tests.
     const double algbw = seconds > 0 ? static_cast<double>(kind.bytes) / seconds : 0;
-    rows.push_back({{"op", kind.op},
-                    {"group", kind.group_type},
-                    {"ranks", kind.ranks},
-                    {"algorithm", kind.algorithm},
-                    {"protocol", kind.protocol},
-                    {"bytes", kind.bytes},
-                    {"finished", times.finished},
-                    {"unfinished", times.unfinished},
-                    {"mean_ps", Rounded(times.mean(), 7)},
-                    {"shortest_ps", times.shortest},
-                    {"longest_ps", times.longest},
-                    {"wait_ps", Rounded(times.mean_wait(), 7)},
-                    {"algbw", Rounded(algbw)},
-                    {"busbw", Rounded(algbw * times.bus_factor)}});
+    rows.push_back(
+        {{"op", kind.op},
+         {"group", kind.group_type},
+         {"ranks", kind.ranks},
+         {"algorithm", kind.algorithm},
+         {"protocol", kind.protocol},
+         {"bytes", kind.bytes},
+         {"finished", times.finished},
+         {"unfinished", times.unfinished},
+         {"mean_ps", Rounded(times.mean(), 7)},
+         {"shortest_ps", times.shortest},
+         {"longest_ps", times.longest},
+         {"wait_ps", Rounded(times.mean_wait(), 7)},
+         {"line_rate", times.known_ps > 0 ? Rounded(times.ideal_ps / times.known_ps) : 0},
+         {"algbw", Rounded(algbw)},
+         {"busbw", Rounded(algbw * times.bus_factor)}});
   }
   return {{"rows", rows}, {"all", kinds.size()}};
 }

@@ -300,6 +300,8 @@ void Check(const Graph& graph, const testing::Observed& outcome) {
     const auto& bandwidth = GetColumn<double>(table, "busbw");
     const auto& op = GetColumn<std::string>(table, "op");
     const auto& algorithm = GetColumn<std::string>(table, "algorithm");
+    const auto& time = GetColumn<std::int64_t>(table, "time_ps");
+    const auto& ideal = GetColumn<std::int64_t>(table, "ideal_ps");
     for (std::size_t row = 0; row < end.size(); ++row) {
       const std::string which = fmt::format("{} by {}: ", op[row], algorithm[row]);
       Require(deadlock || end[row] >= 0, which + "not finished");
@@ -310,6 +312,8 @@ void Check(const Graph& graph, const testing::Observed& outcome) {
       const double factor = by_switches ? 2 : 1;
       Require(bandwidth[row] <= factor * most,
               which + fmt::format("{} byte/s over links of {} byte/s", bandwidth[row], most));
+      Require(deadlock || ideal[row] <= time[row],
+              which + fmt::format("{} ps, where its ports need {} ps", time[row], ideal[row]));
     }
   }
 }

@@ -102,5 +102,30 @@ TEST(StepTime, AReceiversWaitForItsSenderIsNotTheTransfers) {
   EXPECT_EQ(GetColumn<std::int64_t>(messages, "end_ps")[0], 1'000'001'000 + transfer);
 }
 
+/// Both gradients are there at once, and the second collective waits for the first on their
+/// communicator. Its time and bandwidth are those of its transfer.
+TEST(StepTime, ACollectivesWaitForTheOneBeforeIsNotItsTransfer) {
+  const Graph graph = Star({{100}, {100}});
+  const Job job = MakeJob(graph,
+                          "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 1\n2\n"
+                          "first -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 1000000 1\n"
+                          "second -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 1000000 1\n");
+  const Observed outcome = SimulateJobs(graph, {job});
+  const Table& rows = outcome.jobs[2];
+  const auto& start = GetColumn<std::int64_t>(rows, "start_ps");
+  const auto& end = GetColumn<std::int64_t>(rows, "end_ps");
+  const auto& time = GetColumn<std::int64_t>(rows, "time_ps");
+  const auto& wait = GetColumn<std::int64_t>(rows, "wait_ps");
+  ASSERT_EQ(end.size(), 2U);
+  EXPECT_EQ(wait[0], 0);
+  EXPECT_GT(wait[1], time[0] / 2);
+  EXPECT_EQ(start[1] + wait[1], end[0]);
+  EXPECT_EQ(time[1], end[1] - end[0]);
+  EXPECT_NEAR(static_cast<double>(time[1]) / static_cast<double>(time[0]), 1, 0.01);
+  // Of two ranks each sends the whole buffer at 100 Gbps.
+  EXPECT_EQ(GetColumn<std::int64_t>(rows, "ideal_ps")[0], 80'000'000);
+  EXPECT_GT(time[0], 80'000'000);
+}
+
 }  // namespace
 }  // namespace heddle::testing

@@ -10,7 +10,7 @@ printf 'MICRO\n1\nall -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 8388608 0\n' > work.txt
 # ran OUTPUT FLAG...
 ran() { "$heddle" run -n fabric.txt -w work.txt --set aggregation.switches=all "${@:2}" -o "$1.h5" --force > "$1.txt" 2> "$1.err"; }
 # busbw OUTPUT: in GB/s
-busbw() { awk '$1 == "ALLREDUCE" { print $NF }' "$1.txt" | head -1; }
+busbw() { awk '$1 == "ALLREDUCE" { for (i = 1; i <= NF; ++i) if ($i == "GB/s") print $(i - 1) }' "$1.txt" | head -1; }
 for form in direct chain; do
   ran $form --set algorithm.allreduce=collnet_$form || { fail "$form: exit $?"; cat $form.err; }
   grep -q "COLLNET_${form^^}" $form.txt || { fail "$form: another algorithm"; cat $form.txt; }

@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 
 PROGRESS = re.compile(r"^t=\d")  # lines that a slow machine prints more of
+PROGRESS_BEHIND = re.compile(r"t=\d[\d.]* .* flows\n")  # the same behind what a command printed without an end of line
 
 
 class Shell:
@@ -36,7 +37,8 @@ class Shell:
         if os.path.exists(failed):
             with open(failed, encoding="utf-8") as file:
                 failures = [line.rstrip() for line in file if re.match(r"\d+ ([A-Z_]+=\S* )*(heddle|mpirun|sh |/usr/bin/python3)", line)]
-        return [line.rstrip() for line in printed if not PROGRESS.match(line)], failures
+        text = PROGRESS_BEHIND.sub("", "".join(line + "\n" for line in printed if not PROGRESS.match(line)))
+        return [line.rstrip() for line in text.splitlines()], failures
 
     def close(self):
         self.process.stdin.close()

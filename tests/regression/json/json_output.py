@@ -159,6 +159,17 @@ def walk(command, schema, at):
         walk(command, part, at + "/")
 
 
+def check_samples():
+    """What the page shows of each command has the keys that it prints today."""
+    with open(PAGE, encoding="utf-8") as file:
+        blocks = re.findall(r"^```json\n(.*?)^```$", file.read(), re.MULTILINE | re.DOTALL)
+    samples = [json.loads(block, object_pairs_hook=unique) for block in blocks]
+    check("commands without a sample, or with two", sorted(sample["command"] for sample in samples) == sorted(seen), [sample["command"] for sample in samples])
+    for sample in samples:
+        for error in jsonschema.Draft202012Validator(schema_of(sample["command"])).iter_errors(sample):
+            check(f"sample of {sample['command']}: {'/'.join(map(str, error.absolute_path))}: {error.message}", False)
+
+
 def keys_of(schema, at=""):
     """The paths of all keys of a schema; "*" is each item of a list."""
     for key, value in schema.get("properties", {}).items():
@@ -264,7 +275,9 @@ def check_analyze():
     keys, row = csv.splitlines()[:2]
     check("links: the CSV has other keys", code == 0 and [key for key in first if not key.startswith("users")] == keys.split(","), keys)
     check("links: the CSV has other values", row.split(",")[4] == str(first["sent_bytes"]), row)
-    ask("analyze links", "two.h5", "--at", "20us")
+    for more in ((), ("--at", "20us")):
+        _, found = ask("analyze links", "two.h5", *more)
+        check("links: numbers of users", all(link["users_count"] >= len(link["users"]) > 0 for link in found["links"]), found["links"])
     _, found = ask("analyze links", "none.h5")
     check("links: what is not known is null", found["unknown"] and found["links"][0]["while_busy"] is None)
 
@@ -309,6 +322,7 @@ def check_bench():
     near("bench: time", time, ring["time_us"], 2)
     near("bench: bandwidth", bandwidth, ring["busbw_gbyte_per_s"], 2)
     check("bench: the sentence", found["summary"] in text and found["title"] in text)
+    check("bench: of line rate", all(0 < row["of_line_rate"] <= 1 for row in found["times"]), found["times"])
     check("bench: one is the fastest", sum(row["fastest"] for row in found["times"]) == 2)
     make("export", "bench/ring.h5", "--nccl-tests", "own.log")
     text, found = ask("bench", *words[:9], "-o", "measured", "--measured", "own.log")
@@ -324,6 +338,8 @@ def check_compare_fabrics():
         near("compare-fabrics: step", shown, row["step_ps"] * 1e-6, 1)
         parts = sum(part["time_ps"] for part in row["step_shares"])
         check("compare-fabrics: the parts do not add up", abs(parts / row["step_ps"] - 1) < 1e-6, (parts, row["step_ps"]))
+    rate = found["fabrics"][0]["collectives"][0]["of_line_rate"]
+    check("compare-fabrics: of line rate", f"{100 * rate:.1f} %" in text, rate)
     check("compare-fabrics: the sentence", all(verdict in text for verdict in found["verdicts"]) and found["verdicts"])
     check("compare-fabrics: the best", sum(row["best"] for row in found["fabrics"]) == 1)
     code, out, err = call("compare-fabrics", "spectrum-x", "dcn-singletor", "-g", "16", "-w", "step.txt", "-o", "again", "--json")
@@ -338,7 +354,9 @@ def check_run():
     check("run: digest", found["flows"]["digest"] in text)
     near("run: p99", *says("run", text, r"p99 ([\d.]+)x"), found["flows"]["slowdown"]["p99"], 2)
     kind = found["collectives"][0]
-    near("run: bandwidth", *says("run", text, r"^ +ALLREDUCE .* ([\d.]+) GB/s"), kind["busbw_gbyte_per_s"], 2)
+    bandwidth, line_rate = says("run", text, r"^ +ALLREDUCE .* ([\d.]+) GB/s +([\d.]+) %")
+    near("run: bandwidth", bandwidth, kind["busbw_gbyte_per_s"], 2)
+    near("run: of line rate", line_rate, 100 * kind["of_line_rate"], 1)
     near("run: job", *says("run", text, r"^job 0 +([\d.]+) us"), found["jobs"][0]["time_ps"] * 1e-6, 3)
     ask("run", "-n", "two.topo", "--trace", "two.csv", "--record", "flows=none")
     ask("run", "-n", "two.topo", "-w", "ring.work", "--backend", "analytical")
@@ -466,5 +484,6 @@ check_static()
 check_refusals()
 check_all_shown()
 check_schemas()
+check_samples()
 print(failures, "failures")
 sys.exit(failures > 0)

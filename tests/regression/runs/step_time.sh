@@ -45,7 +45,7 @@ for name in dense experts stages moe inference; do
     fail "$name: the screen says $screen %, the report ${page##*:}"
 done
 # Receivers' waiting for senders is not in the times of messages: 1 MiB within a server or over a NIC of 400 Gbps, and 6 us, not the stages' computing.
-grep -q 'sender late us' stages.log || fail "stages: no column of waiting: $(grep collectives stages.log)"
+grep -q 'before, waited us' stages.log || fail "stages: no column of waiting: $(grep collectives stages.log)"
 grep -q 'sender late us' dense.log && fail "dense: a column of waiting without messages between two"
 "$heddle" export stages.h5 --end-to-end - 2>&1 > /dev/null | grep . && fail "stages: a note on a bubble of all collectives"
 "$heddle" run -n fabric.txt -w inference.txt -o few.h5 --record collectives=none -q || fail "inference without collectives"

@@ -92,7 +92,7 @@ done
 
 # 254 steps of one leaf between two GPUs, to the nanosecond; every second half of them begins after a reduction.
 simulated() { text "$1" '^simulated +([0-9.]+) us$'; }
-collective() { awk -v op="$2" '$1 == op { print $(NF - 2) }' "$1.log"; }
+collective() { awk -v op="$2" '$1 == op { for (i = 1; i <= NF; ++i) if ($i == "GB/s") print $(i - 2) }' "$1.log"; }
 exact=$(formula '254 * (A + t(4)) + 127 * reduce')
 within 'AllReduce in one pod [us]' "$exact" "$(collective ring_one ALLREDUCE)" "$exact"
 # Each pod's border is crossed twice by what goes furthest; ACKs may wait behind a data packet there.

@@ -58,6 +58,7 @@ Table Collectives(std::int64_t wait_us) {
            {"bytes", "byte", "", I64{1024, 1'000'000, 1'000'000}},
            {"time_ps", "ps", "", I64{30'000'000, 10'000'000, -1}},
            {"wait_ps", "ps", "", I64{0, wait_us * 1'000'000, 0}},
+           {"ideal_ps", "ps", "", I64{0, 9'125'000, 9'125'000}},
            {"busbw", "B/s", "", F64{1e9, 1e11, 0}}}};
 }
 
@@ -76,12 +77,17 @@ TEST(WorkloadSummary, NamesWhereTheTimeOfAllGpusWent) {
 
 TEST(WorkloadSummary, WaitingForSendersHasAColumnOfItsOwn) {
   const std::string without = SummarizeJobs(Jobs(105), Ranks(), Collectives(0), Layers());
-  EXPECT_EQ(without.find("sender late"), std::string::npos);
-  EXPECT_NE(without.find("      10.000   100.00 GB/s\n"), std::string::npos) << without;
+  EXPECT_EQ(without.find("waited us"), std::string::npos);
+  EXPECT_NE(without.find("      10.000   100.00 GB/s       91.2 %\n"), std::string::npos)
+      << without;
   const std::string with = SummarizeJobs(Jobs(105), Ranks(), Collectives(4000), Layers());
-  EXPECT_NE(with.find("bus bandwidth  sender late us\n"), std::string::npos) << with;
-  EXPECT_NE(with.find("      10.000   100.00 GB/s        4000.000\n"), std::string::npos) << with;
-  EXPECT_NE(with.find("      30.000     1.00 GB/s           0.000\n"), std::string::npos) << with;
+  EXPECT_NE(with.find("of line rate  before, waited us\n"), std::string::npos) << with;
+  EXPECT_NE(with.find("      10.000   100.00 GB/s       91.2 %           4000.000\n"),
+            std::string::npos)
+      << with;
+  EXPECT_NE(with.find("      30.000     1.00 GB/s            -              0.000\n"),
+            std::string::npos)
+      << with;
 }
 
 }  // namespace

@@ -50,9 +50,10 @@ Job MakeJob(const std::string& name, std::uint32_t first) {
 
 std::vector<Job> Jobs() { return {MakeJob("a", 0), MakeJob("b", 8)}; }
 
-AlgorithmChoice TreeForGroupOne(std::uint32_t /*job*/, std::uint32_t op, std::uint32_t group) {
-  return {group == 1 ? Algorithm::kTree : Algorithm::kRing,
-          op == 0 ? Protocol::kSimple : Protocol::kLl, false};
+CollectivePlan TreeForGroupOne(std::uint32_t /*job*/, std::uint32_t op, std::uint32_t group) {
+  return {{group == 1 ? Algorithm::kTree : Algorithm::kRing,
+           op == 0 ? Protocol::kSimple : Protocol::kLl, false},
+          MicroSeconds(1)};
 }
 
 /// Records as three MPI ranks would have them: the two ranks of group 0 are on different MPI ranks;

@@ -35,6 +35,7 @@ Table Collectives() {
       Make<std::int64_t>("bytes", I64(6, 1000)),
       Make<std::int64_t>("end_ps", I64{900, 1000, 1400, 1500, 2200, -1}),
       Make<std::int64_t>("time_ps", I64{900, 90, 400, 100, 700, -1}),
+      Make<std::int64_t>("ideal_ps", I64{0, 0, 200, 0, 350, 0}),
       Make<double>("busbw", std::vector<double>{1, 1, 30, 10, 10, 0})};
   return table;
 }
@@ -50,6 +51,8 @@ TEST(MeasuredTimes, LeaveOutPassesThatWarmUp) {
   EXPECT_EQ(kinds[1].time.largest, 700);
   EXPECT_DOUBLE_EQ(kinds[1].bus_bandwidth, (30 * 400 + 10 * 700) / 1100.0);
   EXPECT_EQ(TimesOfKinds(Collectives(), 0)[1].time.number, 3u);
+  EXPECT_DOUBLE_EQ(kinds[1].line_rate, 0.5);
+  EXPECT_EQ(kinds[0].line_rate, 0) << "not known";
   EXPECT_EQ(kinds[0].algorithm, "RING");
   EXPECT_EQ(kinds[1].algorithm, "RING LL128");
   EXPECT_EQ(TimesOfKinds(Collectives(), 0)[1].algorithm, "several");

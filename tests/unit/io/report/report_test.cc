@@ -150,6 +150,7 @@ TEST(Report, CollectivesAreOfTheMeanTime) {
                            {"bytes", "byte", "", I64{8000, 8000, 8000}},
                            {"time_ps", "ps", "", I64{1'000'000, 3'000'000, -1}},
                            {"wait_ps", "ps", "", I64{500'000, 0, 0}},
+                           {"ideal_ps", "ps", "", I64{750'000, 0, 0}},
                            {"algbw", "B/s", "", F64{8e9, 8e9 / 3, 0}},
                            {"busbw", "B/s", "", F64{12e9, 4e9, 0}}}};
   const Json rows = RunOf(WriteRun("r.h5", {collectives}))["collectives"]["rows"];
@@ -158,6 +159,7 @@ TEST(Report, CollectivesAreOfTheMeanTime) {
   EXPECT_EQ(rows[0]["unfinished"], 1);
   EXPECT_EQ(rows[0]["mean_ps"], 2'000'000);
   EXPECT_EQ(rows[0]["wait_ps"], 250'000);
+  EXPECT_EQ(rows[0]["line_rate"], 0.75) << "of the one whose least time is known";
   EXPECT_EQ(rows[0]["algbw"], 4e9);
   EXPECT_EQ(rows[0]["busbw"], 6e9);
 }
@@ -287,6 +289,7 @@ TEST(Report, StepTimeAndBusBandwidthAreTheFirstFigures) {
                            {"end_ps", "ps", "", I64{9'000'000, 4'000'000}},
                            {"time_ps", "ps", "", I64{1'000'000, 3'000'000}},
                            {"wait_ps", "ps", "", I64{8'000'000, 0}},
+                           {"ideal_ps", "ps", "", I64{0, 0}},
                            {"algbw", "B/s", "", F64{12e9, 4e9}},
                            {"busbw", "B/s", "", F64{12e9, 4e9}}}};
   const Json figures =

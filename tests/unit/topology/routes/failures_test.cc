@@ -77,10 +77,11 @@ TEST(Failures, NodesByTheNamesOfMessages) {
   for (std::uint32_t gpu = 0; gpu < 4; ++gpu) Connect(&rails, gpu, 4 + gpu % 2);
   EXPECT_EQ(FindNode(rails, "server 1 / GPU 0"), "2");
   Graph named = Fabric();
-  named.SetNames({"a", "b", "c", "d", "tor", "tor", "s0", "s1"});
+  named.SetNames({"a", "b", "c", "d", "tor", "Tor", "s0", "s1"});
   EXPECT_EQ(FindNode(named, "s1"), "7");
-  EXPECT_EQ(FindNode(named, "tor"),
-            "events.csv:1: several nodes are named 'tor'. Expected: the node's number");
+  EXPECT_EQ(FindNode(named, "Tor"), "5");
+  EXPECT_EQ(FindNode(named, "TOR"),
+            "events.csv:1: several nodes are named 'TOR'. Expected: the node's number");
 }
 
 TEST(Failures, AllParallelCablesOrOne) {
