@@ -145,7 +145,7 @@ grep -q '^  .*did not come to the end' out.txt || { fail 'why it fails'; cat out
 "$heddle" sweep f.toml --collect > out.txt 2>&1
 is 'exit code of --collect' 1 $?
 grep -q '^bad: stalled: .*did not come to the end' out.txt || { fail 'why one stalled, collected'; cat out.txt; }
-is 'states' 'bad stalled good done' "$(awk -F, 'NR > 1 { printf "%s%s %s", NR > 2 ? " " : "", $1, $3 }' f/table.csv)"
+is 'states' 'bad stalled good done' "$(awk -F, 'NR > 1 { printf "%s%s %s", (NR > 2 ? " " : ""), $1, $3 }' f/table.csv)"
 printf '#!/bin/sh\necho "heddle: no seat"\nexit 7\n' > no-seat
 chmod +x no-seat
 sed 's/"f"/"n"/' f.toml > n.toml
