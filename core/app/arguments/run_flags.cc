@@ -196,21 +196,15 @@ void AddReportFlags(CLI::App* app, RunArguments* run) {
       ->type_name("FILE")
       ->group(kOutputs);
   app->add_flag("--force", run->force, "replace files that exist")->group(kOutputs);
-  CLI::Option* quiet =
-      app->add_flag("-q,--quiet", run->quiet, "no progress, no summary: only warnings and errors")
-          ->group(kOutputs);
-  CLI::Option* estimate =
-      app->add_flag("--estimate", run->estimate,
-                    "do not run: print the estimated events, memory, disk space and time")
-          ->group(kOutputs);
-  CLI::Option* memory = app->add_flag("--memory-report", run->memory_report,
-                                      "afterwards, memory by data structure and rank")
-                            ->group(kOutputs);
-  AddJsonFlag(app, &run->json)
-      ->excludes(quiet)
-      ->excludes(estimate)
-      ->excludes(memory)
+  app->add_flag("-q,--quiet", run->quiet, "no progress, no summary: only warnings and errors")
       ->group(kOutputs);
+  app->add_flag("--estimate", run->estimate,
+                "do not run: print the estimated events, memory, disk space and time")
+      ->group(kOutputs);
+  app->add_flag("--memory-report", run->memory_report,
+                "afterwards, memory by data structure and rank")
+      ->group(kOutputs);
+  AddJsonFlag(app, &run->json)->group(kOutputs);
   app->add_flag("--ignore-memory", run->ignore_memory,
                 "run even if the memory will not do by the estimate")
       ->group(kParallel);
@@ -324,6 +318,9 @@ bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* 
   CheckFileNames(app);
   run->words = arguments;
   CheckJsonAlone(run->json, "--json-log", run->json_log);
+  CheckJsonWithout(run->json, {{"--quiet", run->quiet},
+                               {"--estimate", run->estimate},
+                               {"--memory-report", run->memory_report}});
   if (IsStandardOutput(run->json_log)) run->quiet = true;
   run->seed = ParseSeed(seed);
   CheckValues(*run);

@@ -126,6 +126,13 @@ CLI::Option* AddJsonFlag(CLI::App* app, bool* json) {
       "print one JSON object, for programs, instead of the text (docs/formats/json.md)");
 }
 
+void CheckJsonWithout(bool json, const std::vector<std::pair<const char*, bool>>& others) {
+  for (const auto& [flag, given] : others) {
+    if (json && given)
+      throw UsageError(fmt::format("--json and {} were both given. Expected: one of them", flag));
+  }
+}
+
 void CheckJsonAlone(bool json, const char* flag, const std::string& path) {
   if (!json || !IsStandardOutput(path)) return;
   throw UsageError(

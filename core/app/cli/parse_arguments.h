@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/check.h"
@@ -27,6 +28,10 @@ CLI::Validator WholeNumber(std::uint64_t least, std::uint64_t most);
 /// Declares --json, which every command with a table has: one object on standard output, by
 /// PrintJson() (docs/formats/json.md). Notes, progress and warnings go to standard error then.
 CLI::Option* AddJsonFlag(CLI::App* app, bool* json);
+
+/// Throws UsageError if --json was given with one of `others`, flags that print something else, or
+/// nothing: their names, and whether they were given.
+void CheckJsonWithout(bool json, const std::vector<std::pair<const char*, bool>>& others);
 
 /// Throws UsageError if --json and another output, `flag`, both are to go to standard output.
 void CheckJsonAlone(bool json, const char* flag, const std::string& path);

@@ -43,11 +43,12 @@ OrderedJson OptionsJson(const OptionSet& options) {
 int OptionsCommand(const std::vector<std::string>& arguments) {
   bool markdown = false, json = false;
   CLI::App app("List all keys of --set and SimAI.conf.", "options");
-  CLI::Option* page = app.add_flag("--markdown", markdown, "as the page docs/options.md");
-  AddJsonFlag(&app, &json)->excludes(page);
+  app.add_flag("--markdown", markdown, "as the page docs/options.md");
+  AddJsonFlag(&app, &json);
   app.footer(Examples({"heddle options | grep -i window", "heddle explain CC_MODE",
                        "heddle options --markdown > options.md"}));
   if (!ParseArguments(&app, arguments)) return 0;
+  CheckJsonWithout(json, {{"--markdown", markdown}});
   const AllOptions all;
   if (json) {
     PrintJson(OptionsJson(all.options));

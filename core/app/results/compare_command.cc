@@ -238,12 +238,13 @@ int CompareCommand(const std::vector<std::string>& arguments) {
       ->capture_default_str();
   app.add_flag("--with-run", options.with_run,
                "compare /run, too: ranks, engine, wall-clock times");
-  CLI::Option* no_text = app.add_flag("-q,--quiet", quiet, "no text, only the exit code");
-  AddJsonFlag(&app, &json)->excludes(no_text);
+  app.add_flag("-q,--quiet", quiet, "no text, only the exit code");
+  AddJsonFlag(&app, &json);
   app.footer(Examples({"heddle compare one.h5 other.h5",
                        "heddle compare one.h5 other.h5 --tolerance 0.01 --ignore steps",
                        "heddle compare -q one.h5 other.h5 && echo equal"}));
   if (!ParseArguments(&app, arguments)) return 0;
+  CheckJsonWithout(json, {{"--quiet", quiet}});
   const ResultComparison found = CompareResults(a, b, options);
   if (json) {
     PrintJson(ComparisonJson(found, a, b, BackendsJson(BackendsOf(found), a, b)));

@@ -198,7 +198,7 @@ int ValidateCommand(const std::vector<std::string>& arguments) {
       "sums, digest of flows. Exit code 3 if one is not as docs/formats/result.md says.",
       "validate");
   app.add_option("FILE", files, "result files (HDF5)")->required()->type_name("FILE");
-  CLI::Option* no_text = app.add_flag("-q,--quiet", quiet, "no text, only the exit code");
+  app.add_flag("-q,--quiet", quiet, "no text, only the exit code");
   app.add_flag("--complete", complete,
                "look at nothing but whether the runs ended: exit code 1 if one did not");
   app.add_flag(
@@ -206,12 +206,13 @@ int ValidateCommand(const std::vector<std::string>& arguments) {
          "check files that another program changed (h5repack, h5py), in a process with limits, "
          "and seal those that are valid, so that other commands read them")
       ->excludes("--complete");
-  AddJsonFlag(&app, &json)->excludes(no_text)->excludes("--complete");
+  AddJsonFlag(&app, &json);
   app.footer(Examples({"heddle validate result.h5",
                        "heddle validate --complete -q result.h5 && echo \"nothing left to do\"",
                        "heddle validate -q *.h5 || echo \"one is damaged\"",
                        "h5repack result.h5 small.h5 && heddle validate --reseal small.h5"}));
   if (!ParseArguments(&app, arguments)) return 0;
+  CheckJsonWithout(json, {{"--quiet", quiet}, {"--complete", complete}});
   if (complete) return AllComplete(files, quiet);
   Validator validator(json ? Said::kJson : quiet ? Said::kNothing : Said::kText);
   bool valid = true;

@@ -29,6 +29,7 @@ RANKS_PER_CORE = 8
 HOST_FLAGS = {"-H", "-host", "--host", "-hostfile", "--hostfile", "-machinefile", "--machinefile"}
 #: Flags that this module gives itself, or that leave no result.
 OTHERWISE = {"quiet": "summary of the result has the text", "json_log": "progress= takes a function",
+             "json": "the result has the figures",
              "estimate": "heddle.estimate() does that", "profile_for": "heddle.command('run', ...) does that",
              "profile_until": "heddle.command('run', ...) does that"}
 

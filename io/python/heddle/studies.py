@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from .result import Result
 
 #: Flags of the commands that leave nothing for Python, or that its calls give themselves.
-OTHERWISE = {"checkinputfile": "prints only", "routequal": "prints only", "compat": "prints only", "quiet": "the comparison is False or True"}
+OTHERWISE = {"checkinputfile": "prints only", "routequal": "prints only", "compat": "prints only", "json": "prints only",
+             "quiet": "the comparison is False or True"}
 
 
 def static(topology: PathText, pattern: str | None = None, *, processes: int = 1, output: PathText | None = None,

@@ -120,7 +120,7 @@ complete_line() {  # WORDS...: the last is the one to complete
     tr '\n' ' '
 }
 is 'completion of commands' 'run ' "$(complete_line heddle ru)"
-is 'completion of flags' '--json-log ' "$(complete_line heddle run --js)"
+is 'completion of flags' '--json-log --json ' "$(complete_line heddle run --js)"
 is 'completion of names' 'ns3 ns3-null ' "$(complete_line heddle run --engine ns)"
 is 'completion after =' 'metis ' "$(complete_line heddle run --partition = m)"
 is 'completion of templates' 'Spectrum-X ' "$(complete_line heddle topo Sp)"

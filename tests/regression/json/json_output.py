@@ -211,6 +211,10 @@ def check_refusals():
         code, out, err = call(*words, "--json")
         check(f"{words}: no error", code in (2, 3, 6) and re.search(r"^heddle: |: ended with exit code \d", err, re.MULTILINE), (code, err))
         check(f"{words}: half of an object", out == "", out)
+    for words in (["run", "-n", "two.topo", "-w", "ring.work", "-q"], ["run", "-n", "two.topo", "-w", "ring.work", "--estimate"],
+                  ["compare", "ring.h5", "ring.h5", "-q"], ["validate", "ring.h5", "--complete"], ["options", "--markdown"]):
+        code, out, err = call(*words, "--json")
+        check(f"{words}: two outputs", code == 2 and out == "" and "--json and --" in err, (code, err))
     code, out, err = call("analyze", "links", "two.h5", "--csv", "-", "--json")
     check("--json and --csv -", code == 2 and out == "" and "both go to standard output" in err, err)
 
