@@ -42,21 +42,15 @@ std::string TimeText(double us) {
 
 /// One line. Returns its bus bandwidth in GB/s.
 double WriteLine(const Section& section, const LineKey& key, const Line& line, std::ostream& out) {
-  const bool reduces =
-      section.op == "ALLREDUCE" || section.op == "REDUCESCATTER" || section.op == "REDUCE";
-  // If the buffer consists of the ranks' blocks, nccl-tests counts the elements of one block.
-  const bool parts =
-      section.op == "ALLGATHER" || section.op == "REDUCESCATTER" || section.op == "ALLTOALL";
-  const std::int64_t part = parts ? key.bytes / section.ranks : key.bytes;
-  const bool floats = key.bytes % (parts ? 4 * std::int64_t{section.ranks} : 4) == 0;
+  const NcclElements elements = ElementsOf(section.op, key.bytes, section.ranks);
   const double us =
       static_cast<double>(line.time_ps) * 1e-6 / static_cast<double>(line.collectives);
   // Byte/us is MB/s; the factor gives GB/s.
   const double algorithm = us > 0 ? static_cast<double>(key.bytes) / us * 1e-3 : 0;
   const double bus = algorithm * line.bus_factor;
   out << fmt::format("{:>12}  {:>12}  {:>8}  {:>6}  {:>6}  {}  {:6.2f}  {:6.2f}  {:>5}\n",
-                     key.bytes, floats ? part / 4 : part, floats ? "float" : "uint8",
-                     reduces ? "sum" : "none", key.root, TimeText(us), algorithm, bus, "N/A");
+                     key.bytes, elements.count, elements.type, elements.redop, key.root,
+                     TimeText(us), algorithm, bus, "N/A");
   return bus;
 }
 
@@ -77,6 +71,17 @@ std::string WaitText(const std::string& op, const std::map<LineKey, Line>& lines
 }
 
 }  // namespace
+
+NcclElements ElementsOf(const std::string& operation, std::int64_t bytes, std::uint32_t ranks) {
+  const bool reduces =
+      operation == "ALLREDUCE" || operation == "REDUCESCATTER" || operation == "REDUCE";
+  // If the buffer consists of the ranks' blocks, nccl-tests counts the elements of one block.
+  const bool parts =
+      operation == "ALLGATHER" || operation == "REDUCESCATTER" || operation == "ALLTOALL";
+  const std::int64_t part = parts ? bytes / ranks : bytes;
+  const bool floats = bytes % (parts ? 4 * std::int64_t{ranks} : 4) == 0;
+  return {floats ? part / 4 : part, floats ? "float" : "uint8", reduces ? "sum" : "none"};
+}
 
 std::size_t ExportNcclTests(const Table& collectives, std::ostream& out) {
   const auto& op = GetColumn<std::string>(collectives, "op");

@@ -10,11 +10,22 @@
 #define HEDDLE_IO_EXPORT_EXPORT_NCCL_TESTS_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <ostream>
+#include <string>
 
 #include "core/base/table.h"
 
 namespace heddle {
+
+/// nccl-tests' columns of what is moved.
+struct NcclElements {
+  std::int64_t count = 0;  ///< of one rank's block, or of the full buffer
+  const char* type = "";   ///< "float", or "uint8" if floats do not fill it
+  const char* redop = "";  ///< "sum" or "none"
+};
+/// `operation`: "ALLREDUCE", ...; `bytes` of the full buffer.
+NcclElements ElementsOf(const std::string& operation, std::int64_t bytes, std::uint32_t ranks);
 
 /// Writes table "collectives" to `out`: one line for each operation, type and size of group, root
 /// and size, with the mean time over groups, layers and passes. Returns the number of unfinished

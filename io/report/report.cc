@@ -92,6 +92,12 @@ std::string FillIn(std::string_view page, const std::map<std::string, std::strin
   return text;
 }
 
+Json MeasuredOf(const ReportRequest& request) {
+  if (!request.measured) return nullptr;
+  const MeasuredCurve& curve = *request.measured;
+  return {{"name", curve.name}, {"bytes", curve.bytes}, {"busbw", curve.bus_bandwidth}};
+}
+
 }  // namespace
 
 std::string ReportData(const ReportRequest& request) {
@@ -106,15 +112,18 @@ std::string ReportData(const ReportRequest& request) {
     runs.push_back(is_run ? DataOf(request.results[i], names[i], request, limits, &told)
                           : ReportStaticCongestion(request.results[i], names[i], limits));
   if (request.sweep) sweep = ReportSweep(*request.sweep, request.results, names);
-  return ScriptText({{"title", TitleOf(request)},
-                     {"version", request.version},
-                     {"content", !has_details ? "sweep"
-                                 : is_run     ? "run"
-                                              : "congestion"},
-                     {"headline", request.sweep ? "" : HeadlineOf(std::move(told))},
-                     {"findings", request.findings},
-                     {"runs", std::move(runs)},
-                     {"sweep", std::move(sweep)}});
+  return ScriptText(
+      {{"title", TitleOf(request)},
+       {"version", request.version},
+       {"content", !has_details ? "sweep"
+                   : is_run     ? "run"
+                                : "congestion"},
+       {"headline", request.sweep || request.by_size ? "" : HeadlineOf(std::move(told))},
+       {"by_size", request.by_size},
+       {"measured", MeasuredOf(request)},
+       {"findings", request.findings},
+       {"runs", std::move(runs)},
+       {"sweep", std::move(sweep)}});
 }
 
 std::string MakeReport(const ReportRequest& request, const ReportAssets& assets) {

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_IO_REPORT_REPORT_H_
 #define HEDDLE_IO_REPORT_REPORT_H_
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -37,6 +38,13 @@ struct SweptRuns {
   std::optional<SweptPlot> plot = std::nullopt;
 };
 
+/// Bus bandwidths by size that were measured elsewhere, drawn beside those of collectives.
+struct MeasuredCurve {
+  std::string name;
+  std::vector<std::int64_t> bytes;
+  std::vector<double> bus_bandwidth;  ///< [B/s], as many
+};
+
 struct ReportRequest {
   std::vector<std::string> results;             ///< paths
   std::string title;                            ///< empty: made from the results' names
@@ -46,6 +54,9 @@ struct ReportRequest {
   /// details of single runs only if there are at most kMostReportedRuns.
   std::optional<SweptRuns> sweep = std::nullopt;
   std::vector<std::string> findings = {};  ///< sentences on top of the page
+  /// The runs have a collective in several sizes: bandwidths come first, and there is no step.
+  bool by_size = false;
+  std::optional<MeasuredCurve> measured = std::nullopt;
 };
 
 /// Most results on one page, and most of a sweep.

@@ -52,6 +52,19 @@ void AddStepTimes(const ReportSource& source, bool one, Figures* figures) {
   }
 }
 
+/// Nothing for flows on real machines, which have no ideal time.
+void AddSlowdown(const ReportedFlows& flows, Figures* figures) {
+  const std::vector<Bin> slowdowns = flows.slowdowns();
+  const double worst = flows.slowdown_max();
+  if (worst <= 0) return;
+  figures->Add("slowdown_mean", "Slowdown, mean", "x", kLess, flows.slowdown_mean());
+  figures->Add("slowdown_p50", "Slowdown, p50", "x", kLess,
+               std::min(worst, QuantileOf(slowdowns, 0.5)));
+  figures->Add("slowdown_p99", "Slowdown, p99", "x", kLess,
+               std::min(worst, QuantileOf(slowdowns, 0.99)));
+  figures->Add("slowdown_max", "Slowdown, worst", "x", kLess, worst);
+}
+
 void AddCompletion(const ReportSource& source, const ReportedFlows& flows, Figures* figures) {
   figures->Add("planned", "Flows planned", "", kNeither, static_cast<double>(flows.planned));
   if (!flows.whole) return;
@@ -62,14 +75,7 @@ void AddCompletion(const ReportSource& source, const ReportedFlows& flows, Figur
   figures->Add("fct_p99", "Completion time, p99", "ps", kLess, flows.fct_ps_at(0.99));
   figures->Add("fct_max", "Completion time, longest", "ps", kLess,
                static_cast<double>(flows.fct_max_ps()));
-  const std::vector<Bin> slowdowns = flows.slowdowns();
-  const double worst = flows.slowdown_max();
-  figures->Add("slowdown_mean", "Slowdown, mean", "x", kLess, flows.slowdown_mean());
-  figures->Add("slowdown_p50", "Slowdown, p50", "x", kLess,
-               std::min(worst, QuantileOf(slowdowns, 0.5)));
-  figures->Add("slowdown_p99", "Slowdown, p99", "x", kLess,
-               std::min(worst, QuantileOf(slowdowns, 0.99)));
-  figures->Add("slowdown_max", "Slowdown, worst", "x", kLess, worst);
+  AddSlowdown(flows, figures);
   figures->Add(
       "goodput", "Goodput, all flows together", "bit/s", kMore,
       static_cast<double>(flows.bytes()) * 8 / (static_cast<double>(source.end_ps()) * 1e-12));

@@ -99,30 +99,30 @@ auto Word(Get get) {
 }
 
 PrintedColumns<KindRow> KindColumns() {
-  using Row = KindRow;
-  const auto group = [](const Row& row) { return row.kind.group; };
-  const auto operation = [](const Row& row) { return row.kind.operation; };
-  const auto algorithm = [](const Row& row) { return row.kind.price.algorithm; };
-  const auto protocol = [](const Row& row) { return row.kind.price.protocol; };
-  const auto bottleneck = [](const Row& row) { return row.kind.price.bottleneck; };
+  const auto group = [](const KindRow& row) { return row.kind.group; };
+  const auto operation = [](const KindRow& row) { return row.kind.operation; };
+  const auto algorithm = [](const KindRow& row) { return row.kind.price.algorithm; };
+  const auto protocol = [](const KindRow& row) { return row.kind.price.protocol; };
+  const auto bottleneck = [](const KindRow& row) { return row.kind.price.bottleneck; };
   const auto name = [](auto get) {
-    return [get](const Row& row) { return OrderedJson(ToText(get(row))); };
+    return [get](const KindRow& row) { return OrderedJson(ToText(get(row))); };
   };
   return {
       {"group", name(group), "  group", -7,
-       [](const Row& row) { return std::string("  ") + ToText(row.kind.group); }},
+       [](const KindRow& row) { return std::string("  ") + ToText(row.kind.group); }},
       {"operation", name(operation), " operation", -14, Word(operation)},
-      {"size_bytes", [](const Row& row) { return row.kind.bytes; }, "bytes", 15},
-      {"number", [](const Row& row) { return row.kind.count; }, "count", 7},
-      {"ranks", [](const Row& row) { return row.study.groups.size(row.kind.group); }, "ranks", 8},
+      {"size_bytes", [](const KindRow& row) { return row.kind.bytes; }, "bytes", 15},
+      {"number", [](const KindRow& row) { return row.kind.count; }, "count", 7},
+      {"ranks", [](const KindRow& row) { return row.study.groups.size(row.kind.group); }, "ranks",
+       8},
       {"algorithm", name(algorithm), " algorithm", -10, Word(algorithm)},
       {"protocol", name(protocol), " proto", -7, Word(protocol)},
       {"bound", name(bottleneck), " bound", -7, Word(bottleneck)},
-      {"time_us", [](const Row& row) { return row.kind.price.seconds * 1e6; }, "us each", 15,
-       [](const Row& row) { return fmt::format("{:.3f}", row.kind.price.seconds * 1e6); }},
-      {"busbw_gbyte_per_s", [](const Row& row) { return row.kind.price.bus_bandwidth * 1e-9; },
+      {"time_us", [](const KindRow& row) { return row.kind.price.seconds * 1e6; }, "us each", 15,
+       [](const KindRow& row) { return fmt::format("{:.3f}", row.kind.price.seconds * 1e6); }},
+      {"busbw_gbyte_per_s", [](const KindRow& row) { return row.kind.price.bus_bandwidth * 1e-9; },
        "bus GB/s", 10,
-       [](const Row& row) {
+       [](const KindRow& row) {
          return fmt::format("{:.2f}", row.kind.price.bus_bandwidth / row.study.unit);
        }}};
 }

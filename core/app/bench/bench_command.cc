@@ -52,7 +52,14 @@ BenchRun RunOfBench(const BenchArguments& given, Operation operation, const std:
     made.run.words.insert(made.run.words.end(),
                           {"--set", AlgorithmKey(operation) + "=" + algorithm});
   made.run.words.insert(made.run.words.end(), given.run_flags.begin(), given.run_flags.end());
-  if (given.force) made.run.words.emplace_back("--force");
+  const bool own_restart =
+      std::any_of(given.run_flags.begin(), given.run_flags.end(),
+                  [](const std::string& flag) { return flag.rfind("--restart", 0) == 0; });
+  if (given.force) {
+    made.run.words.emplace_back("--force");
+  } else if (!own_restart) {  // a table that was stopped goes on
+    made.run.words.insert(made.run.words.end(), {"--restart", "auto"});
+  }
   return made;
 }
 
@@ -114,6 +121,19 @@ bool DropRefused(Reasons reasons, std::vector<BenchRun>* runs) {
   return !runs->empty();
 }
 
+/// What was measured, as a curve of the page.
+MeasuredCurve CurveOf(const BenchColumn& column, const std::vector<std::int64_t>& sizes,
+                      const std::string& file) {
+  MeasuredCurve curve{
+      "measured: " + Printable(std::filesystem::path(file).filename().string()), {}, {}};
+  for (std::size_t s = 0; s < sizes.size(); ++s) {
+    if (!column.cells[s]) continue;
+    curve.bytes.push_back(sizes[s]);
+    curve.bus_bandwidth.push_back(column.cells[s]->bus_bandwidth);
+  }
+  return curve;
+}
+
 void DescribeBench(const BenchArguments& given, Operation operation,
                    const std::vector<BenchRun>& runs) {
   BenchTable table;
@@ -140,7 +160,10 @@ void DescribeBench(const BenchArguments& given, Operation operation,
   if (!given.json)
     PrintText("\n" + BenchText(table) + (fastest.empty() ? "" : "\n" + fastest + "\n"));
   WriteText(PathIn(given, "bench.csv"), BenchCsv(table));
+  request.by_size = true;
+  request.title = TitleOf(table);
   if (!fastest.empty()) request.findings.push_back(fastest + ".");
+  if (table.measured) request.measured = CurveOf(*table.measured, table.sizes, given.measured);
   WritePage(request, page);
   if (given.json) return PrintJson(BenchJson(table, page));
   PrintText(fmt::format("page: {}\n", Printable(page)));

@@ -8,6 +8,7 @@
 #include "core/base/check.h"
 #include "core/base/printable.h"
 #include "core/base/units.h"
+#include "io/export/export_nccl_tests.h"
 #include "io/input/nccl_tests_text.h"
 
 namespace heddle {
@@ -35,13 +36,6 @@ std::string ErrorText(const std::optional<BenchCell>& simulated,
                       const std::optional<BenchCell>& measured) {
   if (!simulated || !measured) return "";
   return fmt::format("{:>+9.1f} %", 100 * (simulated->seconds / measured->seconds - 1));
-}
-
-/// "ALLREDUCE of 16 ranks on fabric.txt, groups of type TP"
-std::string TitleOf(const BenchTable& table) {
-  return fmt::format("{} of {} ranks on {}{}", table.operation, table.ranks,
-                     Printable(table.fabric),
-                     table.group == "all" ? "" : ", groups of type " + table.group);
 }
 
 /// A size of a column.
@@ -75,6 +69,11 @@ PrintedColumns<BenchRow> BenchColumns() {
              if (!row.cell || row.cell->line_rate <= 0) return nullptr;
              return row.cell->line_rate;
            }},
+          {"by",
+           [](const BenchRow& row) -> OrderedJson {
+             if (!row.cell || row.cell->algorithm.empty()) return nullptr;
+             return row.cell->algorithm;
+           }},
           {"fastest", &BenchRow::fastest},
           {"error", error}};
 }
@@ -95,7 +94,47 @@ std::vector<BenchRow> RowsOf(const BenchTable& table) {
   return rows;
 }
 
+std::string LineOf(const BenchTable& table, std::size_t size) {
+  const std::int64_t bytes = table.sizes[size];
+  const NcclElements elements = ElementsOf(table.operation, bytes, table.ranks);
+  std::string line =
+      fmt::format("{:>14}{:>14}{:>7}{:>7}", bytes, elements.count, elements.type, elements.redop);
+  const std::optional<BenchCell>& cell = table.simulated.front().cells[size];
+  if (!cell) return line + fmt::format("{:>12}", "-");
+  return line +
+         fmt::format("{:>12.2f}{:>9.2f}{:>9.2f}{:>11}  {:<18}", cell->seconds * 1e6,
+                     static_cast<double>(bytes) / cell->seconds / 1e9, cell->bus_bandwidth / 1e9,
+                     cell->line_rate > 0 ? fmt::format("{:.1f} %", 100 * cell->line_rate) : "-",
+                     cell->algorithm);
+}
+
+/// As nccl-tests prints it.
+std::string OneColumnText(const BenchTable& table) {
+  std::string text = "# " + TitleOf(table) + "\n";
+  text += fmt::format("#{:>13}{:>14}{:>7}{:>7}{:>12}{:>9}{:>9}{:>11}  {:<18}", "size", "count",
+                      "type", "redop", "time", "algbw", "busbw", "line rate", "algorithm");
+  if (table.measured) text += fmt::format("{:>24}{:>11}", "measured: time    busbw  ", "error");
+  text += fmt::format("\n#{:>13}{:>14}{:>7}{:>7}{:>12}{:>9}{:>9}\n", "(B)", "(elements)", "", "",
+                      "(us)", "(GB/s)", "(GB/s)");
+  for (std::size_t s = 0; s < table.sizes.size(); ++s) {
+    text += LineOf(table, s);
+    if (table.measured) {
+      text += CellText(table.measured->cells[s], false) +
+              ErrorText(table.simulated.front().cells[s], table.measured->cells[s]);
+    }
+    while (text.back() == ' ') text.pop_back();
+    text += "\n";
+  }
+  return text;
+}
+
 }  // namespace
+
+std::string TitleOf(const BenchTable& table) {
+  return fmt::format("{} of {} ranks on {}{}", table.operation, table.ranks,
+                     Printable(table.fabric),
+                     table.group == "all" ? "" : ", groups of type " + table.group);
+}
 
 BenchColumn SimulatedColumn(const std::string& name, const std::vector<KindTimes>& kinds,
                             const std::vector<std::int64_t>& sizes) {
@@ -106,7 +145,7 @@ BenchColumn SimulatedColumn(const std::string& name, const std::vector<KindTimes
     column.cells.emplace_back();
     if (kind != kinds.end())
       column.cells.back() =
-          BenchCell{kind->time.mean * 1e-12, kind->bus_bandwidth, kind->line_rate};
+          BenchCell{kind->time.mean * 1e-12, kind->bus_bandwidth, kind->line_rate, kind->algorithm};
   }
   return column;
 }
@@ -127,7 +166,8 @@ BenchColumn MeasuredColumn(const std::string& text, const std::string& file, Ope
       const auto size = std::find(sizes.begin(), sizes.end(), row.bytes);
       if (size == sizes.end()) continue;
       column.cells[static_cast<std::size_t>(size - sizes.begin())] = BenchCell{
-          row.seconds, BusFactor(operation, ranks) * static_cast<double>(row.bytes) / row.seconds};
+          row.seconds, BusFactor(operation, ranks) * static_cast<double>(row.bytes) / row.seconds,
+          0, ""};
       ++found;
     }
   }
@@ -140,6 +180,7 @@ BenchColumn MeasuredColumn(const std::string& text, const std::string& file, Ope
 }
 
 std::string BenchText(const BenchTable& table) {
+  if (table.simulated.size() == 1) return OneColumnText(table);
   std::string text = "# " + TitleOf(table) + "\n#" + std::string(13, ' ');
   for (const BenchColumn& column : table.simulated) text += fmt::format("{:>24}", column.name);
   if (table.measured) text += fmt::format("{:>24}{:>11}", "measured", "error");

@@ -18,8 +18,9 @@ namespace heddle {
 /// One time of a size.
 struct BenchCell {
   double seconds = 0;
-  double bus_bandwidth = 0;  ///< byte/s
-  double line_rate = 0;      ///< KindTimes::line_rate; 0: not known, as of what was measured
+  double bus_bandwidth = 0;    ///< byte/s
+  double line_rate = 0;        ///< share of it, as KindTimes has it; 0: not known
+  std::string algorithm = {};  ///< "RING LL128"; empty: measured
 };
 struct BenchColumn {
   std::string name;
@@ -33,6 +34,9 @@ struct BenchTable {
   std::optional<BenchColumn> measured;
 };
 
+/// "ALLREDUCE of 16 ranks on fabric.txt, groups of type TP"
+std::string TitleOf(const BenchTable& table);
+
 /// The mean times of a result's collectives, by size.
 BenchColumn SimulatedColumn(const std::string& name, const std::vector<KindTimes>& kinds,
                             const std::vector<std::int64_t>& sizes);
@@ -42,8 +46,9 @@ BenchColumn SimulatedColumn(const std::string& name, const std::vector<KindTimes
 BenchColumn MeasuredColumn(const std::string& text, const std::string& file, Operation operation,
                            std::uint32_t ranks, const std::vector<std::int64_t>& sizes);
 
-/// The fastest simulated time of each size has a star; measured times have the error of the
-/// fastest.
+/// One simulated column is printed as nccl-tests prints it, with the algorithm of each size and the
+/// share of line rate. Of several the fastest time of each size has a star. Measured times have the
+/// error of the fastest.
 std::string BenchText(const BenchTable& table);
 /// A line a size, and columns for times [us] and bandwidths [GB/s].
 std::string BenchCsv(const BenchTable& table);

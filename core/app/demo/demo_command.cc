@@ -12,6 +12,7 @@
 #include "core/app/fabrics/fabric_comparison.h"
 #include "core/app/fabrics/fabric_files.h"
 #include "core/app/results/page.h"
+#include "core/app/sweep/launch_limits.h"
 #include "core/app/sweep/sweep_launch.h"
 #include "core/app/workload/workload_arguments.h"
 #include "core/base/check.h"
@@ -60,6 +61,7 @@ std::string FindGuide() {
 int DemoCommand(const std::vector<std::string>& arguments) {
   DemoArguments given;
   if (!ParseDemoArguments(arguments, &given)) return 0;
+  CheckProcesses("heddle compare-fabrics --ranks", 1, 1, FindLaunchPlace());
   RequireCharts();
   const DemoPlan plan = MakeDemoPlan(given);
   FabricArguments compared;

@@ -34,12 +34,21 @@ bool StartsElsewhere(const std::vector<std::string>& launcher) {
 }  // namespace
 
 LaunchPlace FindLaunchPlace(const std::vector<std::string>& launcher) {
+  const char* size = std::getenv("OMPI_COMM_WORLD_SIZE");
+  const unsigned long ranks = size == nullptr ? 1 : std::strtoul(size, nullptr, 10);
   return {std::max(1U, std::thread::hardware_concurrency()),
-          IsInAllocation() || StartsElsewhere(launcher)};
+          IsInAllocation() || StartsElsewhere(launcher),
+          static_cast<std::uint32_t>(std::max(ranks, 1UL))};
 }
 
 void CheckProcesses(const std::string& flag, std::uint32_t ranks, std::uint64_t jobs,
                     const LaunchPlace& place) {
+  if (place.own_ranks > 1) {
+    throw UsageError(fmt::format(
+        "this command starts its runs itself, and mpirun has started it {0} times. Expected: no "
+        "mpirun; {1} {0} gives each run {0} ranks",
+        place.own_ranks, flag));
+  }
   const std::uint64_t most = place.most(), all = ranks * std::max<std::uint64_t>(jobs, 1);
   if (most == 0 || all <= most) return;
   const std::string found = all == ranks ? fmt::format("{} {}", flag, ranks)

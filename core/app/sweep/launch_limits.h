@@ -20,6 +20,7 @@ struct LaunchPlace {
   /// Whether others may take a part: an allocation of a batch system, a list of hosts, or another
   /// launcher than mpirun. Then this machine's cores bound nothing.
   bool several_machines = false;
+  std::uint32_t own_ranks = 1;  ///< processes of this command that a launcher has started
 
   /// The most processes at a time; 0: no limit.
   std::uint64_t most() const { return several_machines ? 0 : std::uint64_t{kRanksPerCore} * cores; }
@@ -28,8 +29,9 @@ struct LaunchPlace {
 /// For a launcher's words; none: mpirun. Reads the number of cores and the environment.
 LaunchPlace FindLaunchPlace(const std::vector<std::string>& launcher = {});
 
-/// Throws UsageError if `jobs` runs of `ranks` processes each are more than `place` has room for.
-/// `flag`: what set the ranks, such as "--ranks".
+/// Throws UsageError if `jobs` runs of `ranks` processes each are more than `place` has room for,
+/// or if the command that starts them runs several times itself, under mpirun. `flag`: what set the
+/// ranks, such as "--ranks".
 void CheckProcesses(const std::string& flag, std::uint32_t ranks, std::uint64_t jobs,
                     const LaunchPlace& place);
 

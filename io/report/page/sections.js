@@ -111,7 +111,12 @@ const RUN_SECTIONS = [
     hint: 'runs of several seconds whose results have format 2.0 have it.',
   },
 ];
-const SECTIONS_OF = {run: RUN_SECTIONS, congestion: STATIC_SECTIONS, sweep: []};
-// Steps of runs that send other things are not compared.
+/** Of one collective in several sizes: bandwidths first, and no step. */
+const SIZE_SECTIONS = [
+  RUN_SECTIONS.find((section) => section.id === 'collectives'),
+  ...RUN_SECTIONS.filter((section) => !['collectives', 'step', 'timeline', 'layers'].includes(section.id)),
+];
+const SECTIONS_OF = {run: report.by_size ? SIZE_SECTIONS : RUN_SECTIONS, congestion: STATIC_SECTIONS, sweep: []};
+// Steps of a sweep's runs that send other things are not compared.
 const OF_EQUAL_TRAFFIC = report.sweep && !report.sweep.same_traffic ? ['step', 'summary'] : [];
 const SECTIONS = [...SWEEP_SECTIONS, ...SECTIONS_OF[report.content].filter((section) => !OF_EQUAL_TRAFFIC.includes(section.id))];

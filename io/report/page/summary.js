@@ -84,35 +84,44 @@ function compareFigures(element, runs) {
   const ORDER = ['Pattern', 'Workload', 'Traffic', 'Fabric', 'Simulator'];
   const groupOf = (key) => ORDER.indexOf(runs.map((run) => of(run, key)).find((figure) => figure).group);
   keys.sort((a, b) => groupOf(a) - groupOf(b)); // stable: the simulator's own figures come last
+  // A few runs stand beside each other, many one below the other.
+  const few = runs.length <= 6;
+  const figures = keys.map((key) => {
+    const known = runs.map((run) => of(run, key)).find((figure) => figure);
+    const unit = unitFor(known.unit, Math.max(...runs.map((run) => Math.abs(of(run, key)?.value ?? 0))));
+    const scaled = known.unit !== '' && unit.label !== '×';
+    const text = (run) => {
+      const figure = of(run, key);
+      if (!figure) return '–';
+      const value = scaled ? plain(figure.value / unit.scale) : show(figure.value, figure.unit);
+      if (run === runs[0]) return value;
+      const [difference, direction] = change(figure, of(runs[0], key)?.value),
+        kind = same ? direction : '';
+      const title = kind ? kind + ' than the first' : null;
+      return [value, few ? ' ' : make('br'), make('span', {class: 'change ' + kind, title}, difference)];
+    };
+    return {label: known.label + (scaled ? ` [${unit.label}]` : ''), value: (run) => of(run, key)?.value ?? null, text};
+  });
+  const isZero = (figure) => runs.every((run) => !figure.value(run));
+  const caption = 'Key figures; changes are against the first run' + (same ? ', better ones in blue, worse ones in orange' : '');
   table(element, {
-    caption: 'Key figures; changes are against the first run' + (same ? ', better ones in blue, worse ones in orange' : ''),
-    rows: runs,
-    columns: [
-      {label: 'run', value: (run) => run.name, text: (run) => runName(run), run: true},
-      ...keys.map((key) => {
-        const known = runs.map((run) => of(run, key)).find((figure) => figure);
-        const unit = unitFor(known.unit, Math.max(...runs.map((run) => Math.abs(of(run, key)?.value ?? 0))));
-        const scaled = known.unit !== '' && unit.label !== '×';
-        return {
-          label: known.label + (scaled ? ` [${unit.label}]` : ''),
-          number: true,
-          value: (run) => of(run, key)?.value ?? null,
-          text: (run) => {
-            const figure = of(run, key);
-            if (!figure) return '–';
-            const value = scaled ? plain(figure.value / unit.scale) : show(figure.value, figure.unit);
-            if (run === runs[0]) return value;
-            const [text, direction] = change(figure, of(runs[0], key)?.value),
-              kind = same ? direction : '';
-            return [
-              value,
-              make('br'),
-              make('span', {class: 'change ' + kind, title: kind ? kind + ' than the first' : null}, text),
-            ];
-          },
-        };
-      }),
-    ],
+    caption,
+    rows: few ? figures.filter((figure) => !isZero(figure)) : runs,
+    columns: few
+      ? [
+          {label: 'figure', value: (figure) => figure.label, keep: true},
+          ...runs.map((run) => ({
+            label: runName(run),
+            number: true,
+            keep: true,
+            value: (figure) => figure.value(run),
+            text: (figure) => figure.text(run),
+          })),
+        ]
+      : [
+          {label: 'run', value: (run) => run.name, text: (run) => runName(run), run: true},
+          ...figures.map((figure) => ({...figure, number: true})),
+        ],
   });
   if (!same)
     element.append(

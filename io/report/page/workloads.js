@@ -25,6 +25,15 @@ function drawCollectives(element, runs) {
         });
     })
     .slice(0, 12);
+  if (report.measured)
+    series.push({
+      label: report.measured.name,
+      x: report.measured.bytes,
+      y: report.measured.busbw,
+      color: runs.length,
+      palette: 'c',
+      dash: 2,
+    });
   if (series.length) {
     chart(element, {
       name: 'busbw',

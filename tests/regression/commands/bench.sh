@@ -16,7 +16,9 @@ expect() {
 run allreduce -n fabric.txt -b 1KiB -e 64KiB -f 4 -o one
 expect 0 '# ALLREDUCE of 16 ranks on fabric.txt' 'one column'
 "$heddle" export one/chosen.h5 --nccl-tests - | awk '$1 ~ /^[0-9]+$/ { print $1, $6 }' > tests.txt
-awk '$1 ~ /^[0-9]+$/ { print $1, $2 }' out.txt > bench.txt
+awk '$1 ~ /^[0-9]+$/ { print $1, $5 }' out.txt > bench.txt
+awk '$1 == 1024 { ok = $2 == 256 && $3 == "float" && $4 == "sum" && $NF ~ /^LL/ && $(NF - 2) == "%" } END { exit !ok }' out.txt ||
+  { fail 'a line as nccl-tests has it, with its algorithm'; cat out.txt; }
 awk 'NR == FNR { time[$1] = $2; next } !($1 in time) || time[$1] - $2 > 0.6 || $2 - time[$1] > 0.6 { exit 1 } END { exit FNR != 4 }' \
   tests.txt bench.txt || { fail 'other times than nccl-tests'; paste tests.txt bench.txt; }
 
@@ -32,11 +34,23 @@ grep -q 'note: pat is left out: .*by pat' err.txt || { fail 'PAT over several GP
 [ -s all/report.html ] && grep -q 'is fastest' all/report.html || fail 'no page'
 [ "$(head -1 all/bench.csv | tr ',' '\n' | grep -c _us)" -ge 1 ] || fail 'no CSV'
 
+# One that was stopped goes on.
+"$heddle" bench alltoall -n fabric.txt -b 1GiB -e 1GiB -o stopped > out.txt 2>&1 &
+stopped=$!
+for _ in {1..400}; do [ -s stopped/chosen.log ] && grep -q '^expected' stopped/chosen.log && break; sleep 0.02; done
+sleep 0.2
+kill -TERM $stopped
+wait $stopped
+[ $? = 85 ] || { fail 'a table that was stopped'; cat out.txt stopped/chosen.log; }
+run alltoall -n fabric.txt -b 1GiB -e 1GiB -o stopped
+expect 0 '1073741824' 'the rest of it'
+
 # Measured beside simulated: a log that heddle itself wrote has no error.
 "$heddle" export one/chosen.h5 --nccl-tests own.log > /dev/null
 run allreduce -n fabric.txt -b 1KiB -e 64KiB -f 4 -o one --measured own.log
 expect 0 'error' 'measured'
 awk '$1 ~ /^[0-9]+$/ { e = $(NF - 1); if (e > 1.5 || e < -1.5 || $NF != "%") exit 1; n++ } END { exit n != 4 }' out.txt || { fail 'errors'; cat out.txt; }
+grep -q '"measured":{.*"name":"measured: own.log"' one/report.html && grep -q '"by_size":true' one/report.html || fail 'no curve of what was measured'
 run alltoall -n fabric.txt -b 1KiB -e 64KiB -f 4 -o a2a --measured own.log
 expect 3 'own.log: times of ALLREDUCE, not of ALLTOALL' 'a log of another collective'
 [ ! -e a2a ] || fail 'a log of another collective is seen after the runs'

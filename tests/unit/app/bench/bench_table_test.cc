@@ -47,6 +47,23 @@ TEST(BenchTable, TheFastestHasAStarAndARange) {
       << text;
 }
 
+TEST(BenchTable, OneColumnIsPrintedAsNcclTestsDo) {
+  BenchTable table = TwoAlgorithms();
+  table.operation = "REDUCESCATTER";
+  KindTimes kind = KindOfSize(4096, 25);
+  kind.algorithm = "RING LL";
+  kind.line_rate = 0.912;
+  table.simulated = {SimulatedColumn("chosen", {kind}, table.sizes)};
+  const std::string text = BenchText(table);
+  EXPECT_NE(text.find("\n          4096           256  float    sum       25.00     0.16     0.25 "
+                      "    91.2 %  RING LL\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("\n          1024            64  float    sum           -\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(BenchTable, MeasuredTimesHaveTheErrorOfTheFastest) {
   BenchTable table = TwoAlgorithms();
   const std::string log =

@@ -33,6 +33,12 @@ TEST(LaunchLimits, EightProcessesForEachCore) {
   EXPECT_EQ(RefusalOf(100'000, 1, {16'384, false}), "accepted");
 }
 
+TEST(LaunchLimits, CommandsThatStartRunsAreNotStartedByMpirun) {
+  EXPECT_EQ(RefusalOf(1, 1, {2, false, 4}),
+            "this command starts its runs itself, and mpirun has started it 4 times. Expected: no "
+            "mpirun; --ranks 4 gives each run 4 ranks");
+}
+
 TEST(LaunchLimits, RunsAtATimeCountTogether) {
   const LaunchPlace two{2, false};
   EXPECT_EQ(RefusalOf(4, 4, two), "accepted");
