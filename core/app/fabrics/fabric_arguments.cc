@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
+#include "collectives/schedule/parse_operation.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/base/check.h"
 #include "core/base/printable.h"
@@ -105,6 +105,12 @@ void CheckFabricArguments(const FabricArguments& given) {
                          ? "neither -w nor --collective is given. Expected: one of them"
                          : "-w and --collective are both given. Expected: one of them");
   }
+  try {
+    ParseBitRate(given.nic);
+  } catch (const UserError& error) {
+    throw UsageError(fmt::format("--nic: {}", error.what()));
+  }
+  if (!given.collective.empty()) CollectiveWorkload(given.collective, ParseSizes(given.sizes));
   CheckRunFlags("compare-fabrics", given.run_flags);
 }
 
@@ -160,9 +166,7 @@ std::vector<std::int64_t> ParseSizes(const std::string& text) {
 
 std::string CollectiveWorkload(const std::string& operation,
                                const std::vector<std::int64_t>& sizes) {
-  std::string name = PlainOperation(operation);
-  for (char& letter : name)
-    letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  const std::string name = ToText(ParseOperation("--collective", PlainOperation(operation)));
   std::string text = fmt::format("MICRO\n{}\n", sizes.size());  // its groups of DP are all GPUs
   for (const std::int64_t size : sizes)
     text += fmt::format("bytes_{0} -1 0 NONE 0 0 NONE 0 0 {1} {0} 0\n", size, name);

@@ -112,9 +112,13 @@ expect 3 'fat-tre: ' 'an unknown name'
 run spectrum-x dcn-singletor -g 32
 expect 2 'neither -w nor --collective' 'no workload'
 run spectrum-x dcn-singletor -g 32 --collective allreduces -o none
-expect 2 'ALLREDUCES' 'an unknown collective'
+expect 2 "--collective: unknown name 'allreduces'. Did you mean 'allreduce'?" 'an unknown collective'
+run spectrum-x dcn-singletor -g 32 --nic 400 -w step.txt -o none
+expect 2 '--nic: ' 'a rate without a unit'
+run healthy.txt slow.txt -g 64 -w step.txt -o none
+expect 3 'GPUs, and -g says 64' 'files of another size'
 run healthy.txt spectrum-x -g 16 --gpus-per-server 8 -w step.txt -o none
-expect 3 'Expected: as many in each' 'other numbers of GPUs'
+expect 3 'and -g says 16' 'other numbers of GPUs'
 run spectrum-x dcn-singletor -g 33 --gpus-per-server 8 -w step.txt -o none
 expect 3 '33' 'GPUs that fill no servers'
 run spectrum-x dcn-singletor -g 32 -w missing.txt -o none
