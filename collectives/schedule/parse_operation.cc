@@ -9,6 +9,7 @@
 
 #include "core/base/check.h"
 #include "core/base/printable.h"
+#include "core/options/nccl_names.h"
 #include "core/options/nearest_name.h"
 
 namespace heddle {
@@ -36,7 +37,7 @@ Value ByName(const std::string& what, const std::string& text, const std::vector
 
 Operation ParseOperation(const std::string& what, const std::string& text) {
   return ByName<Operation>(
-      what, text,
+      what, PlainOperation(text),
       {Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter,
        Operation::kAllToAll, Operation::kBroadcast, Operation::kReduce, Operation::kSendRecv});
 }

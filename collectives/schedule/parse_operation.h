@@ -9,7 +9,8 @@
 
 namespace heddle {
 
-/// "allreduce", "ALLGATHER", ...: case does not count. Throws UsageError that names `what` and the
+/// "allreduce", "ALLGATHER", "reduce_scatter_perf", ...: capitals do not count, nor how nccl-tests
+/// write names. Throws UsageError that names `what` and the
 /// nearest name.
 Operation ParseOperation(const std::string& what, const std::string& text);
 /// "tp", "DP_EP", ...

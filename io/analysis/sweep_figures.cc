@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/table.h"
+#include "io/analysis/step_time.h"
 #include "io/check/attribute_validation.h"
 #include "io/check/flow_summary.h"
 
@@ -37,14 +38,45 @@ std::optional<double> Completion(const ResultReader& result, const FlowSummary& 
   return static_cast<double>(flows.simulated_ps) / 1e6;
 }
 
-/// Mean bus bandwidth of finished collectives [10^9 byte/s].
-std::optional<double> BusBandwidth(const ResultReader& result) {
+/// The time of a step of the job whose step is longest, and what its GPUs only waited for the
+/// network in it. Nothing if a job did not end, or there are no jobs.
+void AddStep(const ResultReader& result, SweepFigures* figures) {
+  if (!EndOfJobs(result)) return;
+  const Table jobs = result.ReadTable("jobs");
+  const auto& job = GetColumn<std::uint32_t>(jobs, "job");
+  const auto& start = GetColumn<std::int64_t>(jobs, "start_ps");
+  const auto& end = GetColumn<std::int64_t>(jobs, "end_ps");
+  const auto& passes = GetColumn<std::uint32_t>(jobs, "passes");
+  const auto step_us = [&](std::size_t i) {
+    return (static_cast<double>(end[i]) - static_cast<double>(start[i])) / 1e6 /
+           std::max<double>(passes[i], 1);
+  };
+  std::size_t longest = 0;
+  for (std::size_t i = 1; i < job.size(); ++i)
+    longest = step_us(i) > step_us(longest) ? i : longest;
+  figures->step_us = step_us(longest);
+  if (!result.HasTable("ranks") || !result.HasTable("layers") || result.CountRows("layers") == 0)
+    return;
+  StepTimes times;
+  times.AddJobs(jobs);
+  ForEachBlock(result, "ranks", StepTimes::RankColumns(),
+               [&](const Table& block) { times.AddRanks(block); });
+  ForEachBlock(result, "layers", StepTimes::LayerColumns(),
+               [&](const Table& block) { times.AddLayers(block); });
+  const StepTime time = times.Of(job[longest]);
+  figures->exposed_us =
+      step_us(longest) * (time.of(StepPart::kForward) + time.of(StepPart::kInputGradient) +
+                          time.of(StepPart::kWeightGradient));
+}
+
+/// Mean of a bandwidth of finished collectives [10^9 byte/s].
+std::optional<double> MeanBandwidth(const ResultReader& result, const char* column) {
   if (!result.HasTable("collectives")) return std::nullopt;
   const Table table = result.ReadTable("collectives");
   double sum = 0;
   std::int64_t count = 0;
   const auto& ends = GetColumn<std::int64_t>(table, "end_ps");
-  const auto& bandwidths = GetColumn<double>(table, "busbw");
+  const auto& bandwidths = GetColumn<double>(table, column);
   for (std::size_t i = 0; i < ends.size(); ++i) {
     if (ends[i] < 0) continue;
     sum += bandwidths[i];
@@ -84,7 +116,10 @@ PrintedColumns<SweepFigures> FigureColumns() {
         key, [member](const Figures& figures) { return OrNull(figures.*member); }};
   };
   return {column("completion_us", &Figures::completion_us),
+          column("step_us", &Figures::step_us),
+          column("exposed_us", &Figures::exposed_us),
           column("busbw_gbyte_per_s", &Figures::busbw_gbyte_per_s),
+          column("algbw_gbyte_per_s", &Figures::algbw_gbyte_per_s),
           column("flows", &Figures::flows),
           column("finished_flows", &Figures::finished_flows),
           column("slowdown_p50", &Figures::slowdown_p50),
@@ -103,7 +138,9 @@ SweepFigures FiguresOf(const ResultReader& result) {
   const std::vector<Attribute> run = result.ReadAttributes("/run");
   SweepFigures figures;
   figures.completion_us = Completion(result, flows);
-  figures.busbw_gbyte_per_s = BusBandwidth(result);
+  AddStep(result, &figures);
+  figures.busbw_gbyte_per_s = MeanBandwidth(result, "busbw");
+  figures.algbw_gbyte_per_s = MeanBandwidth(result, "algbw");
   figures.flows = flows.planned;
   figures.finished_flows = flows.finished;
   if (flows.finished > 0) {

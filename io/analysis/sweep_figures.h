@@ -14,8 +14,11 @@ namespace heddle {
 
 /// Of one result; what it does not have is missing.
 struct SweepFigures {
-  std::optional<double> completion_us;      ///< of a workload, its last GPU; of flows, the last
-  std::optional<double> busbw_gbyte_per_s;  ///< mean of finished collectives, in 10^9 byte/s
+  std::optional<double> completion_us;  ///< of a workload, its last GPU; of flows, the last
+  /// Of the job whose step is longest: a step, and what its GPUs only waited for the network in it.
+  std::optional<double> step_us, exposed_us;
+  /// Means of finished collectives, in 10^9 byte/s, as nccl-tests count them.
+  std::optional<double> busbw_gbyte_per_s, algbw_gbyte_per_s;
   std::optional<std::int64_t> flows, finished_flows;
   std::optional<double> slowdown_p50, slowdown_p99, fct_p99_us;
   std::optional<std::int64_t> drops, pauses, packet_hops, ranks;

@@ -20,10 +20,22 @@ struct ReportAssets {
   std::string_view chart_style, chart_script, chart_licence;
 };
 
+/// A figure of a sweep that is drawn first.
+struct SweptPlot {
+  std::string title, unit;                    ///< unit as of the page's figures: "ps", "B/s", "x"
+  std::size_t x = 0;                          ///< axis
+  std::optional<std::size_t> by;              ///< axis that names the curves
+  std::vector<std::optional<double>> values;  ///< by result
+};
+
 /// What the runs of a sweep differ in.
 struct SweptRuns {
   std::vector<std::string> axes;                 ///< the keys that were varied
   std::vector<std::vector<std::string>> values;  ///< by result, by axis
+  std::vector<int> zips = {};  ///< by axis: those of one number above 0 vary together; empty: none
+  /// Whether runs carry the same traffic, so that their steps can be compared.
+  bool same_traffic = true;
+  std::optional<SweptPlot> plot = std::nullopt;
 };
 
 /// Bus bandwidths by size that were measured elsewhere, drawn beside those of collectives.

@@ -6,6 +6,7 @@
 
 #include "core/base/check.h"
 #include "core/base/units.h"
+#include "core/options/nccl_names.h"
 #include "io/report/report.h"
 #include "io/report/report_parts.h"
 
@@ -76,11 +77,26 @@ Json AxisOf(const SweptRuns& sweep, std::size_t axis) {
   for (const std::vector<std::string>& run : sweep.values) values.push_back(run[axis]);
   std::string unit;
   Json numbers = NumbersOf(values, &unit);
-  if (sweep.axes[axis] == "size" && unit.empty() && !numbers.is_null()) unit = "byte";
+  if (sweep.axes[axis] == "size" && unit.empty() && !numbers.is_null()) {
+    unit = "byte";
+    for (std::string& value : values) value = ExactSize(ParseBytes(value));
+  }
   return {{"key", sweep.axes[axis]},
           {"unit", unit},
+          {"zip", sweep.zips.empty() ? 0 : sweep.zips[axis]},
           {"values", values},
           {"numbers", std::move(numbers)}};
+}
+
+Json PlotOf(const SweptPlot& plot) {
+  Json values = Json::array();
+  for (const std::optional<double>& value : plot.values)
+    values.push_back(value ? Json(Rounded(*value, 9)) : Json(nullptr));
+  return {{"title", plot.title},
+          {"unit", plot.unit},
+          {"x", plot.x},
+          {"by", plot.by ? Json(*plot.by) : Json(nullptr)},
+          {"values", std::move(values)}};
 }
 
 }  // namespace
@@ -98,7 +114,10 @@ Json ReportSweep(const SweptRuns& sweep, const std::vector<std::string>& results
                     {"figures", ReportFigures(source, flows, StepsOf(source, kMostReportedSteps))},
                     {"warnings", ReportWarnings(source, flows, ReportFailures(source, limits))}});
   }
-  return {{"axes", std::move(axes)}, {"runs", std::move(runs)}};
+  return {{"axes", std::move(axes)},
+          {"runs", std::move(runs)},
+          {"same_traffic", sweep.same_traffic},
+          {"plot", sweep.plot ? PlotOf(*sweep.plot) : Json(nullptr)}};
 }
 
 }  // namespace heddle

@@ -113,10 +113,13 @@ for task in 0 1 2 3; do ends 'array' "${array}_$task" 90 COMPLETED 0:0; done
 has 'a sweep that is done' 'nothing to do' out.txt
 mv sizes array
 "$heddle" sweep sizes.toml --local --ranks 1 --row 2 > out.txt 2>&1 || { fail 'heddle sweep --local'; tail -3 out.txt; }
-same 'array' sizes/1MiB_CC_MODE-1.h5 array/1MiB_CC_MODE-1.h5
-printf '[run]\ntopology = "topo.txt"\nworkload = "w.txt"\n[vary]\n"failures" = ["w.txt"]\n' > wrong.toml
+same 'array' sizes/1MiB_dcqcn.h5 array/1MiB_dcqcn.h5
+printf '0s,link_down,0,32\n0s,link_down,0,36\n' > cut.csv  # a GPU's links, to its NVSwitch and to its leaf
+printf '[run]\ntopology = "topo.txt"\nworkload = "w.txt"\n[vary]\n"failures" = ["cut.csv"]\n' > wrong.toml
 "$heddle" sweep wrong.toml --slurm > sent.txt
-ends 'an array task that fails' "$(sed -n 's/^Submitted batch job //p' sent.txt)_0" 60 FAILED 3:0
+ends 'an array task that fails' "$(sed -n 's/^Submitted batch job //p' sent.txt)_0" 60 FAILED 4:0
+"$heddle" sweep wrong.toml --collect > out.txt 2>&1
+[ $? = 1 ] && grep -q '^cut: stalled: .*did not come to the end' out.txt || { fail 'why a task failed'; cat out.txt; }
 
 # ---- scaling ---------------------------------------------------------------------------------------------------------
 send --job-name=scaling "$scripts/scaling.sbatch" "${short[@]}"

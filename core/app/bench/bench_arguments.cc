@@ -12,6 +12,7 @@
 #include "core/base/check.h"
 #include "core/base/printable.h"
 #include "core/base/units.h"
+#include "core/options/nccl_names.h"
 
 namespace heddle {
 namespace {
@@ -21,7 +22,7 @@ constexpr std::size_t kMostSizes = 64;
 std::int64_t BytesOf(const char* flag, const std::string& text) {
   std::int64_t bytes = 0;
   try {
-    bytes = ParseBytes(text).count;
+    bytes = ParseBufferSize(text).count;
   } catch (const UserError& error) {
     throw UsageError(fmt::format("{}: {}", flag, error.what()));
   }
@@ -33,11 +34,14 @@ std::int64_t BytesOf(const char* flag, const std::string& text) {
 }  // namespace
 
 void AddBenchArguments(CLI::App* app, BenchArguments* given) {
-  app->add_option("OPERATION", given->operation,
-                  "allreduce, allgather, reducescatter, alltoall, broadcast, reduce, sendrecv")
+  app->add_option(
+         "OPERATION", given->operation,
+         "allreduce, allgather, reducescatter, alltoall, broadcast, reduce, sendrecv; also as "
+         "nccl-tests name it, all_reduce_perf")
       ->required();
   app->add_option("-n,--topology", given->fabric, "topology file")->required()->type_name("FILE");
-  app->add_option("-b,--minbytes", given->from, "smallest size, of the full buffer")
+  app->add_option("-b,--minbytes", given->from,
+                  "smallest size, of the full buffer; as 1KiB, or nccl-tests' 1K")
       ->type_name("SIZE")
       ->capture_default_str();
   app->add_option("-e,--maxbytes", given->to, "largest size")

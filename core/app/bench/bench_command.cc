@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <sstream>
+#include <map>
 #include <system_error>
 #include <thread>
 
@@ -20,10 +20,12 @@
 #include "core/app/fabrics/fabric_arguments.h"
 #include "core/app/results/page.h"
 #include "core/app/sweep/launch_limits.h"
+#include "core/app/sweep/run_check.h"
 #include "core/app/sweep/sweep_launch.h"
 #include "core/base/check.h"
 #include "core/base/printable.h"
 #include "io/analysis/result_view.h"
+#include "io/input/nccl_tests_text.h"
 #include "io/input/text_file.h"
 
 namespace heddle {
@@ -61,17 +63,32 @@ BenchRun RunOfBench(const BenchArguments& given, Operation operation, const std:
   return made;
 }
 
-/// The last line of a run's log: why it has no result.
-std::string ReasonOf(const SweepRun& run) {
-  std::istringstream lines(
-      ReadTextFile(std::filesystem::path(run.result).replace_extension(".log").string()));
-  std::string last;
-  for (std::string line; std::getline(lines, line);) last = line.empty() ? last : line;
-  return last;
+/// Throws the Error with which all runs would end, or for a log that has no times of `operation`.
+void CheckBench(const BenchArguments& given, Operation operation, const FutureFile& workload) {
+  CheckFolder(given.folder);
+  const std::string algorithm = BenchAlgorithms(given, operation).front();
+  // Of all algorithms, some may be refused.
+  const BenchRun run =
+      RunOfBench(given, operation, given.algorithms == "all" ? "" : algorithm, workload.path);
+  CheckRun(run.run.words, given.ranks, {workload});
+  if (given.measured.empty()) return;
+  const std::vector<NcclTestsSection> sections =
+      ParseNcclTests(ReadTextFile(given.measured), given.measured, false);
+  if (std::none_of(sections.begin(), sections.end(), [&](const NcclTestsSection& section) {
+        return section.operation == operation || section.operation == Operation::kNone;
+      })) {
+    FailInput({given.measured, 0},
+              fmt::format("times of {}, not of {}", ToText(sections.front().operation),
+                          ToText(operation)),
+              "what nccl-tests printed of the same operation");
+  }
 }
 
-/// Runs what has no complete result. Returns the first exit code that is not 0.
-int LaunchBench(const BenchArguments& given, const std::vector<BenchRun>& runs) {
+using Reasons = std::map<std::string, std::string>;  // by name of the run
+
+/// Runs what has no complete result. Returns the first exit code that is not 0. Of all algorithms,
+/// `reasons` gets why some failed.
+int LaunchBench(const BenchArguments& given, const std::vector<BenchRun>& runs, Reasons* reasons) {
   LaunchPlan plan;
   plan.ranks = given.ranks;
   plan.json = given.json;
@@ -87,16 +104,16 @@ int LaunchBench(const BenchArguments& given, const std::vector<BenchRun>& runs) 
   }
   CheckProcesses("--ranks", plan.ranks, std::min<std::uint64_t>(plan.jobs, plan.runs.size()),
                  FindLaunchPlace());
-  return plan.runs.empty() ? 0 : LaunchLocal(plan);
+  return plan.runs.empty() ? 0 : LaunchLocal(plan, given.algorithms == "all" ? reasons : nullptr);
 }
 
 /// Leaves out algorithms that the fabric refuses, if all were asked for. Returns whether any is
 /// left.
-bool DropRefused(std::vector<BenchRun>* runs) {
+bool DropRefused(Reasons reasons, std::vector<BenchRun>* runs) {
   for (const BenchRun& one : *runs) {
     if (IsDone(one.run)) continue;
     std::fprintf(stderr, "heddle: note: %s is left out: %s\n", one.run.name.c_str(),
-                 Printable(ReasonOf(one.run)).c_str());
+                 PrintableLines(reasons[one.run.name]).c_str());
   }
   runs->erase(std::remove_if(runs->begin(), runs->end(),
                              [](const BenchRun& one) { return !IsDone(one.run); }),
@@ -176,25 +193,26 @@ int BenchCommand(const std::vector<std::string>& arguments) {
   const std::string text = BenchWorkload(given, operation);
   RequireCharts();
   std::vector<InputFile> inputs = {{"-n", given.fabric}, {"--measured", given.measured}};
-  std::error_code error;
-  std::filesystem::create_directories(given.folder, error);
-  if (error) throw FileError(Printable(given.folder) + ": cannot be made: " + error.message());
   const std::string workload = PathIn(given, "sizes.txt");
   std::vector<BenchRun> runs;
   for (const std::string& algorithm : algorithms)
     runs.push_back(RunOfBench(given, operation, algorithm, workload));
+  CheckBench(given, operation, {workload, text});
+  std::error_code error;
+  std::filesystem::create_directories(given.folder, error);
+  if (error) throw FileError(Printable(given.folder) + ": cannot be made: " + error.message());
   // Page and table are this command's own if a result is.
   const bool again =
       std::any_of(runs.begin(), runs.end(), [](const BenchRun& one) { return IsDone(one.run); });
   CheckOutputs({{"-o", PathIn(given, "report.html")}, {"-o", PathIn(given, "bench.csv")}}, inputs,
                given.force || again);
-  if (!given.measured.empty()) ReadTextFile(given.measured);  // fails before the runs
   if (!std::filesystem::exists(workload, error) || ReadTextFile(workload) != text) {
     CheckOutputs({{"-o", workload}}, inputs, given.force);
     WriteText(workload, text);
   }
-  const int code = LaunchBench(given, runs);
-  if (code != 0 && !(given.algorithms == "all" && DropRefused(&runs))) return code;
+  Reasons reasons;
+  const int code = LaunchBench(given, runs, &reasons);
+  if (code != 0 && !(given.algorithms == "all" && DropRefused(reasons, &runs))) return code;
   DescribeBench(given, operation, runs);
   return 0;
 }

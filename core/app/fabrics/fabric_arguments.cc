@@ -4,12 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
+#include "collectives/schedule/parse_operation.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/base/check.h"
 #include "core/base/printable.h"
 #include "core/base/units.h"
+#include "core/options/nccl_names.h"
 #include "io/simai/simai_workload.h"
 
 namespace heddle {
@@ -21,7 +22,7 @@ constexpr std::size_t kMostSizes = 64;
 std::int64_t SizeOf(const std::string& word, const std::string& text) {
   std::int64_t bytes = 0;
   try {
-    bytes = ParseBytes(word).count;
+    bytes = ParseBufferSize(word).count;
   } catch (const UserError& error) {
     throw UsageError(fmt::format("--sizes {}: {}", Printable(text), error.what()));
   }
@@ -104,6 +105,12 @@ void CheckFabricArguments(const FabricArguments& given) {
                          ? "neither -w nor --collective is given. Expected: one of them"
                          : "-w and --collective are both given. Expected: one of them");
   }
+  try {
+    ParseBitRate(given.nic);
+  } catch (const UserError& error) {
+    throw UsageError(fmt::format("--nic: {}", error.what()));
+  }
+  if (!given.collective.empty()) CollectiveWorkload(given.collective, ParseSizes(given.sizes));
   CheckRunFlags("compare-fabrics", given.run_flags);
 }
 
@@ -129,7 +136,8 @@ bool ParseFabricArguments(const std::vector<std::string>& arguments, FabricArgum
 std::vector<std::int64_t> ParseSizes(const std::string& text) {
   std::vector<std::int64_t> sizes;
   const std::size_t dash = text.find('-');
-  if (dash != std::string::npos) {
+  const bool is_list = text.find(',') != std::string::npos;  // whose '-' is a wrong item's
+  if (!is_list && dash != std::string::npos && dash > 0) {
     const std::int64_t from = SizeOf(text.substr(0, dash), text);
     const std::int64_t to = SizeOf(text.substr(dash + 1), text);
     for (std::int64_t size = from; size <= to && sizes.size() <= kMostSizes; size *= 2) {
@@ -158,9 +166,7 @@ std::vector<std::int64_t> ParseSizes(const std::string& text) {
 
 std::string CollectiveWorkload(const std::string& operation,
                                const std::vector<std::int64_t>& sizes) {
-  std::string name = operation;
-  for (char& letter : name)
-    letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  const std::string name = ToText(ParseOperation("--collective", PlainOperation(operation)));
   std::string text = fmt::format("MICRO\n{}\n", sizes.size());  // its groups of DP are all GPUs
   for (const std::int64_t size : sizes)
     text += fmt::format("bytes_{0} -1 0 NONE 0 0 NONE 0 0 {1} {0} 0\n", size, name);

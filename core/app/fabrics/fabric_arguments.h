@@ -37,8 +37,8 @@ void CheckRunFlags(const std::string& command, const std::vector<std::string>& f
 /// Throws UsageError for what does not fit together.
 void CheckFabricArguments(const FabricArguments& given);
 
-/// The sizes of "1MiB-1GiB", doubled from one to the next, or of "4KiB,1MiB" [byte]. Throws
-/// UsageError with `text`.
+/// The sizes of "1MiB-1GiB", doubled from one to the next, or of "4KiB,1MiB" [byte], also in
+/// nccl-tests' spelling. Throws UsageError with `text` and what is wrong in it.
 std::vector<std::int64_t> ParseSizes(const std::string& text);
 
 /// A workload that does this operation over all GPUs, one size after the other, as

@@ -15,6 +15,7 @@
 #include "core/app/fabrics/fabric_json.h"
 #include "core/app/results/page.h"
 #include "core/app/sweep/launch_limits.h"
+#include "core/app/sweep/run_check.h"
 #include "core/app/sweep/sweep_launch.h"
 #include "core/base/check.h"
 #include "core/base/printable.h"
@@ -59,6 +60,22 @@ SweepRun RunOf(const FabricArguments& given, const ComparedFabric& fabric,
     run.words.insert(run.words.end(), {"--restart", "auto"});
   }
   return run;
+}
+
+/// Throws the Error with which a run that has no result would end. `collective`: of the workload
+/// that is not there yet; its path is empty if there is one.
+void CheckInputs(const FabricArguments& given, const std::vector<ComparedFabric>& fabrics,
+                 const FutureFile& collective) {
+  CheckFolder(given.folder);
+  for (const ComparedFabric& fabric : fabrics) {
+    const SweepRun run =
+        RunOf(given, fabric, collective.path.empty() ? given.workload : collective.path);
+    if (!given.force && IsDone(run)) continue;
+    std::vector<FutureFile> future;
+    if (!fabric.text.empty()) future.push_back({fabric.file, fabric.text});
+    if (!collective.path.empty()) future.push_back(collective);
+    CheckRun(run.words, given.ranks, future);
+  }
 }
 
 /// Runs what has no complete result. Returns the first exit code that is not 0.
@@ -131,6 +148,12 @@ std::vector<std::string> FilesOfComparison(const FabricArguments& given,
 Comparison CompareFabrics(const FabricArguments& given,
                           const std::vector<ComparedFabric>& fabrics) {
   RequireCharts();
+  FutureFile collective;
+  if (given.workload.empty()) {
+    collective = {InFolder(given, kCollective),
+                  CollectiveWorkload(given.collective, ParseSizes(given.sizes))};
+  }
+  CheckInputs(given, fabrics, collective);
   std::error_code error;
   std::filesystem::create_directories(given.folder, error);
   if (error) throw FileError(Printable(given.folder) + ": cannot be made: " + error.message());
@@ -140,9 +163,8 @@ Comparison CompareFabrics(const FabricArguments& given,
   }
   std::string workload = given.workload;
   if (workload.empty()) {
-    workload = InFolder(given, kCollective);
-    WriteInput(workload, CollectiveWorkload(given.collective, ParseSizes(given.sizes)), inputs,
-               given.force);
+    workload = collective.path;
+    WriteInput(workload, collective.text, inputs, given.force);
   }
   std::vector<SweepRun> runs;
   for (const ComparedFabric& fabric : fabrics) {

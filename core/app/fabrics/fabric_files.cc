@@ -172,6 +172,11 @@ std::vector<ComparedFabric> ChooseFabrics(const FabricArguments& given) {
     std::error_code ignored;
     if (std::filesystem::is_regular_file(word, ignored)) {
       fabrics.push_back(FromFile(word));
+      if (given.gpus > 0 && fabrics.back().parts.gpus != given.gpus) {
+        throw UserError(fmt::format(
+            "{} has {} GPUs, and -g says {}. Expected: as many, or no -g where all are files",
+            Printable(word), fabrics.back().parts.gpus, given.gpus));
+      }
       continue;
     }
     if (given.gpus == 0 && word.find(' ') == std::string::npos) {

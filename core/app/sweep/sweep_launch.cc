@@ -16,6 +16,9 @@
 
 #include "core/app/arguments/output_conflicts.h"
 #include "core/app/cli/output_text.h"
+#include "core/app/cli/terminal.h"
+#include "core/app/sweep/run_log.h"
+#include "core/app/sweep/shell_line.h"
 #include "core/base/check.h"
 
 namespace heddle {
@@ -55,10 +58,6 @@ std::vector<char*> Pointers(const std::vector<std::string>& words) {
   return pointers;
 }
 
-std::string LogOf(const SweepRun& run) {
-  return std::filesystem::path(run.result).replace_extension(".log").string();
-}
-
 /// Runs in the child process: calls only functions that are safe after fork.
 [[noreturn]] void Execute(const std::vector<char*>& words, int log, const sigset_t& mask) {
   sigprocmask(SIG_SETMASK, &mask, nullptr);
@@ -80,6 +79,12 @@ pid_t Start(const LaunchPlan& plan, const SweepRun& run, const sigset_t& mask) {
     CheckOutputs({{"log", LogOf(run)}}, InputsOf(run), /*force=*/true);  // is appended to
     log = open(LogOf(run).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (log < 0) throw FileError(LogOf(run) + ": cannot be opened: " + std::strerror(errno));
+    const std::string line = AttemptLine(ShellLine(words));
+    if (write(log, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
+      const int reason = errno;
+      close(log);
+      throw FileError(LogOf(run) + ": cannot be written: " + std::strerror(reason));
+    }
   }
   std::fflush(stdout);
   const pid_t child = fork();
@@ -92,19 +97,23 @@ pid_t Start(const LaunchPlan& plan, const SweepRun& run, const sigset_t& mask) {
 
 int CodeOf(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
 
-void Tell(const LaunchPlan& plan, const SweepRun& run, int code) {
+/// A line for a run that ended. `as`: name of an earlier run with the same reason; else empty.
+void Tell(const LaunchPlan& plan, const SweepRun& run, int code, const std::string& as) {
   if (code == 0) {
     PrintBeside(run.name + ": done\n", plan.json);
   } else {
     const std::string where = plan.logs ? "; see " + LogOf(run) : "";
-    PrintBeside(fmt::format("{}: ended with exit code {}{}\n", run.name, code, where), plan.json);
+    PrintBeside(fmt::format("{}: ended with exit code {}{}{}\n", run.name, code,
+                            as.empty() ? "" : ", as " + as, where),
+                plan.json);
   }
 }
 
 /// The running processes, and the outcomes of those that ended.
 class LocalRuns {
  public:
-  explicit LocalRuns(const LaunchPlan& plan) : plan_(plan) {}
+  LocalRuns(const LaunchPlan& plan, std::map<std::string, std::string>* reasons)
+      : plan_(plan), wanted_reasons_(reasons) {}
 
   int Run() {
     while (true) {
@@ -133,6 +142,7 @@ class LocalRuns {
   }
 
   int End() const {
+    for (const std::string& line : warnings_.Lines(ended_)) PrintWarning(line);
     if (failure_) std::rethrow_exception(failure_);
     return code_;
   }
@@ -144,10 +154,27 @@ class LocalRuns {
       const auto found = running_.find(child);
       if (found == running_.end()) continue;
       const int code = CodeOf(status);
-      Tell(plan_, plan_.runs[found->second], code);
+      Describe(plan_.runs[found->second], code);
       if (code_ == 0) code_ = code;
       running_.erase(found);
     }
+  }
+
+  /// Says how a run ended, and why if no run before had the same reason; keeps its warnings.
+  void Describe(const SweepRun& run, int code) {
+    ++ended_;
+    if (!plan_.logs) return Tell(plan_, run, code, "");
+    const RunLog log = ReadRunLog(LogOf(run));
+    warnings_.Add(log.warnings);
+    const std::string& reason = log.reason.empty() ? log.last_line : log.reason;
+    if (code == 0 || reason.empty()) return Tell(plan_, run, code, "");
+    if (wanted_reasons_ != nullptr) {
+      (*wanted_reasons_)[run.name] = reason;
+      return Tell(plan_, run, code, "");
+    }
+    const auto [first, is_new] = reasons_.emplace(reason, run.name);
+    Tell(plan_, run, code, is_new ? "" : first->second);
+    if (is_new) PrintBeside("  " + reason + "\n", plan_.json);
   }
 
   void HandOn(int signal) {
@@ -159,8 +186,11 @@ class LocalRuns {
 
   const HeldSignals signals_;
   const LaunchPlan& plan_;
-  std::map<pid_t, std::size_t> running_;  // index into plan_.runs by process
-  std::size_t next_ = 0;
+  std::map<std::string, std::string>* wanted_reasons_;  // null: they are printed
+  std::map<pid_t, std::size_t> running_;                // index into plan_.runs by process
+  std::map<std::string, std::string> reasons_;          // name of the first run that failed so
+  WarningCount warnings_;
+  std::size_t next_ = 0, ended_ = 0;
   bool stopping_ = false;
   std::exception_ptr failure_;
   int code_ = 0;
@@ -177,7 +207,13 @@ std::vector<std::string> CommandOf(const LaunchPlan& plan, const SweepRun& run) 
   return words;
 }
 
-int LaunchLocal(const LaunchPlan& plan) { return LocalRuns(plan).Run(); }
+std::string LogOf(const SweepRun& run) {
+  return std::filesystem::path(run.result).replace_extension(".log").string();
+}
+
+int LaunchLocal(const LaunchPlan& plan, std::map<std::string, std::string>* reasons) {
+  return LocalRuns(plan, reasons).Run();
+}
 
 std::string ArrayText(const std::vector<std::size_t>& rows) {
   std::string text;

@@ -4,6 +4,7 @@
 #define HEDDLE_CORE_APP_SWEEP_SWEEP_LAUNCH_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -25,11 +26,16 @@ struct LaunchPlan {
 /// The command line of one run: launcher, this program, its arguments.
 std::vector<std::string> CommandOf(const LaunchPlan& plan, const SweepRun& run);
 
-/// Executes the runs; prints a line for each that ends. Forwards SIGUSR1, SIGUSR2 and SIGTERM,
+/// The file of a run's output.
+std::string LogOf(const SweepRun& run);
+
+/// Executes the runs; prints a line for each that ends, a reason for each kind of failure, and at
+/// the end the runs' warnings, each once. With `reasons` those are not printed, but kept by the
+/// run's name. Forwards SIGUSR1, SIGUSR2 and SIGTERM,
 /// which ask for a checkpoint or an end, to the running processes; after the latter two, or SIGINT,
 /// starts no more runs. Returns the exit code of the first run that did not end with 0, or 0.
 /// Throws FileError if a process cannot be started.
-int LaunchLocal(const LaunchPlan& plan);
+int LaunchLocal(const LaunchPlan& plan, std::map<std::string, std::string>* reasons = nullptr);
 
 /// Rows in Slurm's notation for the tasks of an array: {0, 1, 2, 5} is "0-2,5". `rows` ascend.
 std::string ArrayText(const std::vector<std::size_t>& rows);

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <utility>
 #include <variant>
 
 #include "core/app/arguments/output_conflicts.h"
@@ -16,6 +17,9 @@
 #include "core/app/cli/file_digest.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/recorder/run_attributes.h"
+#include "core/app/sweep/sweep_names.h"
+#include "core/app/sweep_table/run_keys.h"
+#include "core/options/nccl_names.h"
 #include "io/check/attribute_validation.h"
 #include "io/input/text_file.h"
 #include "io/result/result_reader.h"
@@ -23,33 +27,6 @@
 
 namespace heddle {
 namespace {
-
-// Characters; file systems allow 255 bytes, and endings such as .h5.part.rank15 follow.
-constexpr std::size_t kLongestName = 200;
-
-std::string SizeWord(const std::string& bytes) {
-  const std::int64_t count = std::stoll(bytes);
-  const std::pair<int, const char*> units[] = {{30, "GiB"}, {20, "MiB"}, {10, "KiB"}};
-  for (const auto& [shift, unit] : units) {
-    if (count > 0 && count % (std::int64_t{1} << shift) == 0)
-      return std::to_string(count >> shift) + unit;
-  }
-  return std::to_string(count) + "B";
-}
-
-/// The word of a value in a run's name: a file without its ending, a size with its unit, KEY-VALUE
-/// otherwise.
-std::string NameWord(const SweepEntry& entry) {
-  std::string word = entry.key + "-" + entry.value;
-  if (NamesFile(entry.key)) word = std::filesystem::path(entry.value).stem().string();
-  if (entry.key == "size") word = SizeWord(entry.value);
-  if (entry.key == "collective") word = entry.value;
-  for (char& letter : word) {
-    const bool mark = std::string_view("._+-").find(letter) != std::string_view::npos;
-    if (!mark && std::isalnum(static_cast<unsigned char>(letter)) == 0) letter = '-';
-  }
-  return word;
-}
 
 void AddRecords(const std::string& value, std::vector<std::string>* words) {
   for (std::size_t at = 0; at <= value.size();) {
@@ -62,24 +39,19 @@ void AddRecords(const std::string& value, std::vector<std::string>* words) {
 /// Builds one run.
 class RunMaker {
  public:
-  RunMaker(const SweepTable& table, const std::vector<const SweepEntry*>& varied) : table_(table) {
+  RunMaker(const SweepTable& table, std::string name, const std::vector<const SweepEntry*>& varied)
+      : table_(table) {
+    run_.name = std::move(name);
     for (const SweepEntry& entry : table.fixed) Add(entry);
     for (const SweepEntry* entry : varied) {
       Add(*entry);
-      run_.name += (run_.name.empty() ? "" : "_") + NameWord(*entry);
       run_.values.push_back(NamesFile(entry->key)
                                 ? std::filesystem::path(entry->value).filename().string()
                                 : entry->value);
     }
-    if (varied.empty()) run_.name = "run";
   }
 
   SweepRun Make() {
-    if (run_.name.size() > kLongestName) {
-      Fail(fmt::format("a name of {} bytes", run_.name.size()),
-           "at most 200: shorter names of files, or fewer keys");
-    }
-    if (run_.name[0] == '.' || run_.name[0] == '-') run_.name[0] = '_';
     AddCollective();
     run_.result = (std::filesystem::path(table_.output) / (run_.name + ".h5")).string();
     run_.words.insert(run_.words.end(), {"-o", run_.result, "--restart", "auto"});
@@ -88,10 +60,6 @@ class RunMaker {
   }
 
  private:
-  [[noreturn]] void Fail(const std::string& found, const std::string& expected) const {
-    FailInput({table_.file, 0}, "run '" + Printable(run_.name) + "': " + found, expected);
-  }
-
   void Add(const SweepEntry& entry) {
     const std::string flag = FlagOfRunKey(entry.key);
     if (entry.key == "collective" || entry.key == "size") {
@@ -115,7 +83,10 @@ class RunMaker {
     }
     const std::size_t blank = collective_.find(' ');
     const std::string group = blank == std::string::npos ? "" : collective_.substr(blank);
-    run_.workload_text = fmt::format("1 {} {}{}\n", collective_.substr(0, blank), size_, group);
+    std::string operation = PlainOperation(collective_.substr(0, blank));
+    for (char& letter : operation)
+      letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+    run_.workload_text = fmt::format("1 {} {}{}\n", operation, size_, group);
     run_.workload_file =
         (std::filesystem::path(table_.output) / "inputs" / (run_.name + ".txt")).string();
     try {
@@ -177,10 +148,28 @@ std::map<std::string, std::string> DigestsOf(const SweepRun& run, const RunArgum
   return digests;
 }
 
-std::size_t CountRuns(const SweepTable& table) {
+/// Axes that vary together; `first` to `last`, without it.
+struct AxisGroup {
+  std::size_t first = 0, last = 0, values = 0;
+};
+
+std::vector<AxisGroup> GroupsOf(const SweepTable& table) {
+  std::vector<AxisGroup> groups;
+  for (std::size_t axis = 0; axis < table.axes.size(); ++axis) {
+    const int zip = table.axes[axis].zip;
+    if (axis > 0 && zip > 0 && zip == table.axes[axis - 1].zip) {
+      ++groups.back().last;
+    } else {
+      groups.push_back({axis, axis + 1, table.axes[axis].values.size()});
+    }
+  }
+  return groups;
+}
+
+std::size_t CountRuns(const SweepTable& table, const std::vector<AxisGroup>& groups) {
   std::size_t runs = 1;
-  for (const SweepAxis& axis : table.axes) {
-    runs *= axis.values.size();
+  for (const AxisGroup& group : groups) {
+    runs *= group.values;
     if (runs > kMostSweepRuns) {
       FailInput({table.file, 0}, fmt::format("more than {} runs", kMostSweepRuns),
                 "fewer values in [vary], or several tables");
@@ -189,28 +178,37 @@ std::size_t CountRuns(const SweepTable& table) {
   return runs;
 }
 
+/// For each run the index of each axis' value; the last group changes fastest.
+std::vector<std::vector<std::size_t>> Combinations(const SweepTable& table) {
+  const std::vector<AxisGroup> groups = GroupsOf(table);
+  const std::size_t count = CountRuns(table, groups);
+  std::vector<std::vector<std::size_t>> runs(count, std::vector<std::size_t>(table.axes.size()));
+  for (std::size_t row = 0; row < count; ++row) {
+    std::size_t rest = row;
+    for (std::size_t g = groups.size(); g-- > 0;) {
+      for (std::size_t axis = groups[g].first; axis < groups[g].last; ++axis)
+        runs[row][axis] = rest % groups[g].values;
+      rest /= groups[g].values;
+    }
+  }
+  return runs;
+}
+
 }  // namespace
 
 std::vector<SweepRun> ExpandSweep(const SweepTable& table) {
-  const std::size_t count = CountRuns(table);
+  const std::vector<std::vector<std::size_t>> combinations = Combinations(table);
+  const std::vector<std::string> names = SweepNames(table, combinations);
+  std::vector<std::vector<std::string>> shown;
+  for (const SweepAxis& axis : table.axes) shown.push_back(ShownValues(axis));
   std::vector<SweepRun> runs;
-  std::map<std::string, std::size_t> names;
-  for (std::size_t row = 0; row < count; ++row) {
-    std::vector<const SweepEntry*> varied(table.axes.size());
-    std::size_t rest = row;
-    for (std::size_t axis = table.axes.size(); axis-- > 0;) {
-      const std::vector<SweepEntry>& values = table.axes[axis].values;
-      varied[axis] = &values[rest % values.size()];
-      rest /= values.size();
-    }
-    runs.push_back(RunMaker(table, varied).Make());
-    const auto [known, added] = names.emplace(runs.back().name, row);
-    if (!added) {
-      FailInput({table.file, 0},
-                fmt::format("runs {} and {} have the name '{}'", known->second, row,
-                            Printable(known->first)),
-                "different values in each list, and files of different names");
-    }
+  for (std::size_t row = 0; row < combinations.size(); ++row) {
+    std::vector<const SweepEntry*> varied;
+    for (std::size_t axis = 0; axis < table.axes.size(); ++axis)
+      varied.push_back(&table.axes[axis].values[combinations[row][axis]]);
+    runs.push_back(RunMaker(table, names[row], varied).Make());
+    for (std::size_t axis = 0; axis < table.axes.size(); ++axis)
+      runs.back().shown.push_back(shown[axis][combinations[row][axis]]);
   }
   return runs;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The runs of a table: every combination of its varied values. A run's name depends only on its
-/// own values.
+/// The runs of a table: every combination of its varied values.
 #ifndef HEDDLE_CORE_APP_SWEEP_SWEEP_RUNS_H_
 #define HEDDLE_CORE_APP_SWEEP_SWEEP_RUNS_H_
 
@@ -8,18 +7,19 @@
 #include <vector>
 
 #include "core/app/arguments/input_files.h"
-#include "core/app/sweep/sweep_table.h"
+#include "core/app/sweep_table/sweep_table.h"
 
 namespace heddle {
 
 struct SweepRun {
-  std::string name;    ///< "rail_1MiB_CC_MODE-3": a word for each varied key, in the table's order
-  std::string result;  ///< OUTPUT/NAME.h5
+  std::string name;                ///< "rail_1MiB_dcqcn" (core/app/sweep/sweep_names.h)
+  std::string result;              ///< OUTPUT/NAME.h5
   std::vector<std::string> words;  ///< arguments of `heddle run`, without the command's name
   /// Values of the axes as in the table (files by their names), in the order of the axes.
   std::vector<std::string> values;
   std::string workload_file;  ///< of a `collective`: written before the run; empty otherwise
   std::string workload_text;
+  std::vector<std::string> shown = {};  ///< `values` as people read them: "64 KiB", labels
 };
 
 /// All runs; the last axis changes fastest, so the index of a run is its number. Throws UserError

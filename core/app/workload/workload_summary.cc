@@ -45,6 +45,17 @@ std::string ShapeText(const WorkloadRequest& request) {
   return rows + Row("", text);
 }
 
+/// Of parameters, gradients and Adam's state of a GPU: BF16 parameters and FP32 gradients take 6
+/// bytes each, the optimizer 12, which ZeRO 1 divides among the replicas. Source: Megatron-LM, its
+/// page on the distributed optimizer.
+double HeldBytes(const HeldParameters& held, const ParallelPlan& plan) {
+  const auto of = [&](std::int64_t parameters, std::int64_t replicas) {
+    const std::int64_t shares = plan.zero ? std::max<std::int64_t>(replicas, 1) : 1;
+    return static_cast<double>(parameters) * (6 + 12 / static_cast<double>(shares));
+  };
+  return of(held.common, plan.data()) + of(held.experts, plan.data_expert());
+}
+
 std::string PlanText(const WorkloadRequest& request) {
   const ParallelPlan& plan = request.plan;
   std::string text =
@@ -60,6 +71,8 @@ std::string PlanText(const WorkloadRequest& request) {
   text = fmt::format("a GPU holds {} parameters", CountText(held.common + held.experts));
   if (held.experts > 0) text += fmt::format(", {} of them experts'", CountText(held.experts));
   rows += Row("", text);
+  rows += Row("", fmt::format("{:.1f} GB with gradients and optimizer, without activations",
+                              HeldBytes(held, plan) * 1e-9));
   return rows + Row("batch", fmt::format("{} sequences: {} of {} for each of {}", plan.global_batch,
                                          Counted(plan.micro_batches(), "micro-batch", "es"),
                                          plan.micro_batch, Counted(plan.data(), "replica", "s")));

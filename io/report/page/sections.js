@@ -117,4 +117,6 @@ const SIZE_SECTIONS = [
   ...RUN_SECTIONS.filter((section) => !['collectives', 'step', 'timeline', 'layers'].includes(section.id)),
 ];
 const SECTIONS_OF = {run: report.by_size ? SIZE_SECTIONS : RUN_SECTIONS, congestion: STATIC_SECTIONS, sweep: []};
-const SECTIONS = [...SWEEP_SECTIONS, ...SECTIONS_OF[report.content]];
+// Steps of a sweep's runs that send other things are not compared.
+const OF_EQUAL_TRAFFIC = report.sweep && !report.sweep.same_traffic ? ['step', 'summary'] : [];
+const SECTIONS = [...SWEEP_SECTIONS, ...SECTIONS_OF[report.content].filter((section) => !OF_EQUAL_TRAFFIC.includes(section.id))];

@@ -27,9 +27,22 @@ function firstAxis(axes) {
   return most(axes.filter((axis) => axis.numbers && values(axis) > 1)) || most(axes);
 }
 
+/** Whether two axes vary together, as lists of a [zip]. */
+const together = (a, b) => a === b || (a.zip > 0 && a.zip === b.zip);
+
+/** What tells runs apart that are alike in `axis`; `first`: an axis that is named before the others. */
+function axesBeside(axis, axes, first) {
+  const list = first ? [first] : [];
+  for (const other of axes) {
+    if (distinct(other.values).length < 2 || together(other, axis) || list.some((known) => together(known, other))) continue;
+    list.push(other);
+  }
+  return list;
+}
+
 /** Runs that differ in nothing but `axis`: [{label, runs: [indices]}], in the order of the table. */
-function curvesOver(axis, axes, count) {
-  const others = axes.filter((other) => other !== axis && distinct(other.values).length > 1);
+function curvesOver(axis, axes, count, first) {
+  const others = axesBeside(axis, axes, first);
   const groups = new Map();
   for (let i = 0; i < count; ++i) {
     const label = others.map((other) => `${other.key} ${other.values[i]}`).join(', ') || 'all runs';
@@ -39,15 +52,22 @@ function curvesOver(axis, axes, count) {
   return [...groups].map(([label, runs]) => ({label, runs}));
 }
 
-/** One chart: a figure over an axis. */
-function drawCurves(element, axis, figure, number) {
+/** The figure that --plot asked for, as one of a run. */
+const chosenFigure = () => report.sweep.plot && {key: 'plot', label: report.sweep.plot.title, unit: report.sweep.plot.unit};
+
+/** A figure of run `i`; undefined if it has none. */
+const sweptValue = (i, key) =>
+  key === 'plot' ? (report.sweep.plot.values[i] ?? undefined) : sweptFigure(report.sweep.runs[i], key)?.value;
+
+/** One chart: a figure over an axis. `first`: the axis that names the curves first. */
+function drawCurves(element, axis, figure, number, first) {
   const {axes, runs} = report.sweep;
   const names = distinct(axis.values);
   const x = (i) => (axis.numbers ? axis.numbers[i] : names.indexOf(axis.values[i]));
-  const curves = curvesOver(axis, axes, runs.length);
+  const curves = curvesOver(axis, axes, runs.length, first);
   const series = curves.slice(0, MOST_CURVES).map((curve) => {
     const points = curve.runs
-      .map((i) => ({x: x(i), y: sweptFigure(runs[i], figure.key)?.value}))
+      .map((i) => ({x: x(i), y: sweptValue(i, figure.key)}))
       .filter((point) => point.y !== undefined)
       .sort((a, b) => a.x - b.x);
     return {label: curve.label, x: points.map((point) => point.x), y: points.map((point) => point.y)};
@@ -120,7 +140,16 @@ function drawSweptRuns(element) {
   });
 }
 
+/** The figure that --plot asked for. */
+function drawChosen(element) {
+  const {axes, plot} = report.sweep;
+  const panel = make('div', {class: 'panels'});
+  element.append(panel);
+  drawCurves(panel, axes[plot.x], chosenFigure(), 'chosen', plot.by === null ? undefined : axes[plot.by]);
+}
+
 function drawSweep(element) {
+  if (report.sweep.plot) drawChosen(element);
   drawAxes(element);
   drawSweptRuns(element);
   if (!report.runs.length)

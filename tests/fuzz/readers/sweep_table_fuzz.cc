@@ -4,7 +4,8 @@
 #include <set>
 
 #include "core/app/sweep/sweep_runs.h"
-#include "core/app/sweep/sweep_table.h"
+#include "core/app/sweep_table/run_keys.h"
+#include "core/app/sweep_table/sweep_table.h"
 #include "tests/fuzz/reader_fuzz.h"
 #include "tests/fuzz/readers/option_fixture.h"
 
@@ -26,8 +27,12 @@ const std::string& TablePath() {
 
 std::size_t CountRuns(const SweepTable& table) {
   std::size_t runs = 1;
-  for (const SweepAxis& axis : table.axes)
+  int zip = 0;
+  for (const SweepAxis& axis : table.axes) {
+    if (axis.zip > 0 && axis.zip == zip) continue;  // varies with the one before
+    zip = axis.zip;
     runs = runs > kMostRuns ? runs : runs * axis.values.size();
+  }
   return runs;
 }
 
@@ -66,6 +71,10 @@ ReaderFuzz MakeReaderFuzz() {
   for (const char* word : {"[run]",
                            "[vary]",
                            "[[run]]",
+                           "[zip]",
+                           "[[zip]]",
+                           "label",
+                           "{value = 1, label = \"one\"}",
                            "[run.rate]",
                            "output",
                            "ranks",
@@ -101,7 +110,10 @@ ReaderFuzz MakeReaderFuzz() {
       "size = [\"1MiB\", 4096]\n",
       "[vary]\ntopology = [\"fabric.txt\", \"other.txt\"]\ntrace = [\"trace.csv\"]\npasses = [1]\n",
       "[run]\ntopology = \"fabric.txt\"\ntrace = \"trace.csv\"\n[vary]\n\"pfc.enabled\" = [true, "
-      "false]\n"};
+      "false]\n",
+      "[run]\nlabel = \"study\"\ntrace = \"trace.csv\"\n[zip]\nlabel = [\"a\", \"b\"]\ntopology = "
+      "[\"fabric.txt\", \"other.txt\"]\npasses = [1, 2]\n[vary]\nCC_MODE = [{value = 1, label = "
+      "\"one\"}, 3]\n"};
   return reader;
 }
 

@@ -22,6 +22,11 @@ awk '$1 == 1024 { ok = $2 == 256 && $3 == "float" && $4 == "sum" && $NF ~ /^LL/ 
 awk 'NR == FNR { time[$1] = $2; next } !($1 in time) || time[$1] - $2 > 0.6 || $2 - time[$1] > 0.6 { exit 1 } END { exit FNR != 4 }' \
   tests.txt bench.txt || { fail 'other times than nccl-tests'; paste tests.txt bench.txt; }
 
+# The same in nccl-tests' spelling: the result is there already.
+run all_reduce_perf -n fabric.txt -b 1K -e 64K -f 4 -o one
+expect 0 '# ALLREDUCE of 16 ranks on fabric.txt' "nccl-tests' spelling"
+grep -q ': done' out.txt && fail "nccl-tests' spelling is another run"
+
 # All algorithms; those that the fabric cannot do are left out and said.
 run allgather -n fabric.txt -b 64KiB -e 128KiB --algorithms all -o all
 expect 0 ' is fastest ' 'all algorithms'
@@ -47,7 +52,8 @@ expect 0 'error' 'measured'
 awk '$1 ~ /^[0-9]+$/ { e = $(NF - 1); if (e > 1.5 || e < -1.5 || $NF != "%") exit 1; n++ } END { exit n != 4 }' out.txt || { fail 'errors'; cat out.txt; }
 grep -q '"measured":{.*"name":"measured: own.log"' one/report.html && grep -q '"by_size":true' one/report.html || fail 'no curve of what was measured'
 run alltoall -n fabric.txt -b 1KiB -e 64KiB -f 4 -o a2a --measured own.log
-expect 3 'own.log' 'a log of another collective'
+expect 3 'own.log: times of ALLREDUCE, not of ALLTOALL' 'a log of another collective'
+[ ! -e a2a ] || fail 'a log of another collective is seen after the runs'
 
 # Groups, and flags of the runs.
 run alltoall -n fabric.txt -b 64KiB -e 64KiB --group TP -o tp -- --set CC_MODE=0
@@ -64,7 +70,13 @@ run allreduce -n fabric.txt --algorithms ring,tree -o none -- --set algorithm.al
 expect 2 'Expected: one of the two' 'columns of other algorithms than their names'
 [ "$(wc -l < err.txt)" = 1 ] && [ ! -e none ] || { fail 'a refused command has more to say'; cat err.txt; }
 run allreduce -n missing.txt -b 1KiB -e 1KiB -o none
-[ "$code" = 3 ] || fail "a missing fabric: exit code $code"
+expect 3 'missing.txt: cannot be read. Expected: a topology file' 'a missing fabric'
+printf '1 ALLREDUCE 1024 DP\n' > workload.txt
+run allreduce -n workload.txt -b 1KiB -e 1KiB -o none
+expect 3 'it looks like a workload' 'a workload as a fabric'
+run allreduce -n fabric.txt -b 1KiB -e 1KiB -o fabric.txt
+expect 6 'fabric.txt: is a file. Expected: a folder' 'a file as a folder'
+[ ! -e none ] || fail 'a folder was made for inputs that cannot be read'
 run allreduce -n fabric.txt --group PP -o none
 [ "$code" = 2 ] || fail "a group that is none: exit code $code"
 end

@@ -66,6 +66,13 @@ mkdir foreign && echo precious > foreign/Spectrum-X.h5
 run spectrum-x dcn-singletor -g 32 --gpus-per-server 8 -w step.txt -o foreign
 [ "$code" != 0 ] && [ "$(cat foreign/Spectrum-X.h5)" = precious ] || { fail "a file that is no result: exit code $code"; cat foreign/*.log; }
 
+# What runs warn of is said once. A run that fails says why, here for all alike.
+run spectrum-x dcn-singletor -g 16 --gpus-per-server 8 -w step.txt -o warned
+expect 0 'warning: job 0: step.txt: made for 32 GPUs (all_gpus), and runs on 16 (2 of 2 runs)' 'warnings of runs'
+[ "$(grep -c 'made for 32' err.txt)" = 1 ] || { fail 'a warning is said twice'; cat err.txt; }
+run spectrum-x dcn-singletor -g 16 --gpus-per-server 8 -w step.txt -o late -- --set CC_MODE=99
+[ "$code" = 3 ] && [ ! -e late ] || fail 'flags that the runs refuse'
+
 # Files: one link between switches is slow, and is named.
 "$heddle" topo dcn-singletor -g 32 -npa 16 --oversubscription 1 -o healthy.txt > /dev/null 2>&1 || fail 'topo'
 
@@ -105,13 +112,22 @@ expect 3 'fat-tre: ' 'an unknown name'
 run spectrum-x dcn-singletor -g 32
 expect 2 'neither -w nor --collective' 'no workload'
 run spectrum-x dcn-singletor -g 32 --collective allreduces -o none
-expect 2 'ALLREDUCES' 'an unknown collective'
+expect 2 "--collective: unknown name 'allreduces'. Did you mean 'allreduce'?" 'an unknown collective'
+run spectrum-x dcn-singletor -g 32 --nic 400 -w step.txt -o none
+expect 2 '--nic: ' 'a rate without a unit'
+run healthy.txt slow.txt -g 64 -w step.txt -o none
+expect 3 'GPUs, and -g says 64' 'files of another size'
 run healthy.txt spectrum-x -g 16 --gpus-per-server 8 -w step.txt -o none
-expect 3 'Expected: as many in each' 'other numbers of GPUs'
+expect 3 'and -g says 16' 'other numbers of GPUs'
 run spectrum-x dcn-singletor -g 33 --gpus-per-server 8 -w step.txt -o none
 expect 3 '33' 'GPUs that fill no servers'
 run spectrum-x dcn-singletor -g 32 -w missing.txt -o none
-[ "$code" = 3 ] || fail "a missing workload: exit code $code"
+expect 3 'missing.txt: cannot be read' 'a missing workload'
+run spectrum-x dcn-singletor -g 32 -w healthy.txt -o none
+expect 3 'it looks like a topology' 'a fabric as a workload'
+run spectrum-x dcn-singletor -g 16 --collective all_reduce --sizes 1M,-4,0 -o none
+expect 2 "--sizes 1M,-4,0: '-4' is negative" 'a list of sizes with one that is none'
+[ ! -e none ] || fail 'a folder was made for inputs that cannot be read'
 run spectrum-x dcn-singletor -g 32 -w step.txt -o none -- -n x
 expect 2 'compare-fabrics sets it itself' 'its own flags behind --'
 [ -e none/Spectrum-X.h5 ] && fail 'a refused command left a result'

@@ -86,7 +86,7 @@ says messages.out 'TREE'
 says messages.out 'RING with PXN'
 printf '[run]\ntopology = "rails.txt"\nworkload = "work.txt"\n[vary]\nlike = ["simai", "nccl"]\n' > sweep.toml
 "$heddle" sweep sweep.toml --local > sweep.out 2> sweep.err || { fail 'sweep'; cat sweep.err; }
-"$heddle" compare sweep/like-nccl.h5 nccl.h5 > /dev/null || fail 'the sweep has another result'
+"$heddle" compare sweep/nccl.h5 nccl.h5 > /dev/null || fail 'the sweep has another result'
 "$heddle" run -n rails.txt -w work.txt --like nccl --estimate > /dev/null 2> estimate.err || { fail 'estimate'; cat estimate.err; }
 
 # Refusals.

@@ -76,6 +76,9 @@ two_ranks experts
 
 # A part of the layers: four times as many layers compute four times as long, but for what is no layer.
 "$heddle" workload gpt --model gpt-7b --gpus 64 --tp 4 --pp 2 --overlap-gradients -o whole.txt > whole.said || fail "whole: exit code $?"
+# What a GPU holds: 6 bytes a parameter, and 12 that ZeRO 1 divides among 8 replicas.
+awk '/a GPU holds/ { held = $4 } /GB with gradients and optimizer/ { d = $1 - held * 7.5 / 1000; ok = held > 500 && d < 0.06 && d > -0.06 } END { exit !ok }' whole.said ||
+  { fail 'what a GPU holds'; cat whole.said; }
 "$heddle" workload gpt --model gpt-7b --gpus 64 --tp 4 --pp 2 --overlap-gradients --layers 8 --scale -o part.txt > part.said ||
   fail "part: exit code $?"
 grep -q '^scale ' whole.said && fail 'the whole model is said to be a part'

@@ -434,6 +434,16 @@ def check_results():
     seen["sweep"].append(json.loads(out))
     jsonschema.Draft202012Validator(schema_of("sweep")).validate(seen["sweep"][-1])
     near("sweep: completion", text.splitlines()[1].split(",")[1], found["runs"][0]["completion_us"], 3)
+    # One that stalls, as GPU 0 loses its links, and says why.
+    links = [line.split()[:2] for line in open("two.topo", encoding="utf-8").read().splitlines()[2:]]
+    write("cut.csv", "".join(f"0s,link_down,{a},{b}\n" for a, b in links if "0" in (a, b)))
+    write("cut.toml", 'output = "cut"\n[run]\ntopology = "two.topo"\nworkload = "ring.work"\n[vary]\nfailures = ["cut.csv"]\n')
+    call("sweep", "cut.toml", "--local")
+    code, out, err = call("sweep", "cut.toml", "--collect", "--json", "--force")
+    check("sweep --collect: a run that stalled", code == 1, (code, err))
+    seen["sweep"].append(json.loads(out))
+    jsonschema.Draft202012Validator(schema_of("sweep")).validate(seen["sweep"][-1])
+    check("sweep: why it stalled", "did not come to the end" in (seen["sweep"][-1]["runs"][0]["reason"] or ""), out)
 
 
 def check_static():

@@ -62,8 +62,12 @@ for table in many few; do
   mv $table/report.html $table.html
   grep -q 'report.html: [0-9]* runs$' out || { fail "sweep $table --collect says"; cat out; }
 done
+"$heddle" sweep few.toml --collect --force --plot 'step time' --x size --by algorithm.allreduce > out 2> err || { fail "--plot: exit code $?"; cat err; }
+mv few/report.html plot.html
+# Runs of other sizes are not compared with the first: there are no steps side by side, and no key figures.
+grep -q '"same_traffic":false' few.html || fail 'few.html compares runs of other sizes'
 [ ! -e many/report-2.html ] || fail "a sweep has a second page"
-for name in one pfc cast workload two many few; do
+for name in one pfc cast workload two many few plot; do
   [ "$(wc -c < $name.html)" -lt 1000000 ] || fail "$name.html has $(wc -c < $name.html) bytes"
   grep -oiE '(src|href|action|url)[ ]*[=(][ ]*["'\'']?(https?:)?//[^"'\'' ]*' $name.html && fail "$name.html refers to another place"
   grep -q 'Permission is hereby granted' $name.html || fail "$name.html lacks the licence of uPlot"
@@ -100,7 +104,7 @@ refuse 2 'at most 16' {1..17}.h5 -o new.html
   cast.html=cast,cast-estimates,cast-bytes,cast-rates \
   workload.html=fct,slowdown,busbw,layers-0-0,layers-0-1,timeline-0,timeline-1 two.html=fct,slowdown,link-load-0,link-load-1,queues-0,queues-1,controller-1 \
   'many.html=sweep-0-busbw_ALLREDUCE of DP,sweep-0-step_0,sweep-1-step_0,sweep-2-step_0' \
-  'few.html=sweep-0-step_0,sweep-1-busbw_ALLREDUCE of DP,sweep-1-step_0' --use workload.html=steps,fabric,timeline
+  'few.html=sweep-0-step_0,sweep-1-busbw_ALLREDUCE of DP,sweep-1-step_0' plot.html=sweep-chosen-plot --use workload.html=steps,fabric,timeline
 code=$?
 [ $code = 0 ] || [ $code = 77 ] || fail "the pages do not look right"
 echo "$failures failures"

@@ -49,6 +49,7 @@ TEST(SweepRuns, BecomeTheWordsOfHeddleRun) {
                               "out/inputs/dual_1MiB_CC_MODE-3.txt", "-o",
                               "out/dual_1MiB_CC_MODE-3.h5", "--restart", "auto"}));
   EXPECT_EQ(run.values, (Words{"dual.txt", "1048576", "3"}));
+  EXPECT_EQ(run.shown, (Words{"dual", "1 MiB", "3"}));
   EXPECT_EQ(run.workload_text, "1 ALLREDUCE 1048576 DP\n");
 }
 
@@ -69,6 +70,23 @@ TEST(SweepRuns, NamesAreFileNames) {
   EXPECT_EQ(ExpandSweep(table).at(0).name, "_-x--_1GiB_-f");
 }
 
+TEST(SweepRuns, CollectivesMayBeNamedAsNcclTestsDo) {
+  SweepTable table = TableOfEight();
+  table.fixed[0].value = "reduce_scatter_perf EP";
+  EXPECT_EQ(ExpandSweep(table).at(0).workload_text, "1 REDUCESCATTER 1048576 EP\n");
+}
+
+TEST(SweepRuns, ListsOfAZipVaryTogether) {
+  SweepTable table = TableOfEight();
+  table.axes[0].zip = table.axes[1].zip = 1;
+  std::vector<Words> values;
+  for (const SweepRun& run : ExpandSweep(table)) values.push_back(run.values);
+  EXPECT_EQ(values, (std::vector<Words>{{"rail.txt", "1048576", "1"},
+                                        {"rail.txt", "1048576", "3"},
+                                        {"dual.txt", "3000", "1"},
+                                        {"dual.txt", "3000", "3"}}));
+}
+
 TEST(SweepRuns, RecordsAreSeveralWords) {
   SweepTable table = TableOfEight();
   table.fixed.push_back(Entry("record", "flows=none,timeline=none"));
@@ -82,8 +100,8 @@ TEST(SweepRuns, RefusesWhatCannotRun) {
     return MessageOf([&] { ExpandSweep(table); });
   };
   SweepTable twice = TableOfEight();
-  twice.axes[0] = Axis("topology", {"a/x.txt", "b/x.txt"});
-  EXPECT_EQ(refusal(twice).find("t.toml: runs 0 and 4 have the name 'x_1MiB_CC_MODE-1'. Exp"), 0U)
+  twice.axes[0] = Axis("topology", {"a/x.txt", "a/x.txt"});
+  EXPECT_EQ(refusal(twice).find("t.toml: runs 0 and 4 have the name 'a-x.txt_"), 0U)
       << refusal(twice);
   SweepTable no_size = TableOfEight();
   no_size.axes.erase(no_size.axes.begin() + 1);

@@ -2,16 +2,21 @@
 /// The page of a sweep: its axes, and what it keeps of the runs.
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <optional>
+
 #include "io/report/report_json.h"
 #include "tests/unit/io/report/report_runs.h"
 
 namespace heddle {
 namespace {
 
-/// Data of the page of `values.size()` runs that differ in `axes`.
-Json SweepOf(const Text& axes, const std::vector<Text>& values) {
+/// Data of the page of `values.size()` runs that differ in `axes`; `more` sets what else is known.
+Json SweepOf(const Text& axes, const std::vector<Text>& values,
+             const std::function<void(SweptRuns*)>& more = nullptr) {
   ReportRequest request;
   request.sweep = SweptRuns{axes, values};
+  if (more) more(&*request.sweep);
   for (std::size_t i = 0; i < values.size(); ++i) {
     request.results.push_back(WriteRun(
         "sweep" + std::to_string(i) + ".h5",
@@ -45,6 +50,27 @@ TEST(ReportSweep, SizesAreBytes) {
   const Json data = SweepOf({"size", "nic.mtu"}, {{"4096", "4096"}, {"65536", "9000"}});
   EXPECT_EQ(data["sweep"]["axes"][0]["unit"], "byte");
   EXPECT_EQ(data["sweep"]["axes"][1]["unit"], "");
+  EXPECT_EQ(data["sweep"]["axes"][0]["values"], (Json{"4 KiB", "64 KiB"}));
+  EXPECT_EQ(data["sweep"]["axes"][0]["numbers"], (Json{4096.0, 65536.0}));
+  EXPECT_EQ(data["sweep"]["axes"][1]["values"], (Json{"4096", "9000"}));
+}
+
+TEST(ReportSweep, HasTheFigureThatIsDrawnFirst) {
+  const Json data = SweepOf({"size", "seed"}, {{"64", "1"}, {"64", "2"}}, [](SweptRuns* sweep) {
+    sweep->zips = {0, 3};
+    sweep->same_traffic = false;
+    sweep->plot = SweptPlot{"bus bandwidth", "B/s", 0, 1, {2.5e9, std::nullopt}};
+  });
+  const Json& sweep = data["sweep"];
+  EXPECT_EQ(sweep["axes"][0]["zip"], 0);
+  EXPECT_EQ(sweep["axes"][1]["zip"], 3);
+  EXPECT_EQ(sweep["same_traffic"], false);
+  EXPECT_EQ(sweep["plot"]["title"], "bus bandwidth");
+  EXPECT_EQ(sweep["plot"]["by"], 1);
+  EXPECT_EQ(sweep["plot"]["values"], (Json{2.5e9, nullptr}));
+  const Json plain = SweepOf({"seed"}, {{"1"}, {"2"}});
+  EXPECT_TRUE(plain["sweep"]["plot"].is_null());
+  EXPECT_EQ(plain["sweep"]["axes"][0]["zip"], 0);
 }
 
 TEST(ReportSweep, KeepsFiguresAndWarningsOfEachRun) {

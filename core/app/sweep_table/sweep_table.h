@@ -1,30 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The table of a sweep (TOML; docs/formats/sweep.md), read and checked: values common to all runs,
-/// and values that vary.
-#ifndef HEDDLE_CORE_APP_SWEEP_SWEEP_TABLE_H_
-#define HEDDLE_CORE_APP_SWEEP_SWEEP_TABLE_H_
+/// values that vary, and values that vary together.
+#ifndef HEDDLE_CORE_APP_SWEEP_TABLE_SWEEP_TABLE_H_
+#define HEDDLE_CORE_APP_SWEEP_TABLE_SWEEP_TABLE_H_
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/base/check.h"
+#include "core/app/sweep_table/sweep_entry.h"
 
 namespace heddle {
-
-/// A key with its value and its line in the file.
-struct SweepEntry {
-  /// A run key (SweepRunKeys()), or an option of `heddle options` by either of its names.
-  std::string key;
-  std::string value;  ///< as on a command line
-  SourceLine where;
-};
 
 /// A key with all values that it takes; at least one.
 struct SweepAxis {
   std::string key;
   std::vector<SweepEntry> values;
+  /// Neighbours of one number above 0 are a [zip]: they have equally many values and vary together.
+  int zip = 0;
 };
 
 struct SweepTable {
@@ -34,20 +28,15 @@ struct SweepTable {
   std::uint32_t ranks = 1;        ///< processes of each run
   std::vector<SweepEntry> fixed;  ///< in the file's order
   std::vector<SweepAxis> axes;    ///< in the file's order; the last changes fastest
+  std::string label;              ///< of [run]: what all names begin with; empty: nothing
 };
-
-/// Keys that become flags of `heddle run` or describe its workload.
-const std::vector<std::string>& SweepRunKeys();
-/// The flag of `heddle run` for a run key; empty for keys that describe a workload.
-std::string FlagOfRunKey(const std::string& key);
-/// Whether the value of a run key is a file name.
-bool NamesFile(const std::string& key);
 
 /// Most runs of a table.
 inline constexpr std::size_t kMostSweepRuns = 100'000;
 
 /// Throws UserError "FILE:LINE: found. Expected: ..." for invalid TOML, unknown keys, values of a
-/// wrong type, options that reject a value, files that do not exist, and a key in both tables.
+/// wrong type, options that reject a value, files that do not exist, a key in two places, lists of
+/// a [zip] whose lengths differ, and labels that are none or stand for two values.
 SweepTable ReadSweepTable(const std::string& path);
 /// The same for text in memory; `path` names the file in messages, and its folder is the base of
 /// paths.
@@ -55,4 +44,4 @@ SweepTable ParseSweepTable(std::string_view text, const std::string& path);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_SWEEP_SWEEP_TABLE_H_
+#endif  // HEDDLE_CORE_APP_SWEEP_TABLE_SWEEP_TABLE_H_

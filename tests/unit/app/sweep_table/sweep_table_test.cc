@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/sweep/sweep_table.h"
+#include "core/app/sweep_table/sweep_table.h"
 
 #include <gtest/gtest.h>
 
@@ -58,6 +58,71 @@ size = ["1MiB", 4096]
   EXPECT_EQ(table.axes[0].key, "size") << "in the file's order, not by name";
   EXPECT_EQ(table.axes[0].values[0].value, "1048576");
   EXPECT_EQ(table.axes[1].values[1].value, "3");
+}
+
+TEST_F(SweepTableTest, ReadsLabelsAndZips) {
+  const SweepTable table = Parse(R"(
+[run]
+label = "study"
+seed = 3
+[zip]
+topology = ["fabric.txt", "w.txt"]
+label = ["small", "large"]
+passes = [1, 2]
+[vary]
+CC_MODE = [{value = 1, label = "as SimAI"}, 3, "timely"]
+)");
+  EXPECT_EQ(table.label, "study");
+  ASSERT_EQ(table.fixed.size(), 1U);
+  ASSERT_EQ(table.axes.size(), 3U);
+  EXPECT_EQ(table.axes[0].key, "topology") << "the zip stands first in the file";
+  EXPECT_EQ(table.axes[0].values[1].label, "large");
+  EXPECT_EQ(table.axes[1].values[1].label, "");
+  EXPECT_EQ(table.axes[0].zip, table.axes[1].zip);
+  EXPECT_GT(table.axes[0].zip, 0);
+  EXPECT_EQ(table.axes[2].zip, 0);
+  EXPECT_EQ(table.axes[2].values[0].label, "as SimAI");
+  EXPECT_EQ(table.axes[2].values[0].value, "1");
+  EXPECT_EQ(table.axes[2].values[1].word, "hpcc");
+  EXPECT_EQ(table.axes[2].values[2].word, "timely");
+}
+
+TEST_F(SweepTableTest, ZipsAreSeveralAndStandWhereTheyAre) {
+  const SweepTable table = Parse(
+      "[[zip]]\nseed = [1, 2]\n[vary]\nCC_MODE = [1]\n[[zip]]\npasses = [3, 4]\n"
+      "\"pfc.enabled\" = [true, false]\n");
+  ASSERT_EQ(table.axes.size(), 4U);
+  EXPECT_EQ(table.axes[0].key, "seed");
+  EXPECT_EQ(table.axes[1].key, "CC_MODE");
+  EXPECT_EQ(table.axes[2].zip, table.axes[3].zip);
+  EXPECT_NE(table.axes[0].zip, table.axes[2].zip);
+  EXPECT_EQ(table.axes[3].values[0].word, "") << "true says nothing alone";
+}
+
+TEST_F(SweepTableTest, SizesMayBeNcclTests) {
+  EXPECT_EQ(Parse("[run]\nsize = \"64K\"").fixed.at(0).value, "65536");
+}
+
+TEST_F(SweepTableTest, RefusesLabelsAndZipsThatAreNone) {
+  ExpectRefusal("[zip]\nseed = [1, 2]\npasses = [1, 2, 3]",
+                "t.toml:3: 'passes' has 3 values, 'seed' has 2. Expected: lists of one length");
+  ExpectRefusal("[zip]\nseed = 1",
+                "t.toml:2: 'seed' has a single value. Expected: a list in [zip]");
+  ExpectRefusal("[zip]\n", "t.toml:1: no list in [zip]. Expected: ");
+  ExpectRefusal("[zip]\nlabel = [\"a\"]", "t.toml:1: no list in [zip]. Expected: ");
+  ExpectRefusal("[zip]\nseed = [1, 2]\nlabel = [\"a\"]", "t.toml:3: 'label' is not a list of 2");
+  ExpectRefusal("[zip]\nseed = [1, 2]\nlabel = [\"a\",\n\"a\"]",
+                "t.toml:2: label 'a' a second time");
+  ExpectRefusal("[vary]\nseed = [{value = 1, label = \"\"}]", "t.toml:2: a label that is none");
+  ExpectRefusal("[vary]\nseed = [{value = 1, label = 3}]", "t.toml:2: a label that is none");
+  ExpectRefusal("[vary]\nseed = [{label = \"a\"}]", "t.toml:2: no 'value'");
+  ExpectRefusal("[vary]\nseed = [{value = 1, name = \"a\"}]", "t.toml:2: unknown key 'name'");
+  ExpectRefusal("[vary]\nlabel = [\"a\"]", "t.toml:2: 'label' without a value");
+  ExpectRefusal("[run]\nlabel = 3\nseed = 1", "t.toml:2: a label that is none");
+  ExpectRefusal("[vary]\nseed = [1]\n[zip]\nseed = [2]",
+                "t.toml:4: 'seed' is in [vary] and in [zip]. Expected: one of them");
+  ExpectRefusal("[run]\nseed = 1\n[zip]\nseed = [2]", "t.toml:2: 'seed' is in [run] and in [zip]");
+  ExpectRefusal("zip = 3", "t.toml:1: a value that 'zip' cannot have. Expected: a table: [zip]");
 }
 
 TEST_F(SweepTableTest, OutputIsNamedAfterTheTable) {

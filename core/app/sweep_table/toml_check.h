@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A check of a TOML file's characters before toml++ reads it.
-#ifndef HEDDLE_CORE_APP_SWEEP_TOML_CHECK_H_
-#define HEDDLE_CORE_APP_SWEEP_TOML_CHECK_H_
+#ifndef HEDDLE_CORE_APP_SWEEP_TABLE_TOML_CHECK_H_
+#define HEDDLE_CORE_APP_SWEEP_TABLE_TOML_CHECK_H_
 
 #include <string>
 #include <string_view>
@@ -15,4 +15,4 @@ void CheckTomlLetters(std::string_view text, const std::string& path);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_SWEEP_TOML_CHECK_H_
+#endif  // HEDDLE_CORE_APP_SWEEP_TABLE_TOML_CHECK_H_

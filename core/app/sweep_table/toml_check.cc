@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/sweep/toml_check.h"
+#include "core/app/sweep_table/toml_check.h"
 
 #include <cstdint>
 

@@ -16,13 +16,21 @@
 #include "core/app/arguments/output_conflicts.h"
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
-#include "core/app/cli/parse_arguments.h"
+#include "core/app/cli/terminal.h"
 #include "core/app/results/page.h"
 #include "core/app/sweep/launch_limits.h"
+#include "core/app/sweep/run_check.h"
+#include "core/app/sweep/run_log.h"
 #include "core/app/sweep/shell_line.h"
 #include "core/app/sweep/sweep_launch.h"
 #include "core/app/sweep/sweep_runs.h"
-#include "core/app/sweep/sweep_table.h"
+#include "core/app/sweep_command/sweep_arguments.h"
+#include "core/app/sweep_command/sweep_json.h"
+#include "core/app/sweep_command/sweep_page.h"
+#include "core/app/sweep_command/sweep_plot.h"
+#include "core/app/sweep_command/sweep_results.h"
+#include "core/app/sweep_command/sweep_text.h"
+#include "core/app/sweep_table/sweep_table.h"
 #include "core/base/printable.h"
 #include "io/analysis/sweep_figures.h"
 #include "io/report/report.h"
@@ -31,30 +39,11 @@
 namespace heddle {
 namespace {
 
-constexpr int kSweepSchema = 1;
-
-struct SweepArguments {
-  std::string table, launcher, script;
-  std::vector<std::string> sbatch, figures;
-  std::optional<std::size_t> row;
-  std::optional<std::uint32_t> ranks;
-  std::uint32_t jobs = 0;  ///< 0: not given
-  bool dry_run = false, local = false, slurm = false, collect = false, force = false;
-  bool json = false;
-};
-
 std::vector<std::string> WordsOf(const std::string& text) {
   std::istringstream stream(text);
   std::vector<std::string> words;
   for (std::string word; stream >> word;) words.push_back(word);
   return words;
-}
-
-/// The object of --json. `runs`: a row each.
-OrderedJson SweepJson(std::vector<OrderedJson> runs) {
-  OrderedJson document = JsonDocument("sweep", kSweepSchema);
-  document["runs"] = std::move(runs);
-  return document;
 }
 
 /// One sweep, from the table to the requested action.
@@ -74,6 +63,7 @@ class Sweep {
   }
 
   int DryRun() const {
+    CheckInputs(true);
     std::string text;
     std::size_t all_done = 0;
     for (std::size_t row = 0; row < runs_.size(); ++row) {
@@ -98,7 +88,16 @@ class Sweep {
     CheckProcesses(arguments_.ranks ? "--ranks" : "ranks", plan_.ranks,
                    std::min<std::uint64_t>(plan_.jobs, plan_.runs.size()),
                    FindLaunchPlace(plan_.launcher));
-    return LaunchLocal(plan_);
+    if (!plan_.logs) return LaunchLocal(plan_);
+    CheckInputs(false);
+    const int code = LaunchLocal(plan_);
+    const std::vector<SweepResult> results = ReadSweepResults(table_, runs_);
+    const std::string text = SweepText(table_, runs_, results);
+    if (text.empty()) return code;
+    PrintText(text);
+    PrintText(fmt::format("heddle sweep {} --collect writes table.csv and a page{}\n",
+                          ShellLine({arguments_.table}), PlotHint(table_, runs_, results)));
+    return code;
   }
 
   /// Writes workloads here, once, because the array's tasks may all start at the same time.
@@ -108,6 +107,7 @@ class Sweep {
       std::printf("nothing to do: every result is complete\n");
       return 0;
     }
+    CheckInputs(true);
     for (const std::size_t row : missing) WriteInputs(runs_[row], arguments_.force);
     std::vector<std::string> words = {
         "sbatch",
@@ -124,50 +124,65 @@ class Sweep {
     BecomeProcess(words);
   }
 
-  /// Writes OUTPUT/table.csv, and OUTPUT/report.html if the program can draw charts.
+  /// Writes OUTPUT/table.csv, and OUTPUT/report.html if the program can draw charts; prints the
+  /// table. Returns 0, or kDifferent if runs failed.
   int Collect() const {
-    const std::vector<std::size_t> missing = Missing();
-    std::string text = "run";
-    for (const SweepAxis& axis : table_.axes) text += "," + CsvField(axis.key);
-    text += ",state," + FiguresHeader() + "\n";
+    Missing();  // refuses results of another table
+    const std::vector<SweepResult> results = ReadSweepResults(table_, runs_);
+    const std::string failures = FailureText(runs_, results);
     std::vector<std::size_t> done;
-    std::vector<OrderedJson> objects;
     for (std::size_t row = 0; row < runs_.size(); ++row) {
-      const SweepRun& run = runs_[row];
-      text += CsvField(run.name);
-      for (const std::string& value : run.values) text += "," + CsvField(value);
-      const bool is_done = !std::binary_search(missing.begin(), missing.end(), row);
-      const SweepFigures figures = is_done ? FiguresOf(ResultReader(run.result)) : SweepFigures();
-      text += (is_done ? ",done," : ",missing,") + FiguresLine(figures) + "\n";
-      objects.push_back(RunJson(run, is_done, figures));
-      if (is_done) done.push_back(row);
+      if (results[row].complete()) done.push_back(row);
     }
-    if (done.empty())
-      throw UserError(arguments_.table +
-                      ": no run is complete. Expected: heddle sweep --local or --slurm before");
+    if (done.empty()) {
+      throw UserError(fmt::format(
+          "{}: no run is complete. Expected: heddle sweep --local or --slurm before{}{}",
+          arguments_.table, failures.empty() ? "" : "\n",
+          failures.substr(0, failures.rfind('\n'))));
+    }
+    std::optional<SweepPlot> plot;
+    if (!arguments_.plot.figure.empty()) plot = FindPlot(arguments_.plot, table_, runs_);
     const std::string csv = (std::filesystem::path(table_.output) / "table.csv").string();
     CheckCollected(csv);
-    WriteText(csv, text);
+    WriteText(csv, SweepCsv(table_, runs_, results));
+    if (!arguments_.json)
+      PrintText(plot ? PlotText(*plot, table_, runs_, results) : SweepText(table_, runs_, results));
     PrintBeside(fmt::format("{}: {} of {} runs\n", csv, done.size(), runs_.size()),
                 arguments_.json);
-    Report(done);
-    if (arguments_.json) PrintJson(SweepJson(std::move(objects)));
-    return 0;
+    Report(done, plot ? PlotOfPage(*plot, results, done) : std::optional<SweptPlot>());
+    if (arguments_.json) PrintJson(SweepJson(table_, runs_, results));
+    if (failures.empty()) return 0;
+    PrintBeside(failures, arguments_.json);
+    return static_cast<int>(ExitCode::kDifferent);
   }
 
  private:
-  OrderedJson RunJson(const SweepRun& run, bool is_done, const SweepFigures& figures) const {
-    OrderedJson values = OrderedJson::object();
-    for (std::size_t i = 0; i < table_.axes.size(); ++i) values[table_.axes[i].key] = run.values[i];
-    OrderedJson object = {{"run", run.name},
-                          {"result", run.result},
-                          {"state", is_done ? "done" : "missing"},
-                          {"values", std::move(values)}};
-    object.update(PrintedObject(FigureColumns(), figures));
-    return object;
-  }
-
   bool Wanted(std::size_t row) const { return !arguments_.row || *arguments_.row == row; }
+
+  /// Reads the inputs of runs that are not done, as these would, and throws the Error with which
+  /// one would end; it names the run. With `warn`, prints what they would warn of.
+  void CheckInputs(bool warn) const {
+    CheckFolder(table_.output);
+    std::vector<SweepRun> runs;
+    for (std::size_t row = 0; row < runs_.size(); ++row) {
+      if (Wanted(row) && !IsDone(runs_[row])) runs.push_back(runs_[row]);
+    }
+    WarningCount warnings;
+    const std::vector<std::size_t> checked = RunsToCheck(runs);
+    for (const std::size_t row : checked) {
+      const SweepRun& run = runs[row];
+      std::vector<FutureFile> future;
+      if (!run.workload_file.empty()) future.push_back({run.workload_file, run.workload_text});
+      try {
+        warnings.Add(CheckRun(run.words, plan_.ranks, future));
+      } catch (const Error& error) {
+        throw Error(error.code(), fmt::format("{}: run '{}': {}", arguments_.table,
+                                              Printable(run.name), error.what()));
+      }
+    }
+    if (!warn) return;
+    for (const std::string& line : warnings.Lines(checked.size())) PrintWarning(line);
+  }
 
   /// The selected runs without a complete result, ascending. Throws UserError for a result of
   /// another table, or of files changed since: it is neither done nor missing, and the user must
@@ -206,15 +221,18 @@ class Sweep {
   }
 
   /// Writes the page of the results of `done`, which are indices of runs, if the program can draw.
-  void Report(const std::vector<std::size_t>& done) const {
+  void Report(const std::vector<std::size_t>& done, std::optional<SweptPlot> plot) const {
     const std::size_t shown = std::min(done.size(), kMostSweptRuns);
     ReportRequest request;
-    request.title = std::filesystem::path(arguments_.table).stem().string();
-    SweptRuns& sweep = request.sweep.emplace();
-    for (const SweepAxis& axis : table_.axes) sweep.axes.push_back(axis.key);
+    request.title = table_.label.empty() ? std::filesystem::path(arguments_.table).stem().string()
+                                         : table_.label;
+    request.sweep = SweptOf(table_);
+    SweptRuns& sweep = *request.sweep;
+    if (plot) plot->values.resize(shown);
+    sweep.plot = std::move(plot);
     for (std::size_t i = 0; i < shown; ++i) {
       request.results.push_back(runs_[done[i]].result);
-      sweep.values.push_back(runs_[done[i]].values);
+      sweep.values.push_back(PageValues(table_, runs_[done[i]]));
     }
     try {
       WritePage(std::move(request), PagePath());
@@ -234,40 +252,15 @@ class Sweep {
   LaunchPlan plan_;
 };
 
-void CheckModes(const SweepArguments& arguments) {
-  const int modes = static_cast<int>(arguments.dry_run) + static_cast<int>(arguments.local) +
-                    static_cast<int>(arguments.slurm) + static_cast<int>(arguments.collect);
-  if (arguments.json && !arguments.collect && arguments.figures.empty())
-    throw UsageError("--json is the table of results. Expected: with --collect or --figures");
-  if (!arguments.figures.empty()) {
-    if (modes == 0 && arguments.table.empty()) return;
-    throw UsageError("--figures needs no table. Expected: heddle sweep --figures RESULT.h5 ...");
+int PrintFigures(const SweepArguments& given) {
+  if (given.json) {
+    PrintJson(FiguresJson(given.figures));
+    return 0;
   }
-  if (arguments.table.empty())
-    throw UsageError("no table. Expected: heddle sweep TABLE.toml --dry-run");
-  if (modes != 1)
-    throw UsageError("heddle sweep needs one of --dry-run, --local, --slurm and --collect");
-  if (arguments.row && (arguments.slurm || arguments.collect))
-    throw UsageError("--row chooses a run for --local and --dry-run");
-}
-
-int PrintFigures(const std::vector<std::string>& results, bool json) {
   std::string text = "result," + FiguresHeader() + "\n";
-  std::vector<OrderedJson> objects;
-  for (const std::string& result : results) {
-    const SweepFigures figures = FiguresOf(ResultReader(result));
-    text += CsvField(result) + "," + FiguresLine(figures) + "\n";
-    objects.push_back({{"run", nullptr},
-                       {"result", result},
-                       {"state", "done"},
-                       {"values", OrderedJson::object()}});
-    objects.back().update(PrintedObject(FigureColumns(), figures));
-  }
-  if (json) {
-    PrintJson(SweepJson(std::move(objects)));
-  } else {
-    WriteText("-", text);
-  }
+  for (const std::string& result : given.figures)
+    text += CsvField(result) + "," + FiguresLine(FiguresOf(ResultReader(result))) + "\n";
+  WriteText("-", text);
   return 0;
 }
 
@@ -275,52 +268,8 @@ int PrintFigures(const std::vector<std::string>& results, bool json) {
 
 int SweepCommand(const std::vector<std::string>& arguments) {
   SweepArguments given;
-  CLI::App app(
-      "Run every combination of what a table varies (TOML; docs/formats/sweep.md), and collect the "
-      "results.",
-      "sweep");
-  app.add_option("TABLE", given.table, "what is run and what is varied")->type_name("FILE");
-  const char* work = "What to do";
-  app.add_flag("--dry-run", given.dry_run, "list the runs and their commands")->group(work);
-  app.add_flag("--local", given.local, "do here what is not complete yet")->group(work);
-  app.add_flag("--slurm", given.slurm, "send what is not complete yet as an array of jobs")
-      ->group(work);
-  app.add_flag("--collect", given.collect, "make table.csv and report.html of the results")
-      ->group(work);
-  app.add_option("--figures", given.figures, "print the key figures of these results as CSV")
-      ->type_name("FILE")
-      ->group(work);
-  app.add_option("--jobs", given.jobs,
-                 "runs at a time (--local: default 1; --slurm: default no limit)")
-      ->check(WholeNumber(1, 100'000))
-      ->type_name("NUMBER");
-  app.add_option("--row", given.row,
-                 "only the run with this number, with its output here (--local, --dry-run)")
-      ->type_name("NUMBER");
-  app.add_option("--ranks", given.ranks, "processes a run, instead of the table's")
-      ->check(WholeNumber(1, 1'000'000))
-      ->type_name("NUMBER");
-  app.add_option("--launcher", given.launcher,
-                 "what starts a run's processes, before -n RANKS (default: mpirun for several)")
-      ->type_name("WORDS");
-  app.add_option("--sbatch", given.sbatch,
-                 "--slurm: hand on to sbatch, such as --sbatch=--time=01:00:00; repeatable")
-      ->allow_extra_args(false)
-      ->type_name("FLAG");
-  app.add_option("--script", given.script,
-                 "--slurm: the job script (default: the installed sweep.sbatch)")
-      ->type_name("FILE");
-  app.add_flag("--force", given.force,
-               "replace existing files: of --collect, and workloads of what the table said before");
-  AddJsonFlag(&app, &given.json);
-  app.footer(
-      Examples({"heddle sweep table.toml --dry-run", "heddle sweep table.toml --local --jobs 2",
-                "heddle sweep table.toml --slurm --jobs 8 --sbatch=--time=01:00:00 "
-                "--sbatch=--partition=batch",
-                "heddle sweep table.toml --collect", "heddle sweep --figures a.h5 b.h5"}));
-  if (!ParseArguments(&app, arguments)) return 0;
-  CheckModes(given);
-  if (!given.figures.empty()) return PrintFigures(given.figures, given.json);
+  if (!ParseSweepArguments(arguments, &given)) return 0;
+  if (!given.figures.empty()) return PrintFigures(given);
   Sweep sweep(given);
   if (given.dry_run) return sweep.DryRun();
   if (given.local) return sweep.Local();

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What a run said in its log: why it failed, and of what it warned.
+#ifndef HEDDLE_CORE_APP_SWEEP_RUN_LOG_H_
+#define HEDDLE_CORE_APP_SWEEP_RUN_LOG_H_
+
+#include <cstddef>
+#include <istream>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+struct RunLog {
+  /// The first line "heddle: REASON", without its beginning. Empty if there is none.
+  std::string reason;
+  std::string last_line;              ///< that has letters, such as the launcher's; may be empty
+  std::vector<std::string> warnings;  ///< of "heddle: warning: ..."; distinct, in their order
+};
+
+/// Logs are continued by each attempt, whose part begins with a line "$ COMMAND". Reads the last.
+RunLog ReadRunLog(std::istream& lines);
+/// The same of a file. What cannot be read is empty.
+RunLog ReadRunLog(const std::string& path);
+
+/// What an attempt's part of a log begins with.
+std::string AttemptLine(const std::string& command);
+
+/// Distinct warnings of several runs, in the order in which they were first seen.
+class WarningCount {
+ public:
+  void Add(const std::vector<std::string>& warnings);
+  /// A line for each, such as "warning (2 of 3 runs)"; without the number if there was one run.
+  /// The last line says how many are left out. `runs`: all that ended.
+  std::vector<std::string> Lines(std::size_t runs) const;
+
+ private:
+  struct Seen {
+    std::string warning;
+    std::size_t runs = 0;
+  };
+  std::vector<Seen> seen_;
+  std::size_t others_ =
+      0;  // runs' warnings that are not in `seen_`, which has at most kMostWarnings
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_SWEEP_RUN_LOG_H_

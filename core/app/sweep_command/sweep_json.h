@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The object of `heddle sweep --json` (docs/formats/json.md).
+#ifndef HEDDLE_CORE_APP_SWEEP_COMMAND_SWEEP_JSON_H_
+#define HEDDLE_CORE_APP_SWEEP_COMMAND_SWEEP_JSON_H_
+
+#include <string>
+#include <vector>
+
+#include "core/app/sweep/sweep_runs.h"
+#include "core/app/sweep_command/sweep_results.h"
+#include "core/app/sweep_table/sweep_table.h"
+#include "io/table/json_document.h"
+
+namespace heddle {
+
+/// Of --collect: a row for each run.
+OrderedJson SweepJson(const SweepTable& table, const std::vector<SweepRun>& runs,
+                      const std::vector<SweepResult>& results);
+/// Of --figures: a row for each file. Throws UserError for one that is no result.
+OrderedJson FiguresJson(const std::vector<std::string>& results);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_SWEEP_COMMAND_SWEEP_JSON_H_

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Keys of a sweep's table that are no options: they become flags of `heddle run`, or describe its
+/// workload.
+#ifndef HEDDLE_CORE_APP_SWEEP_TABLE_RUN_KEYS_H_
+#define HEDDLE_CORE_APP_SWEEP_TABLE_RUN_KEYS_H_
+
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// All of them.
+const std::vector<std::string>& SweepRunKeys();
+/// Whether the key is one of them.
+bool IsRunKey(const std::string& key);
+/// The flag of `heddle run` for a run key; empty for keys that describe a workload.
+std::string FlagOfRunKey(const std::string& key);
+/// Whether the value of a run key is a file name.
+bool NamesFile(const std::string& key);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_SWEEP_TABLE_RUN_KEYS_H_
