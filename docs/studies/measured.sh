@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # AllReduce and AllToAll of 2, 4 and 8 ranks of this machine, measured; half of the sizes fit a calibration, which predicts the other
 # half. docs/studies/measured.md explains. Usage: measured.sh [BUILD_DIR [OUTPUT_DIR]]
-# Two minutes on two cores. Nothing else should run meanwhile.
+# Half a minute on two cores, two if others run meanwhile, which they should not.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
