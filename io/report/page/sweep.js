@@ -40,12 +40,19 @@ function axesBeside(axis, axes, first) {
   return list;
 }
 
+/** A value as a curve's name has it: with the last part of its key where it says nothing alone. */
+function curveWord(axis, i) {
+  const value = axis.values[i],
+    speaks = axis.key === 'size' || (!axis.numbers && value !== 'true' && value !== 'false');
+  return speaks ? value : `${axis.key.split('.').pop()} ${value}`;
+}
+
 /** Runs that differ in nothing but `axis`: [{label, runs: [indices]}], in the order of the table. */
 function curvesOver(axis, axes, count, first) {
   const others = axesBeside(axis, axes, first);
   const groups = new Map();
   for (let i = 0; i < count; ++i) {
-    const label = others.map((other) => `${other.key} ${other.values[i]}`).join(', ') || 'all runs';
+    const label = others.map((other) => curveWord(other, i)).join(', ') || 'all runs';
     if (!groups.has(label)) groups.set(label, []);
     groups.get(label).push(i);
   }
