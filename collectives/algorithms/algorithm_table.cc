@@ -13,6 +13,7 @@
 #include "collectives/algorithms/ring_schedule.h"
 #include "collectives/algorithms/send_recv_schedule.h"
 #include "collectives/algorithms/tree_schedule.h"
+#include "collectives/in_network/collnet_parts_schedule.h"
 #include "collectives/in_network/collnet_schedule.h"
 #include "collectives/in_network/multimem_schedule.h"
 #include "core/base/check.h"
@@ -230,9 +231,10 @@ constexpr AlgorithmRow NvlsMultimem() {
   return row;
 }
 
-/// To the head and from it, and through the switches.
-MessageSteps StepsOfCollNetDirect(const CollectiveSpec& /*spec*/, const GroupShape& shape) {
-  return {shape.fewest_locals() > 1 ? 2.0 : 0.0, 1};
+/// To the head and from it, or one of both, and through the switches.
+MessageSteps StepsOfCollNetDirect(const CollectiveSpec& spec, const GroupShape& shape) {
+  if (shape.fewest_locals() == 1) return {0, 1};
+  return {spec.operation == Operation::kAllReduce ? 2.0 : 1.0, 1};
 }
 MessageSteps StepsOfCollNetChain(const CollectiveSpec& /*spec*/, const GroupShape& shape) {
   return {2 * (shape.fewest_locals() - 1.0), 1};
@@ -243,7 +245,7 @@ constexpr AlgorithmRow CollNetDirect() {
   AlgorithmRow row = Row(Algorithm::kCollNetDirect);
   row.word = "collnet_direct";
   row.nccl = "collnetdirect";
-  row.operations = SetOf({Operation::kAllReduce});
+  row.operations = kReductions;
   row.obstacle = [](const GroupShape& shape, const ChunkOptions&) {
     return WhyNoCollNet(CollNetForm::kDirect, shape);
   };
@@ -252,6 +254,8 @@ constexpr AlgorithmRow CollNetDirect() {
   row.pieces_in_flight = CollNetPieces;
   row.make = [](const CollectiveSpec& spec, const AlgorithmChoice&, const GroupShape& shape,
                 const ChunkOptions& options) -> SchedulePtr {
+    if (spec.operation != Operation::kAllReduce)
+      return std::make_unique<CollNetPartsSchedule>(spec, shape, options);
     return std::make_unique<CollNetSchedule>(CollNetForm::kDirect, spec, shape, options);
   };
   return row;
@@ -262,6 +266,7 @@ constexpr AlgorithmRow CollNetChain() {
   row.algorithm = row.in_one_server = row.over_servers = Algorithm::kCollNetChain;
   row.word = "collnet_chain";
   row.nccl = "collnetchain";
+  row.operations = SetOf({Operation::kAllReduce});
   row.obstacle = [](const GroupShape& shape, const ChunkOptions&) {
     return WhyNoCollNet(CollNetForm::kChain, shape);
   };

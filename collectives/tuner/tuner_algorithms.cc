@@ -88,7 +88,7 @@ const TunerAlgorithmRow& RowOf(TunerAlgorithm algorithm) {
 
 bool IsTuned(Operation operation) { return RowOf(TunerAlgorithm::kRing).Does(operation); }
 
-std::optional<Algorithm> SimulatedAs(Operation operation, TunerAlgorithm algorithm,
+std::optional<Algorithm> SimulatedAs(Operation /*operation*/, TunerAlgorithm algorithm,
                                      std::uint32_t servers) {
   switch (algorithm) {
     case TunerAlgorithm::kTree:
@@ -103,8 +103,7 @@ std::optional<Algorithm> SimulatedAs(Operation operation, TunerAlgorithm algorit
     case TunerAlgorithm::kPat:
       return Algorithm::kPat;
     case TunerAlgorithm::kCollNetDirect:
-      if (operation == Operation::kAllReduce) return Algorithm::kCollNetDirect;
-      break;
+      return Algorithm::kCollNetDirect;
     case TunerAlgorithm::kCollNetChain:
       return Algorithm::kCollNetChain;
   }

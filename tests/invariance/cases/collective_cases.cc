@@ -64,11 +64,14 @@ Case TwoJobs() {
 /// CollNet by trees of switches that add; with losses, packets are sent again on their link.
 Case ByTrees(const char* name, const std::string& algorithm, const char* fabric,
              const std::string& error_rate, const Settings& settings,
-             const std::vector<Proof>& proofs) {
+             const std::vector<Proof>& proofs, const char* operation = "ALLREDUCE") {
   Graph graph = SmallFabric(fabric, error_rate);
   graph.LetSwitchesAdd();
-  return OneJob(name, std::move(graph), One(32, "ALLREDUCE", 3000000),
-                {{"algorithm.allreduce", algorithm}, {"collective.collnet_channels", "2"}},
+  return OneJob(name, std::move(graph), One(32, operation, 3000000),
+                {{"algorithm.allreduce", algorithm},
+                 {"algorithm.allgather", "collnet_direct"},
+                 {"algorithm.reducescatter", "collnet_direct"},
+                 {"collective.collnet_channels", "2"}},
                 settings, proofs);
 }
 
@@ -120,6 +123,16 @@ void AddCollectiveCases(std::vector<CaseMaker>* cases) {
                                      {{"aggregation.latency", "200ns"},
                                       {"reliability.selective_repeat", "true"}},
                                      {By("COLLNET_CHAIN"), proofs::Resent()});
+                    }});
+  cases->push_back({"collnet-allgather-lossy", [] {
+                      return ByTrees("collnet-allgather-lossy", "ring", "AlibabaHPN-DualPlane",
+                                     "0.005", {{"reliability.selective_repeat", "true"}},
+                                     {By("COLLNET_DIRECT"), proofs::Resent()}, "ALLGATHER");
+                    }});
+  cases->push_back({"collnet-reducescatter", [] {
+                      return ByTrees("collnet-reducescatter", "ring", "Spectrum-X", "0",
+                                     {{"aggregation.latency", "200ns"}}, {By("COLLNET_DIRECT")},
+                                     "REDUCESCATTER");
                     }});
   add("all-to-all", "DCN-DualToR", One(8, "ALLTOALL_EP", 1 << 20, 4), {}, Tight(),
       {By("DIRECT"), proofs::Marks()});

@@ -94,6 +94,18 @@ Observed Play(const Graph& graph, const Case& the) {
   return outcome;
 }
 
+/// Another operation of all GPUs, in parts of K packets.
+Observed PlayParts(const Graph& graph, const std::string& operation, std::int64_t bytes,
+                   std::int64_t K) {
+  Scenario scenario = ScenarioOf({"auto", K, 0, K * kPayload});
+  scenario.collectives.allgather = scenario.collectives.reducescatter = "collnet_direct";
+  const Job job = MakeJob(graph, "MICRO\n1\nall -1 0 NONE 0 0 NONE 0 0 " + operation + " " +
+                                     std::to_string(bytes) + " 0\n");
+  Observed outcome = SimulateJobs(graph, {job}, scenario);
+  EXPECT_TRUE(outcome.waiting.empty()) << outcome.waiting.front();
+  return outcome;
+}
+
 std::int64_t TimeOf(const Observed& outcome) {
   const Table& collectives = outcome.jobs.at(2);
   return GetColumn<std::int64_t>(collectives, "end_ps").at(0) -
@@ -180,6 +192,32 @@ TEST(CollNet, LossesOnTheTreeAreMendedOnTheirLinks) {
     EXPECT_GT(GetColumn<std::uint32_t>(outcome.drops, "node").size(), 5U);
     EXPECT_GT(outcome.books.resent_bytes, 0);
     EXPECT_GT(TimeOf(outcome), A + Network(30, 3, 0));
+  }
+}
+
+/// Of blocks of K packets. A root's links down carry all blocks behind the ACKs of what came up.
+TEST(CollNet, AllGatherToThePicosecond) {
+  for (const std::int64_t K : {1, 3}) {
+    for (std::uint32_t n = 2; n <= 9; ++n) {
+      const Observed outcome = PlayParts(Star(n), "ALLGATHER", n * K * kPayload, K);
+      EXPECT_EQ(TimeOf(outcome), A + t + d + n * K * t + a + d) << n << " servers, " << K;
+    }
+    for (std::uint32_t L = 2; L <= 4; ++L) {
+      const std::int64_t n = std::int64_t{1} << L;
+      const Observed outcome = PlayParts(Tree(L), "ALLGATHER", n * K * kPayload, K);
+      EXPECT_EQ(TimeOf(outcome), A + L * (t + d) + n * K * t + n / 2 * a + (L - 1) * t + L * d)
+          << L << " tiers, " << K;
+    }
+  }
+}
+
+/// What a head sends is all; what comes back is one block, behind the last ACK.
+TEST(CollNet, ReduceScatterToThePicosecond) {
+  for (const std::int64_t K : {1, 3}) {
+    for (std::uint32_t n = 2; n <= 9; ++n) {
+      const Observed outcome = PlayParts(Star(n), "REDUCESCATTER", n * K * kPayload, K);
+      EXPECT_EQ(TimeOf(outcome), A + n * K * t + d + a + t + d) << n << " servers, " << K;
+    }
   }
 }
 

@@ -30,6 +30,15 @@ done
   || { fail 'closed form'; cat closed.txt; }
 grep -q COLLNET_DIRECT closed.txt || fail 'closed form of another algorithm'
 
+# AllGather and ReduceScatter: a rail of 1 MiB over each NIC one way, a block of 256 KiB the other.
+for operation in ALLGATHER REDUCESCATTER; do
+  printf 'MICRO\n1\nall -1 0 NONE 0 0 NONE 0 0 %s 8388608 0\n' $operation > work.txt
+  ran parts --set algorithm.allgather=collnet_direct --set algorithm.reducescatter=collnet_direct || { fail "$operation: exit $?"; cat parts.err; }
+  grep -q COLLNET_DIRECT parts.txt || { fail "$operation: another algorithm"; cat parts.txt; }
+  "$heddle" validate parts.h5 > check.txt 2>&1 || { fail "$operation: validate"; cat check.txt; }
+done
+printf 'MICRO\n1\nall -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 8388608 0\n' > work.txt
+
 # What one rank of each kind does.
 "$heddle" collective allreduce -r 16 -b 1MiB --set algorithm.allreduce=collnet_direct > list.txt || fail 'list'
 grep -q COLLNET_UP list.txt && grep -q COLLNET_DOWN list.txt || { fail 'the list has no switches'; head -20 list.txt; }

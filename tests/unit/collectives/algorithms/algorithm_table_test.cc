@@ -58,10 +58,11 @@ TEST(AlgorithmTable, EveryOperationHasAnAlgorithmThatItComesToByItself) {
 }
 
 TEST(AlgorithmTable, WordsThatOptionsOffer) {
+  const Words gathers = {"ring", "nvls", "nvls_tree", "pat", "collnet_direct"};
   EXPECT_EQ(WordsFor(Operation::kAllReduce),
             (Words{"ring", "tree", "nvls", "nvls_tree", "collnet_direct", "collnet_chain"}));
-  EXPECT_EQ(WordsFor(Operation::kAllGather), (Words{"ring", "nvls", "nvls_tree", "pat"}));
-  EXPECT_EQ(WordsFor(Operation::kReduceScatter), (Words{"ring", "nvls", "nvls_tree", "pat"}));
+  EXPECT_EQ(WordsFor(Operation::kAllGather), gathers);
+  EXPECT_EQ(WordsFor(Operation::kReduceScatter), gathers);
   EXPECT_EQ(WordsFor(Operation::kBroadcast), Words{"ring"});
   EXPECT_EQ(WordsFor(Operation::kAllToAll), Words{});
 }

@@ -111,6 +111,8 @@ TEST(FlowBundles, OfTreesOfSwitches) {
     for (const std::int64_t bytes : SizesFor(shape)) {
       for (const Algorithm algorithm : {Algorithm::kCollNetDirect, Algorithm::kCollNetChain})
         ExpectSame(SpecOf(Operation::kAllReduce, bytes, shape), Choice(algorithm), shape);
+      for (const Operation operation : {Operation::kAllGather, Operation::kReduceScatter})
+        ExpectSame(SpecOf(operation, bytes, shape), Choice(Algorithm::kCollNetDirect), shape);
     }
   }
 }

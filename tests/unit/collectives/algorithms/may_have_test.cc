@@ -100,6 +100,8 @@ TEST(MayHave, LetsNoNameLeadOutOfATreeOfSwitches) {
     shape.AddTreesOfOneSwitch();
     for (const Algorithm algorithm : {Algorithm::kCollNetDirect, Algorithm::kCollNetChain})
       Ask(Operation::kAllReduce, algorithm, false, shape);
+    for (const Operation operation : {Operation::kAllGather, Operation::kReduceScatter})
+      Ask(operation, Algorithm::kCollNetDirect, false, shape);
   }
 }
 

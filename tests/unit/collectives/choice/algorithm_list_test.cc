@@ -40,7 +40,8 @@ TEST(AlgorithmList, SimcclStaysAutomaticOrTakesTheRingOrTheFirst) {
   EXPECT_EQ(taken("nvls+tree"), "nvls");
   EXPECT_EQ(taken("collnet_chain+tree"), "collnet_chain");
   EXPECT_EQ(taken("collnet_chain"), "collnet_chain");
-  EXPECT_EQ(SimcclAlgorithm(Operation::kAllGather, "collnet_direct"), "") << "not simulated";
+  EXPECT_EQ(SimcclAlgorithm(Operation::kAllGather, "collnet_direct"), "collnet_direct");
+  EXPECT_EQ(SimcclAlgorithm(Operation::kAllGather, "collnet_chain"), "") << "not simulated";
   EXPECT_EQ(SimcclAlgorithm(Operation::kAllGather, "pat+ring"), "ring");
 }
 

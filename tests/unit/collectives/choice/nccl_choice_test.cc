@@ -196,9 +196,12 @@ TEST(NcclChoice, SimcclTakesCollNetByName) {
   shape.AddTreesOfOneSwitch();
   ExpectChoice(Operation::kAllReduce, kMib, shape, options, Algorithm::kCollNetDirect,
                Protocol::kNone);
+  ExpectChoice(Operation::kAllGather, kMib, shape, options, Algorithm::kCollNetDirect,
+               Protocol::kNone);
+  options.allgather = "collnet_chain";
   EXPECT_EQ(ErrorOf(SpecOf(Operation::kAllGather, kMib), shape, "H100", options),
-            "ALLGATHER of a DP group of 16 GPUs by collnet_direct: not simulated. Expected: ring, "
-            "nvls, nvls_tree, pat");
+            "ALLGATHER of a DP group of 16 GPUs by collnet_chain: not simulated. Expected: ring, "
+            "nvls, nvls_tree, pat, collnet_direct");
 }
 
 /// The number of bytes alone moves the choice, and it does so at every machine.

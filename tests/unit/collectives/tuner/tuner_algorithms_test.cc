@@ -28,14 +28,11 @@ TEST(TunerAlgorithms, AreThoseOfTheSimulationWhereItHasThem) {
       }
     }
   }
-  // Tree 1, ring 3, CollNet 1 and 1, NVLS tree 1, PAT 2, over one server or two; NVLS 3 over one.
-  EXPECT_EQ(simulated, 2 * 9U + 3U);
+  // Tree 1, ring 3, CollNet 3 and 1, NVLS tree 1, PAT 2, over one server or two; NVLS 3 over one.
+  EXPECT_EQ(simulated, 2 * 11U + 3U);
 }
 
 TEST(TunerAlgorithms, WhatIsNotSimulated) {
-  for (const Operation gather : {Operation::kAllGather, Operation::kReduceScatter})
-    EXPECT_FALSE(SimulatedAs(gather, TunerAlgorithm::kCollNetDirect, 2));
-  EXPECT_TRUE(SimulatedAs(Operation::kAllReduce, TunerAlgorithm::kCollNetDirect, 2));
   EXPECT_TRUE(SimulatedAs(Operation::kAllReduce, TunerAlgorithm::kNvls, 1));
   EXPECT_FALSE(SimulatedAs(Operation::kAllReduce, TunerAlgorithm::kNvls, 2));
 }
