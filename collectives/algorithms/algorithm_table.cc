@@ -16,6 +16,7 @@
 #include "collectives/in_network/collnet_parts_schedule.h"
 #include "collectives/in_network/collnet_schedule.h"
 #include "collectives/in_network/multimem_schedule.h"
+#include "collectives/in_network/multimem_tree_schedule.h"
 #include "core/base/check.h"
 
 namespace heddle {
@@ -279,9 +280,53 @@ constexpr AlgorithmRow CollNetChain() {
   return row;
 }
 
+/// A request and a store within servers, and the switches.
+MessageSteps StepsOfNvlsCollNet(const CollectiveSpec& /*spec*/, const GroupShape& /*shape*/) {
+  return {2, 1};
+}
+
+/// NVLS within servers and CollNet between them: NCCL's NVLS over several servers. Latencies: NCCL
+/// 2.30, src/graph/tuning.cc.
+constexpr AlgorithmRow NvlsCollNet() {
+  AlgorithmRow row = Row(Algorithm::kNvlsCollNet);
+  row.word = "nvls_collnet";
+  row.operations = SetOf({Operation::kAllReduce});
+  row.in_one_server = Algorithm::kNvlsMultimem;
+  row.obstacle = [](const GroupShape& shape, const ChunkOptions&) {
+    return shape.servers() == 1 ? WhyNoNvls(shape)
+                                : WhyNoMultimemTree(AboveHeads::kSwitches, shape);
+  };
+  row.latencies.base[static_cast<int>(Protocol::kSimple)] = 25000;
+  row.latencies.network[static_cast<int>(Protocol::kSimple)] = 18000;
+  row.steps = StepsOfNvlsCollNet;
+  row.pieces_in_flight = MultimemPieces;
+  row.make = [](const CollectiveSpec& spec, const AlgorithmChoice&, const GroupShape& shape,
+                const ChunkOptions& options) -> SchedulePtr {
+    return std::make_unique<MultimemTreeSchedule>(AboveHeads::kSwitches, spec, shape, options);
+  };
+  return row;
+}
+
+/// NVLS-Tree as NCCL has it; algorithm.nvls=multimem puts it in the place of kNvlsTree.
+constexpr AlgorithmRow NvlsTreeMultimem() {
+  AlgorithmRow row = Row(Algorithm::kNvlsTreeMultimem);
+  row.operations = SetOf({Operation::kAllReduce});
+  row.in_one_server = Algorithm::kNvlsMultimem;
+  row.obstacle = [](const GroupShape& shape, const ChunkOptions&) {
+    return WhyNoMultimemTree(AboveHeads::kBinaryTrees, shape);
+  };
+  row.steps = StepsOfNvls;
+  row.pieces_in_flight = MultimemPieces;
+  row.make = [](const CollectiveSpec& spec, const AlgorithmChoice&, const GroupShape& shape,
+                const ChunkOptions& options) -> SchedulePtr {
+    return std::make_unique<MultimemTreeSchedule>(AboveHeads::kBinaryTrees, spec, shape, options);
+  };
+  return row;
+}
+
 constexpr std::array<AlgorithmRow, kAlgorithms> kRows = {
-    Ring(), Tree(),         Nvls(),          NvlsTree(),    Direct(),
-    Pat(),  NvlsMultimem(), CollNetDirect(), CollNetChain()};
+    Ring(),         Tree(),          Nvls(),         NvlsTree(),    Direct(),          Pat(),
+    NvlsMultimem(), CollNetDirect(), CollNetChain(), NvlsCollNet(), NvlsTreeMultimem()};
 
 /// Fails to compile if a value of the enum has no row, or a row is in the wrong place.
 constexpr bool RowsAreComplete() {

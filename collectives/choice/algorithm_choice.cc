@@ -102,6 +102,15 @@ Protocol ProtocolFor(const CollectiveSpec& spec, Algorithm algorithm, const Grou
              : ChooseProtocol(spec, algorithm, shape, options);
 }
 
+/// What algorithm.nvls=multimem puts in the place of an algorithm.
+Algorithm WithMultimem(Algorithm algorithm, const CollectiveSpec& spec, const GroupShape& shape) {
+  if (algorithm == Algorithm::kNvls) return Algorithm::kNvlsMultimem;
+  const AlgorithmRow& trees = RowOf(Algorithm::kNvlsTreeMultimem);
+  const bool has_trees = algorithm == Algorithm::kNvlsTree && trees.Does(spec.operation) &&
+                         trees.obstacle(shape, {}).empty();
+  return has_trees ? trees.algorithm : algorithm;
+}
+
 /// Whether messages may change rails between servers, which is so unless all ranks are on one rail.
 bool CrossesRails(const GroupShape& shape) {
   if (shape.servers() == 1) return false;
@@ -132,8 +141,8 @@ AlgorithmChoice ChooseAlgorithm(const CollectiveSpec& spec, const GroupShape& sh
   AlgorithmChoice choice = ChoosesAsNccl(spec, shape, options)
                                ? ChooseAsNccl(spec, shape, gpu_type, options)
                                : ChooseAsSimccl(spec, shape, gpu_type, options);
-  if (choice.algorithm == Algorithm::kNvls && options.nvls_form == "multimem")
-    choice.algorithm = Algorithm::kNvlsMultimem;
+  if (options.nvls_form == "multimem")
+    choice.algorithm = WithMultimem(choice.algorithm, spec, shape);
   choice.pxn = options.pxn && RowOf(choice.algorithm).crosses_by_pxn && CrossesRails(shape);
   return choice;
 }

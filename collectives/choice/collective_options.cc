@@ -99,12 +99,13 @@ void CollectiveOptions::Declare(OptionSet* options) {
   options->AddGroup({"collective", "protocols, latencies and pieces of collectives",
                      "docs/models/collectives.md"});
   DeclareAlgorithms(this, options);
-  options->Add({"algorithm.nvls", "",
-                "form of NVLS within a server; simai: every GPU sends all its data to the NVSwitch "
-                "and receives the sum; multimem: every GPU fetches the sum of its slice from the "
-                "NVSwitch, and stores it through the NVSwitch to all",
-                "", "SimAI: simai; NCCL: multimem"},
-               &nvls_form, {"simai", "multimem"});
+  options->Add(
+      {"algorithm.nvls", "",
+       "form of NVLS within a server, and of AllReduce by NVLS-Tree; simai: every GPU sends "
+       "all its data to the NVSwitch and receives the sum; multimem: a GPU fetches the sum "
+       "of its slice from the NVSwitch, and stores it through the NVSwitch to all",
+       "", "SimAI: simai; NCCL: multimem"},
+      &nvls_form, {"simai", "multimem"});
   options->Add({"collective.protocol",
                 "",
                 "NCCL's protocol: LL and LL128 send more bytes with less latency; none: SimAI "

@@ -19,11 +19,16 @@ namespace {
 /// A bit for each algorithm of a list; all, without a list.
 std::uint32_t BitsOf(const std::vector<std::string>& list) {
   if (list.empty()) return TunerRules::kAllAlgorithms;
+  const auto has = [&](const std::string& word) {
+    return std::find(list.begin(), list.end(), word) != list.end();
+  };
   std::uint32_t bits = 0;
   for (const TunerAlgorithmRow& row : TunerAlgorithmRows()) {
-    if (std::find(list.begin(), list.end(), row.word) != list.end())
-      bits |= 1U << static_cast<unsigned>(row.algorithm);
+    if (has(row.word)) bits |= 1U << static_cast<unsigned>(row.algorithm);
   }
+  // NCCL calls it NVLS, over several servers.
+  if (has(RowOf(Algorithm::kNvlsCollNet).word))
+    bits |= 1U << static_cast<unsigned>(TunerAlgorithm::kNvls);
   return bits;
 }
 
@@ -56,7 +61,8 @@ std::string ReasonsOf(const CollectiveSpec& spec, const CollectiveOptions& optio
   std::vector<std::string> reasons;
   for (const std::string& word : asked) {
     const auto entry = std::find_if(entries.rbegin(), entries.rend(), [&](const TunerEntry& e) {
-      return word == RowOf(e.algorithm).word;
+      return word == RowOf(e.algorithm).word ||
+             (e.algorithm == TunerAlgorithm::kNvls && word == RowOf(Algorithm::kNvlsCollNet).word);
     });
     const std::string why = entry == entries.rend()   ? "NCCL has none for this operation"
                             : !entry->why_off.empty() ? entry->why_off

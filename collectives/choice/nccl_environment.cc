@@ -137,9 +137,20 @@ Names AllowedWords(const NameList& list) {
   return words;
 }
 
+/// Option values for an operation that have names in NCCL.
+Names WordsOfNccl(Operation operation) {
+  const Algorithms named = NamedAlgorithms();
+  Names words;
+  for (const std::string& word : AllWordsFor(operation)) {
+    const auto is_it = [&](const NamedAlgorithm& algorithm) { return algorithm.word == word; };
+    if (std::any_of(named.begin(), named.end(), is_it)) words.push_back(word);
+  }
+  return words;
+}
+
 /// The option's value for an operation; empty if it has none of the allowed algorithms.
 std::string OptionValue(const Names& allowed, Operation operation) {
-  const Names known = AllWordsFor(operation);
+  const Names known = WordsOfNccl(operation);
   Names left;
   for (const std::string& word : allowed) {
     if (Has(known, word)) left.push_back(word);
@@ -160,7 +171,7 @@ void SettingsOfOne(const std::string& text, Settings* settings) {
     const std::string value = OptionValue(allowed, operation.operation);
     if (value.empty())
       throw UserError(fmt::format("{} has none of these. Expected: of {}", name,
-                                  fmt::join(AllWordsFor(operation.operation), ", ")));
+                                  fmt::join(WordsOfNccl(operation.operation), ", ")));
     if (operation.key != nullptr) settings->emplace_back(operation.key, value);
   }
 }

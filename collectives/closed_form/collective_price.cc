@@ -84,6 +84,15 @@ BusBandwidth CollNet(const GroupSpread& spread, const GpuRates& rates) {
   return found;
 }
 
+/// B + B / g on each GPU's NVLinks, each way, for B of the buffer, and a slice at each NIC.
+BusBandwidth NvlsCollNet(const GroupSpread& spread, const GpuRates& rates) {
+  if (spread.servers == 1 || spread.fewest != spread.most || spread.fewest < 2) return {};
+  const double locals = spread.fewest;
+  BusBandwidth found = Slower(rates.nvlink * locals / (locals + 1), ServerNetwork(spread, rates));
+  found.rate *= 2 * OthersOf(spread.ranks);
+  return found;
+}
+
 double DataShare(Protocol protocol) {
   if (protocol == Protocol::kLl) return 0.5;
   return protocol == Protocol::kLl128 ? 120.0 / 128.0 : 1.0;
@@ -178,7 +187,10 @@ BusBandwidth BusBandwidthOf(Algorithm algorithm, const GroupSpread& spread, cons
     case Algorithm::kNvls:
     case Algorithm::kNvlsMultimem:
       return spread.servers == 1 ? Nvls(spread, rates) : BusBandwidth{};
+    case Algorithm::kNvlsCollNet:
+      return NvlsCollNet(spread, rates);
     case Algorithm::kNvlsTree:
+    case Algorithm::kNvlsTreeMultimem:
       return spread.servers > 1 ? Nvls(spread, rates) : BusBandwidth{};
     case Algorithm::kDirect:
       return Direct(spread, rates);

@@ -30,8 +30,10 @@ const Latencies& LatenciesOf(Algorithm algorithm) {
       return kTree;
     case Algorithm::kNvls:
     case Algorithm::kNvlsMultimem:
+    case Algorithm::kNvlsCollNet:
       return kNvls;
     case Algorithm::kNvlsTree:
+    case Algorithm::kNvlsTreeMultimem:
       return kNvlsTree;
     case Algorithm::kPat:
       return kPat;
@@ -69,7 +71,10 @@ StepsInRow StepsOf(Operation operation, Algorithm algorithm, const GroupSpread& 
     case Algorithm::kNvls:
     case Algorithm::kNvlsMultimem:
       return {1, 0};
+    case Algorithm::kNvlsCollNet:
+      return {1, 1};
     case Algorithm::kNvlsTree:
+    case Algorithm::kNvlsTreeMultimem:
       return {1, 2 * std::log2(servers)};
     case Algorithm::kCollNetDirect:
       return {spread.fewest > 1 ? 2.0 : 0.0, 1};

@@ -75,8 +75,21 @@ CollectiveContents::Parts::iterator CollectiveContents::PartOf(const MessageName
   PartBuffer buffer(reinterpret_cast<const char*>(own),
                     pool_.Take(std::max<std::int64_t>(bytes, 1)), bytes);
   return parts_
-      .emplace(key, Part{&collective, std::move(buffer), collective.schedule->CountsOf(me)})
+      .emplace(key,
+               Part{&collective, std::move(buffer), collective.schedule->CountsOf(me), nullptr})
       .first;
+}
+
+PartBuffer* CollectiveContents::BufferOf(const MessageName& name, Participant me, Part* part) {
+  const bool staged =
+      part->collective->shape->is_rank(me) && part->collective->schedule->IsStaged(name.flow());
+  if (!staged) return &part->buffer;
+  if (part->staged == nullptr) {
+    const std::int64_t bytes = part->buffer.bytes();
+    part->staged =
+        std::make_unique<PartBuffer>(nullptr, pool_.Take(std::max<std::int64_t>(bytes, 1)), bytes);
+  }
+  return part->staged.get();
 }
 
 OutgoingBytes CollectiveContents::Outgoing(const FlowCookie& cookie, const MessageSlice& slice,
@@ -88,16 +101,16 @@ OutgoingBytes CollectiveContents::Outgoing(const FlowCookie& cookie, const Messa
     return {copy.get(), std::move(copy)};
   }
   const bool two = HasTwoBuffers(part.collective->spec.operation);
+  PartBuffer& buffer = *BufferOf(name, name.source, &part);
   const std::vector<ByteRange> ranges = RangesOf(*part.collective->schedule, name, slice);
   if (ranges.size() > 1) {
     BufferPool::Block copy = pool_.Take(size);
-    GatherRanges(ranges, &part.buffer, copy.get());
+    GatherRanges(ranges, &buffer, copy.get());
     return {copy.get(), std::move(copy)};
   }
-  const char* bytes =
-      two ? part.buffer.own() + slice.offset : part.buffer.Read(slice.offset, slice.bytes);
+  const char* bytes = two ? buffer.own() + slice.offset : buffer.Read(slice.offset, slice.bytes);
   if (size == slice.bytes) {
-    if (!two) part.buffer.Reading(slice.offset, slice.bytes);
+    if (!two) buffer.Reading(slice.offset, slice.bytes);
     return {bytes, nullptr};
   }
   BufferPool::Block copy = pool_.Take(size);
@@ -133,7 +146,7 @@ void CollectiveContents::Left(const FlowCookie& cookie, const MessageSlice& slic
   if (sent.copy) {
     pool_.Return(std::move(sent.copy), size);
   } else if (!HasTwoBuffers(part.collective->spec.operation)) {
-    part.buffer.Done(slice.offset, slice.bytes);
+    BufferOf(name, name.source, &part)->Done(slice.offset, slice.bytes);
   }
   HEDDLE_INVARIANT(part.left.sends > 0, "a participant sends more than its schedule has");
   --part.left.sends;
@@ -157,7 +170,7 @@ char* CollectiveContents::Incoming(const FlowCookie& cookie, const MessageSlice&
   const Schedule& schedule = *part.collective->schedule;
   if (RelayedMessages::IsRelayed(schedule, name.flow())) return nullptr;
   if (RangesOf(schedule, name, slice).size() > 1) return nullptr;
-  return part.buffer.PlaceOf(slice.offset, size);
+  return BufferOf(name, name.destination, &part)->PlaceOf(slice.offset, size);
 }
 
 void CollectiveContents::Arrived(const FlowCookie& cookie, const MessageSlice& slice,
@@ -171,7 +184,7 @@ void CollectiveContents::Arrived(const FlowCookie& cookie, const MessageSlice& s
     PutSlices(name, slice, payload, &part);
   } else {
     SpreadRanges(RangesOf(*part.collective->schedule, name, slice), slice.reduces, payload,
-                 &part.buffer);
+                 BufferOf(name, name.destination, &part));
   }
   HEDDLE_INVARIANT(part.left.receives > 0, "a participant receives more than its schedule has");
   --part.left.receives;
@@ -199,6 +212,7 @@ void CollectiveContents::FinishIfDone(const MessageName& name, Parts::iterator a
     Check(name, me, &part);
   const std::int64_t bytes = std::max<std::int64_t>(part.buffer.bytes(), 1);
   pool_.Return(part.buffer.TakeResult(), bytes);
+  if (part.staged) pool_.Return(part.staged->TakeResult(), bytes);
   parts_.erase(at);
 }
 

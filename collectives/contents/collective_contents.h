@@ -57,6 +57,7 @@ class CollectiveContents final : public MessageContents {
     const PlannedCollective* collective;
     PartBuffer buffer;
     FlowCounts left;
+    std::unique_ptr<PartBuffer> staged;  ///< null: no message has been staged
   };
   using Key = std::tuple<std::uint16_t, std::uint32_t, std::uint32_t, Participant>;
   using Parts = std::map<Key, Part>;
@@ -65,6 +66,9 @@ class CollectiveContents final : public MessageContents {
   std::int64_t LargestOf(std::uint32_t job) const;
   const float* OwnOf(NodeId node) const;
   Parts::iterator PartOf(const MessageName& name, Participant me);
+  /// What an end of a message, `part`, sends it from or has it in: the operation's buffer, or one
+  /// apart (Schedule::IsStaged).
+  PartBuffer* BufferOf(const MessageName& name, Participant me, Part* part);
   /// The parts of a message that is sent on, with the sender's own if it has one in it.
   BufferPool::Block Gather(const MessageName& name, const MessageSlice& slice, std::int64_t size,
                            std::map<Participant, std::vector<char>> parts, const Part& part);

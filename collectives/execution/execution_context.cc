@@ -84,7 +84,7 @@ void ExecutionContext::Post(const PlacedJob& job, Participation* part, const Gro
                  static_cast<std::uint16_t>(job.index())};
   post.send_recv = collective.spec.operation == Operation::kAllToAll ||
                    collective.spec.operation == Operation::kSendRecv;
-  post.on_arrival = in_tree || collective.schedule->heard_on_arrival();
+  post.on_arrival = in_tree || collective.schedule->IsHeardOnArrival(flow);
   post.feeds = shape.adds(flow.destination);
   if (shape.adds(flow.source)) post.stream = StreamOf(name, flow.source);
   if (options.lasting() && !in_tree) post.connection = ConnectionOf(collective.spec.group, flow);

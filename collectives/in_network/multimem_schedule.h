@@ -57,7 +57,7 @@ class MultimemSchedule final : public Schedule {
   void Predecessors(const GroupFlow& flow, std::vector<GroupFlow>* earlier) const override;
   void ForEach(const std::function<void(const GroupFlow&)>& visit) const override;
   void ForEachBundle(const std::function<void(const FlowBundle&)>& visit) const override;
-  bool heard_on_arrival() const override { return true; }
+  bool IsHeardOnArrival(const GroupFlow& /*flow*/) const override { return true; }
   std::size_t memory() const override { return sizeof(*this); }
 
  private:

@@ -153,9 +153,19 @@ class Schedule {
     ForEach([&](const GroupFlow& flow) { visit({flow.source, flow.destination, flow.bytes, 1}); });
   }
 
+  /// Whether a GPU at an end of the message sends it from, or adds or puts it to, a place of its
+  /// own for the message's channel and chunk, apart from the operation's buffer. Reads the name.
+  virtual bool IsStaged(const GroupFlow& flow) const {
+    (void)flow;
+    return false;
+  }
+
   /// Whether a message has arrived for its receiver when its last byte has, whatever
-  /// flow.completion says: hardware answers it.
-  virtual bool heard_on_arrival() const { return false; }
+  /// flow.completion says: hardware answers it. Reads the name.
+  virtual bool IsHeardOnArrival(const GroupFlow& flow) const {
+    (void)flow;
+    return false;
+  }
 
   /// Memory of this schedule [byte].
   virtual std::size_t memory() const = 0;

@@ -88,7 +88,7 @@ const TunerAlgorithmRow& RowOf(TunerAlgorithm algorithm) {
 
 bool IsTuned(Operation operation) { return RowOf(TunerAlgorithm::kRing).Does(operation); }
 
-std::optional<Algorithm> SimulatedAs(Operation /*operation*/, TunerAlgorithm algorithm,
+std::optional<Algorithm> SimulatedAs(Operation operation, TunerAlgorithm algorithm,
                                      std::uint32_t servers) {
   switch (algorithm) {
     case TunerAlgorithm::kTree:
@@ -97,6 +97,7 @@ std::optional<Algorithm> SimulatedAs(Operation /*operation*/, TunerAlgorithm alg
       return Algorithm::kRing;
     case TunerAlgorithm::kNvls:
       if (servers == 1) return Algorithm::kNvls;
+      if (operation == Operation::kAllReduce) return Algorithm::kNvlsCollNet;
       break;
     case TunerAlgorithm::kNvlsTree:
       return Algorithm::kNvlsTree;

@@ -25,6 +25,8 @@ enum class Algorithm : std::uint8_t {
   kNvlsMultimem,
   kCollNetDirect,
   kCollNetChain,
+  kNvlsCollNet,
+  kNvlsTreeMultimem,
   kPhases
 };
 
@@ -49,6 +51,10 @@ constexpr const char* ToText(Algorithm algorithm) {
       return "COLLNET_DIRECT";
     case Algorithm::kCollNetChain:
       return "COLLNET_CHAIN";
+    case Algorithm::kNvlsCollNet:
+      return "NVLS_COLLNET";
+    case Algorithm::kNvlsTreeMultimem:
+      return "NVLS_TREE_MULTIMEM";
     case Algorithm::kPhases:
       return "PHASES";
   }

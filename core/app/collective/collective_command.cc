@@ -102,7 +102,8 @@ void ListMessages(const CollectiveArguments& given) {
   const CollectiveOptions options = OptionsOf(given);
   GroupShape shape = ShapeOf(given);
   // CollNet as if every rail of the servers had one switch, which adds.
-  if (options.AlgorithmOf(spec.operation).rfind("collnet", 0) == 0 && shape.servers() > 1)
+  if (options.AlgorithmOf(spec.operation).find("collnet") != std::string::npos &&
+      shape.servers() > 1)
     shape.AddTreesOfOneSwitch();
   const AlgorithmChoice choice = ChooseAlgorithm(spec, shape, given.gpu_type, options);
   const auto schedule = MakeSchedule(spec, choice, shape, options);

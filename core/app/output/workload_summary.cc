@@ -84,24 +84,26 @@ std::string LineRateText(const Kind& kind) {
 std::string KindLines(const std::map<KindName, Kind>& kinds) {
   std::vector<std::map<KindName, Kind>::const_iterator> order;
   bool waits = false;  // a column for what passes before them, where anything does
+  std::size_t width = 10;
   for (auto at = kinds.cbegin(); at != kinds.cend(); ++at) {
     order.push_back(at);
     waits = waits || at->second.waited > 0;
+    width = std::max(width, std::get<2>(at->first).size());
   }
   std::stable_sort(order.begin(), order.end(),
                    [](auto a, auto b) { return a->second.sum > b->second.sum; });
   std::string text = fmt::format(
-      "collectives      {:<14} {:<6} {:<10} {:>6} {:>12} {:>8} {:>12} {:>12} {:>12} {:>13} "
+      "collectives      {:<14} {:<6} {:<{}} {:>6} {:>12} {:>8} {:>12} {:>12} {:>12} {:>13} "
       "{:>12}{}\n",
-      "operation", "group", "algorithm", "ranks", "size", "number", "shortest us", "mean us",
+      "operation", "group", "algorithm", width, "ranks", "size", "number", "shortest us", "mean us",
       "longest us", "bus bandwidth", "of line rate", waits ? "  before, waited us" : "");
   for (std::size_t i = 0; i < std::min(order.size(), kKindsShown); ++i) {
     const auto& [name, kind] = *order[i];
     const auto count = static_cast<double>(kind.count);
     text += fmt::format(
-        "                 {:<14} {:<6} {:<10} {:>6} {:>12} {:>8} {:>12.3f} {:>12.3f} {:>12.3f} "
+        "                 {:<14} {:<6} {:<{}} {:>6} {:>12} {:>8} {:>12.3f} {:>12.3f} {:>12.3f} "
         "{:>8.2f} GB/s {:>12}{}\n",
-        std::get<0>(name), std::get<1>(name), std::get<2>(name), std::get<3>(name),
+        std::get<0>(name), std::get<1>(name), std::get<2>(name), width, std::get<3>(name),
         ToText(Bytes{std::get<4>(name)}), kind.count, static_cast<double>(kind.shortest) * 1e-6,
         static_cast<double>(kind.sum) / count * 1e-6, static_cast<double>(kind.longest) * 1e-6,
         kind.sum > 0 ? kind.bus_bytes / static_cast<double>(kind.sum) * 1e3 : 0, LineRateText(kind),

@@ -57,7 +57,7 @@ const std::map<std::string, std::vector<std::string>>& CollectiveValues() {
       {"algorithm.choice", {"nccl"}},
       {"algorithm.allreduce",
        {"auto", "fastest", "ring", "tree", "nvls", "nvls_tree", "tree+nvls+nvls_tree",
-        "collnet_direct", "collnet_chain"}},
+        "collnet_direct", "collnet_chain", "nvls_collnet"}},
       {"algorithm.allgather",
        {"auto", "fastest", "ring", "nvls", "nvls_tree", "pat", "ring+pat", "collnet_direct"}},
       {"algorithm.reducescatter",

@@ -113,6 +113,16 @@ void AddCollectiveCases(std::vector<CaseMaker>* cases) {
   }
   add("nvls-tree", "Spectrum-X", One(32, "ALLREDUCE", 1 << 20),
       {{"algorithm.allreduce", "nvls_tree"}}, {}, {By("NVLS_TREE")});
+  // Pieces between servers wait for messages that count when they are acknowledged.
+  add("nvls-tree-multimem", "Spectrum-X", One(32, "ALLREDUCE", 1 << 20),
+      {{"algorithm.allreduce", "nvls_tree"},
+       {"algorithm.nvls", "multimem"},
+       {"collective.multimem_channels", "1"}},
+      {}, {By("NVLS_TREE_MULTIMEM")});
+  cases->push_back({"nvls-collnet", [] {
+                      return ByTrees("nvls-collnet", "nvls_collnet", "Spectrum-X", "0",
+                                     {{"aggregation.latency", "100ns"}}, {By("NVLS_COLLNET")});
+                    }});
   cases->push_back({"collnet-direct", [] {
                       return ByTrees("collnet-direct", "collnet_direct", "Spectrum-X", "0", {},
                                      {By("COLLNET_DIRECT")});

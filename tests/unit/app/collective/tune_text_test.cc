@@ -48,12 +48,17 @@ TEST(TuneText, ATableOfTimesWithReasons) {
 TEST(TuneText, WhatIsNotSimulatedMayBeTheShortestAndIsNotTaken) {
   TuneRequest request = RequestOfTuner(128, "H100");
   request.rules.collnet = true;
+  EXPECT_NE(TuneTable(request).find("43.0*      192.2   NVLS SIMPLE\n"), std::string::npos)
+      << "NVLS with CollNet\n"
+      << TuneTable(request);
+  request.operation = Operation::kAllGather;
   const std::string table = TuneTable(request);
   EXPECT_NE(table.find("43.0*"), std::string::npos) << "NVLS with CollNet\n" << table;
   EXPECT_NE(table.find("   COLLNET_DIRECT SIMPLE\n"), std::string::npos) << table;
-  EXPECT_NE(table.find("   COLLNET_CHAIN SIMPLE\n"), std::string::npos) << table;
+  EXPECT_EQ(table.find("   NVLS SIMPLE\n"), std::string::npos) << table;
   EXPECT_NE(table.find("not simulated  NVLS  "), std::string::npos) << table;
-  EXPECT_EQ(table.find("\noff "), std::string::npos) << table;
+  request.operation = Operation::kAllReduce;
+  EXPECT_EQ(TuneTable(request).find("\noff "), std::string::npos) << TuneTable(request);
   request.rules.algorithms = 1U << static_cast<unsigned>(TunerAlgorithm::kCollNetChain);
   EXPECT_NE(TuneTable(request).find("69.2*  COLLNET_CHAIN SIMPLE\n"), std::string::npos)
       << TuneTable(request);

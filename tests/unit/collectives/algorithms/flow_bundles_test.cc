@@ -113,6 +113,9 @@ TEST(FlowBundles, OfTreesOfSwitches) {
         ExpectSame(SpecOf(Operation::kAllReduce, bytes, shape), Choice(algorithm), shape);
       for (const Operation operation : {Operation::kAllGather, Operation::kReduceScatter})
         ExpectSame(SpecOf(operation, bytes, shape), Choice(Algorithm::kCollNetDirect), shape);
+      if (locals == 1) continue;
+      for (const Algorithm algorithm : {Algorithm::kNvlsCollNet, Algorithm::kNvlsTreeMultimem})
+        ExpectSame(SpecOf(Operation::kAllReduce, bytes, shape), Choice(algorithm), shape);
     }
   }
 }

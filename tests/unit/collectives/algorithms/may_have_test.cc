@@ -102,6 +102,9 @@ TEST(MayHave, LetsNoNameLeadOutOfATreeOfSwitches) {
       Ask(Operation::kAllReduce, algorithm, false, shape);
     for (const Operation operation : {Operation::kAllGather, Operation::kReduceScatter})
       Ask(operation, Algorithm::kCollNetDirect, false, shape);
+    if (locals == 1) continue;
+    for (const Algorithm algorithm : {Algorithm::kNvlsCollNet, Algorithm::kNvlsTreeMultimem})
+      Ask(Operation::kAllReduce, algorithm, false, shape);
   }
 }
 

@@ -65,9 +65,14 @@ void SymbolicBuffers::FillAtStart() {
   }
 }
 
-SymbolicData SymbolicBuffers::Read(const GroupFlow& flow) const {
+SymbolicBuffers::Buffer& SymbolicBuffers::BufferOf(const GroupFlow& flow, Participant p) {
+  if (p >= ranks_ || !schedule_->IsStaged(flow)) return got_[p];
+  return staged_.try_emplace({p, flow.channel, flow.chunk}, cuts_.size() - 1).first->second;
+}
+
+SymbolicData SymbolicBuffers::Read(const GroupFlow& flow) {
   SymbolicData data;
-  const Buffer& buffer = (two_buffers() ? sent_ : got_)[flow.source];
+  const Buffer& buffer = two_buffers() ? sent_[flow.source] : BufferOf(flow, flow.source);
   schedule_->ForEachRange(flow, [&](const ByteRange& range) {
     if (range.bytes == 0) return;
     std::int64_t end = range.offset + range.bytes;
@@ -97,8 +102,9 @@ std::int64_t SymbolicBuffers::BytesOf(const SymbolicData& data) const {
 
 std::string SymbolicBuffers::Write(const GroupFlow& flow, const SymbolicData& data) {
   const bool adds = flow.reduces || two_buffers();
+  Buffer& buffer = BufferOf(flow, flow.destination);
   for (std::size_t i = 0; i < data.content.size(); ++i) {
-    Contributions& here = got_[flow.destination][data.intervals[i]];
+    Contributions& here = buffer[data.intervals[i]];
     if (data.content[i].none()) return "carries bytes that its source does not have";
     if (adds && (here & data.content[i]).any()) {
       return "adds " + Text(data.content[i]) + " to " + Text(here) + ": twice the same";

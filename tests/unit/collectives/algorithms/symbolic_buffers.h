@@ -9,7 +9,9 @@
 
 #include <bitset>
 #include <cstdint>
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "collectives/schedule/collective_spec.h"
@@ -35,7 +37,7 @@ class SymbolicBuffers {
                   const std::vector<GroupFlow>& flows);
 
   /// Content of a `flow` that forwards nothing: the current data of its source.
-  SymbolicData Read(const GroupFlow& flow) const;
+  SymbolicData Read(const GroupFlow& flow);
   /// Size in bytes; each contribution of an AllToAll counts.
   std::int64_t BytesOf(const SymbolicData& data) const;
   /// Writes the content of `flow` at its destination. Returns an error text, or an empty one.
@@ -56,11 +58,17 @@ class SymbolicBuffers {
   /// Expected content of an interval of slice `part` at `rank` at the end; empty: any.
   Contributions Expected(Participant rank, std::uint32_t part) const;
 
+  using Place = std::tuple<Participant, std::uint16_t, std::uint32_t>;
+  /// The buffer that a message is sent from or written to at `p`.
+  Buffer& BufferOf(const GroupFlow& flow, Participant p);
+
   const Schedule* schedule_;
   CollectiveSpec spec_;
   std::uint32_t ranks_;
   std::vector<std::int64_t> cuts_;  ///< start of each interval, and the end of the buffer
   std::vector<Buffer> sent_, got_;  ///< by participant; sent_ is used only if there are two buffers
+  /// Of messages that are staged, by GPU, channel and chunk.
+  std::map<Place, Buffer> staged_;
 };
 
 }  // namespace heddle

@@ -95,7 +95,10 @@ TEST(ChooseAlgorithm, MultimemIsAFormOfNvls) {
   EXPECT_EQ(choose(Operation::kAllReduce, eight), Algorithm::kNvlsMultimem);
   EXPECT_EQ(choose(Operation::kAllGather, eight), Algorithm::kNvlsMultimem);
   EXPECT_EQ(choose(Operation::kReduceScatter, eight), Algorithm::kRing) << "as with SimAI's form";
-  EXPECT_EQ(choose(Operation::kAllReduce, sixteen), Algorithm::kNvlsTree);
+  EXPECT_EQ(choose(Operation::kAllReduce, sixteen), Algorithm::kNvlsTreeMultimem);
+  EXPECT_EQ(choose(Operation::kAllGather, sixteen), Algorithm::kNvlsTree) << "which NCCL has not";
+  EXPECT_EQ(choose(Operation::kAllReduce, GroupShape(9, 8)), Algorithm::kNvlsTree)
+      << "a server with one GPU";
   options.reducescatter = "nvls_tree";
   EXPECT_EQ(choose(Operation::kReduceScatter, eight), Algorithm::kNvlsMultimem);
 }

@@ -18,7 +18,8 @@ TEST(AlgorithmList, Splits) {
 
 TEST(AlgorithmList, SimulatedOnesFirst) {
   EXPECT_EQ(AllWordsFor(Operation::kAllReduce),
-            (Words{"ring", "tree", "nvls", "nvls_tree", "collnet_direct", "collnet_chain"}));
+            (Words{"ring", "tree", "nvls", "nvls_tree", "collnet_direct", "collnet_chain",
+                   "nvls_collnet"}));
   EXPECT_EQ(AllWordsFor(Operation::kAllGather),
             (Words{"ring", "nvls", "nvls_tree", "pat", "collnet_direct"}));
   EXPECT_EQ(AllWordsFor(Operation::kBroadcast), Words{"ring"});

@@ -172,10 +172,11 @@ TEST(Tune, ListsWhatAnOperationHasWithReasons) {
                      entry.algorithm == TunerAlgorithm::kCollNetChain ||
                      entry.algorithm == TunerAlgorithm::kNvls;
     EXPECT_EQ(entry.why_off.empty(), !off) << RowOf(entry.algorithm).name;
-    EXPECT_EQ(entry.simulated, entry.algorithm != TunerAlgorithm::kNvls)
-        << RowOf(entry.algorithm).name;
+    EXPECT_TRUE(entry.simulated) << RowOf(entry.algorithm).name;
     EXPECT_EQ(entry.prediction.time > 0, !off);
   }
+  for (const TunerEntry& entry : Tune({Operation::kAllGather, kMib, Servers(2, 8)}, {}))
+    EXPECT_EQ(entry.simulated, entry.algorithm != TunerAlgorithm::kNvls);
   EXPECT_EQ(Tune({Operation::kAllGather, kMib, Servers(2, 8)}, {}).size(), 6U);
   EXPECT_EQ(Tune({Operation::kReduce, kMib, Servers(2, 8)}, {}).size(), 3U);
 }
@@ -215,7 +216,10 @@ TEST(Tune, ChoosesByTable) {
   EXPECT_EQ(chosen(8 * kKib, {}, true), TunerAlgorithm::kTree);
   EXPECT_EQ(chosen(kGib, {}, true), TunerAlgorithm::kNvlsTree);
   EXPECT_EQ(chosen(8 * kKib, Everything(), false), TunerAlgorithm::kNvls) << "43 us";
-  EXPECT_EQ(chosen(8 * kKib, Everything(), true), TunerAlgorithm::kCollNetDirect) << "44 us";
+  EXPECT_EQ(chosen(8 * kKib, Everything(), true), TunerAlgorithm::kNvls);
+  TunerRules no_nvls = Everything();
+  no_nvls.nvls = false;
+  EXPECT_EQ(chosen(8 * kKib, no_nvls, true), TunerAlgorithm::kCollNetDirect) << "44 us";
 }
 
 }  // namespace

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// AllReduce by NVLS over several servers as NCCL has it: NVSwitches add within servers, and a tree
+/// above the heads adds what servers have.
+///
+/// Source: NCCL 2.30, its NVLS and NVLS-Tree kernels of AllReduce, and src/enqueue.cc
+/// (calcCollChunking). The buffer is cut into as many slices as the smallest server has ranks;
+/// local rank i of every server is the head of slice i, which is cut into pieces. Of each piece a
+/// head asks its NVSwitch, which reads it from every GPU of the server, adds, and returns one copy
+/// (multimem_schedule.h). Above the heads are switches that add, CollNet's, or two binary trees
+/// over the servers, where a head adds what up to two others bring. What comes back a head stores
+/// through the NVSwitch to every GPU of its server. So a GPU of a server of g sends B + B / g on
+/// its NVLinks and receives as much; at its NIC it has B / g each way with switches, and 2 B / g at
+/// most, summed over both trees, without them.
+///
+/// A head has eight pieces a channel under way, the slots of a connection: it asks for the next
+/// when the result of an earlier one has come. Sums of servers wait at heads apart from the
+/// buffers. Left out: what multimem_schedule.h and collnet_schedule.h leave out; that NCCL cuts
+/// smaller pieces where its tuner expects less than 150 GB/s.
+#ifndef HEDDLE_COLLECTIVES_IN_NETWORK_MULTIMEM_TREE_SCHEDULE_H_
+#define HEDDLE_COLLECTIVES_IN_NETWORK_MULTIMEM_TREE_SCHEDULE_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "collectives/in_network/head_tree.h"
+#include "collectives/schedule/chunk_options.h"
+#include "collectives/schedule/collective_spec.h"
+#include "collectives/schedule/group_shape.h"
+#include "collectives/schedule/pieces.h"
+#include "collectives/schedule/schedule.h"
+
+namespace heddle {
+
+/// What is above the heads.
+enum class AboveHeads : std::uint8_t { kSwitches, kBinaryTrees };
+
+/// Largest piece for a buffer of `bytes`: NCCL's rules of NVLS and NVLS-Tree.
+std::int64_t MultimemTreePiece(AboveHeads above, std::int64_t bytes, const GroupShape& shape,
+                               const ChunkOptions& options);
+
+/// Why it cannot serve a group, in words; empty: it can.
+std::string WhyNoMultimemTree(AboveHeads above, const GroupShape& shape);
+
+class MultimemTreeSchedule final : public Schedule {
+ public:
+  /// AllReduce of a group that WhyNoMultimemTree() has nothing against. `shape` must outlive it.
+  MultimemTreeSchedule(AboveHeads above, const CollectiveSpec& spec, const GroupShape& shape,
+                       const ChunkOptions& options);
+
+  std::uint64_t flow_count() const override;
+  /// A channel is a slice.
+  std::uint32_t channels() const override { return slices_; }
+  /// A chunk is a piece.
+  std::uint32_t chunk_count() const override { return pieces_; }
+  FlowCounts CountsOf(Participant p) const override;
+  void Begin(Participant p, std::vector<GroupFlow>* out) const override;
+  void After(const GroupFlow& arrived, std::vector<GroupFlow>* children) const override;
+  std::uint32_t ParentCount(const GroupFlow& flow) const override;
+  void Parents(const GroupFlow& flow, std::vector<GroupFlow>* parents) const override;
+  void ForEach(const std::function<void(const GroupFlow&)>& visit) const override;
+  void ForEachBundle(const std::function<void(const FlowBundle&)>& visit) const override;
+  bool IsHeardOnArrival(const GroupFlow& flow) const override { return IsInside(flow.connection); }
+  bool IsStaged(const GroupFlow& flow) const override;
+  std::size_t memory() const override { return sizeof(*this) + tree_->memory(); }
+
+ private:
+  using Flows = std::vector<GroupFlow>;
+  using Piece = HeadTree::Piece;
+  static Piece PieceOf(const GroupFlow& flow) { return {flow.channel, flow.chunk}; }
+  static bool IsUp(Connection connection) {
+    return connection == Connection::kTreeUp || connection == Connection::kCollNetUp;
+  }
+  static bool IsInside(Connection connection) {
+    return connection == Connection::kNvlsRequest || connection == Connection::kNvlsPull ||
+           connection == Connection::kNvlsStore;
+  }
+  std::uint32_t ServerOf(Participant p) const { return shape_.server_of(p); }
+  Participant HeadOf(const Piece& piece, std::uint32_t server) const {
+    return shape_.local(server, piece.slice);
+  }
+  Participant SwitchOf(const Piece& piece, std::uint32_t server) const {
+    return shape_.nvswitch(server, (piece.slice + piece.number) % shape_.nvswitches(server));
+  }
+
+  GroupFlow Make(const Piece& piece, Connection connection, Participant source,
+                 Participant destination) const;
+  // The messages of a piece within a server, in their order.
+  GroupFlow Request(const Piece& piece, Participant head) const;
+  GroupFlow RequestTo(const Piece& piece, Participant gpu) const;
+  GroupFlow Pull(const Piece& piece, Participant gpu) const;
+  GroupFlow Sum(const Piece& piece, Participant head) const;
+  GroupFlow Store(const Piece& piece, Participant head) const;
+  GroupFlow StoreTo(const Piece& piece, Participant gpu) const;
+  // Between nodes of the tree.
+  GroupFlow Up(const Piece& piece, Participant from) const;
+  GroupFlow Down(const Piece& piece, Participant to) const;
+
+  /// Number of what a node adds: what comes from below, and a head's Sum().
+  std::uint32_t CountInputs(const Piece& piece, Participant node) const;
+  // These append.
+  void AddInputs(const Piece& piece, Participant node, Flows* out) const;
+  /// What a node sends when it has all inputs.
+  void AfterInputs(const Piece& piece, Participant node, Flows* out) const;
+  /// What it sends when it has the result.
+  void AfterResult(const Piece& piece, Participant node, Flows* out) const;
+  void AddDowns(const Piece& piece, Participant node, Flows* out) const;
+  /// What brings the result to a node: of the root, all inputs.
+  void AddBringers(const Piece& piece, Participant node, Flows* out) const;
+  std::uint32_t CountBringers(const Piece& piece, Participant node) const;
+  /// make(piece, gpu) for every GPU of a server.
+  void ForServer(const Piece& piece, std::uint32_t server,
+                 GroupFlow (MultimemTreeSchedule::*make)(const Piece&, Participant) const,
+                 Flows* out) const;
+  void AllOfServer(const Piece& piece, std::uint32_t server, Flows* out) const;
+  void AllBetween(const Piece& piece, Flows* out) const;
+  /// Visits what `flows` are of each piece from `first` on, `step` apart.
+  void VisitLike(const Flows& flows, std::uint32_t slice, std::uint32_t first, std::uint32_t step,
+                 const std::function<void(const FlowBundle&)>& visit) const;
+
+  const GroupShape& shape_;
+  std::unique_ptr<HeadTree> tree_;
+  std::int64_t bytes_;
+  std::uint32_t slices_, pieces_, in_flight_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_IN_NETWORK_MULTIMEM_TREE_SCHEDULE_H_
