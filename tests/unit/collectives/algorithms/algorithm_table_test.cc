@@ -60,7 +60,8 @@ TEST(AlgorithmTable, EveryOperationHasAnAlgorithmThatItComesToByItself) {
 TEST(AlgorithmTable, WordsThatOptionsOffer) {
   const Words gathers = {"ring", "nvls", "nvls_tree", "pat", "collnet_direct"};
   EXPECT_EQ(WordsFor(Operation::kAllReduce),
-            (Words{"ring", "tree", "nvls", "nvls_tree", "collnet_direct", "collnet_chain", "nvls_collnet"}));
+            (Words{"ring", "tree", "nvls", "nvls_tree", "collnet_direct", "collnet_chain",
+                   "nvls_collnet"}));
   EXPECT_EQ(WordsFor(Operation::kAllGather), gathers);
   EXPECT_EQ(WordsFor(Operation::kReduceScatter), gathers);
   EXPECT_EQ(WordsFor(Operation::kBroadcast), Words{"ring"});
