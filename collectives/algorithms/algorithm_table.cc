@@ -246,6 +246,7 @@ constexpr AlgorithmRow CollNetDirect() {
   AlgorithmRow row = Row(Algorithm::kCollNetDirect);
   row.word = "collnet_direct";
   row.nccl = "collnetdirect";
+  row.uses_trees = true;
   row.operations = kReductions;
   row.obstacle = [](const GroupShape& shape, const ChunkOptions&) {
     return WhyNoCollNet(CollNetForm::kDirect, shape);
@@ -290,6 +291,7 @@ MessageSteps StepsOfNvlsCollNet(const CollectiveSpec& /*spec*/, const GroupShape
 constexpr AlgorithmRow NvlsCollNet() {
   AlgorithmRow row = Row(Algorithm::kNvlsCollNet);
   row.word = "nvls_collnet";
+  row.uses_trees = true;
   row.operations = SetOf({Operation::kAllReduce});
   row.in_one_server = Algorithm::kNvlsMultimem;
   row.obstacle = [](const GroupShape& shape, const ChunkOptions&) {

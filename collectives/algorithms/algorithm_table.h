@@ -56,6 +56,7 @@ struct AlgorithmRow {
   /// Algorithms used in its place for a group in one server, and for one over several; mostly
   /// itself.
   Algorithm in_one_server = Algorithm::kRing, over_servers = Algorithm::kRing;
+  bool uses_trees = false;         ///< of switches that add, over several servers
   bool crosses_by_pxn = false;     ///< messages to another rail may go by PXN
   bool counts_reductions = false;  ///< SimAI 1.6 counts the memory accesses of its reductions
   NcclLatencies latencies;

@@ -40,8 +40,11 @@ void RequirePossible(const AlgorithmRow& row, const CollectiveSpec& spec, const 
                      const CollectiveOptions& options) {
   const std::string obstacle = row.obstacle(shape, options);
   if (obstacle.empty()) return;
-  throw UserError(fmt::format("{} of a {} group of {} GPUs by {}: {}", ToText(spec.operation),
-                              ToText(spec.group), shape.ranks(), row.word, obstacle));
+  const bool lacks_trees = row.uses_trees && obstacle == shape.why_no_trees();
+  throw UserError(
+      fmt::format("{} of a {} group of {} GPUs by {}: {}{}", ToText(spec.operation),
+                  ToText(spec.group), shape.ranks(), row.word, obstacle,
+                  lacks_trees ? ". With algorithm.choice=nccl it would take the next best" : ""));
 }
 
 /// What the options ask for; null: nothing. Throws UserError if nothing of it is simulated.

@@ -206,7 +206,8 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
 };
 
 FlowCoordinator::FlowCoordinator(const Graph& graph, const std::vector<Job>& jobs,
-                                 const CollectiveOptions& options, bool timeline)
+                                 const CollectiveOptions& options, bool timeline,
+                                 const std::vector<LinkEvent>& failures)
     : graph_(graph), context_(options), seats_(graph.gpu_count()) {
   context_.timeline = timeline;
   if (options.phased.on()) {
@@ -218,14 +219,31 @@ FlowCoordinator::FlowCoordinator(const Graph& graph, const std::vector<Job>& job
     }
     planner_.emplace(graph, phased);
   }
+  if (graph.switches_add()) ground_.emplace(graph);
+  TreeGround* const ground = ground_ ? &*ground_ : nullptr;
   for (std::uint32_t j = 0; j < jobs.size(); ++j) {
-    context_.jobs.push_back(std::make_unique<PlacedJob>(j, jobs[j], graph, context_.options));
+    context_.jobs.push_back(
+        std::make_unique<PlacedJob>(j, jobs[j], graph, context_.options, ground));
+    if (ground != nullptr) {
+      ground->SetDown(LinksDownAt(failures, graph.links().size(), jobs[j].start));
+      context_.jobs.back()->LayTrees();
+    }
     for (std::uint32_t rank = 0; rank < jobs[j].gpus.size(); ++rank)
       seats_[jobs[j].gpus[rank].value] = {j, rank};
   }
 }
 
 FlowCoordinator::~FlowCoordinator() = default;
+
+std::vector<std::string> FlowCoordinator::DescribeTrees() const {
+  std::vector<std::string> lines;
+  if (!ground_) return lines;
+  for (const auto& job : context_.jobs) {
+    if (const std::string text = job->DescribeTrees(); !text.empty())
+      lines.push_back(fmt::format("job {}: {}", job->index(), text));
+  }
+  return lines;
+}
 
 FlowAgent* FlowCoordinator::AgentOf(DomainId, const std::vector<NodeId>& nodes) {
   // NVSwitches may be a domain of their own, if their links are slow.

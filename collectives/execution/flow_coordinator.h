@@ -25,7 +25,9 @@
 #include "collectives/phased/phase_plan.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/traffic/flow_agent.h"
+#include "topology/aggregation/tree_ground.h"
 #include "topology/graph/graph.h"
+#include "topology/routes/failures.h"
 
 namespace heddle {
 
@@ -33,9 +35,11 @@ namespace heddle {
 class FlowCoordinator final : public FlowDriver {
  public:
   /// `graph` and `jobs` must outlive it. `timeline`: record every GPU's steps
-  /// (execution_records.h).
+  /// (execution_records.h). `failures`: sorted by time; trees of switches that add avoid links that
+  /// are down when the job starts.
   FlowCoordinator(const Graph& graph, const std::vector<Job>& jobs,
-                  const CollectiveOptions& options, bool timeline);
+                  const CollectiveOptions& options, bool timeline,
+                  const std::vector<LinkEvent>& failures = {});
   ~FlowCoordinator() override;
 
   FlowAgent* AgentOf(DomainId domain, const std::vector<NodeId>& nodes) override;
@@ -56,6 +60,8 @@ class FlowCoordinator final : public FlowDriver {
 
   ExecutionContext& context() { return context_; }
   const ExecutionContext& context() const { return context_; }
+  /// A line for each job that asks for trees of switches that add (PlacedJob::DescribeTrees()).
+  std::vector<std::string> DescribeTrees() const;
   /// Number of messages of all jobs in all passes.
   std::uint64_t CountFlows();
   /// Estimates the most messages of all jobs under way at once.
@@ -79,6 +85,7 @@ class FlowCoordinator final : public FlowDriver {
 
   const Graph& graph_;
   std::optional<PhasePlanner> planner_;  ///< if collectives are in phases
+  std::optional<TreeGround> ground_;     ///< if switches add
   ExecutionContext context_;
   std::unique_ptr<CollectiveContents> contents_;  ///< null: messages carry nothing
   std::vector<Seat> seats_;                       ///< by GPU

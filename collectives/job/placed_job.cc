@@ -9,14 +9,15 @@
 
 #include "collectives/algorithms/make_schedule.h"
 #include "collectives/choice/algorithm_choice.h"
+#include "collectives/choice/tree_use.h"
 #include "core/base/check.h"
 #include "core/traffic/flow_request.h"
 
 namespace heddle {
 
 PlacedJob::PlacedJob(std::uint32_t index, const Job& job, const Graph& graph,
-                     const CollectiveOptions& options)
-    : index_(index), job_(job), graph_(graph), options_(options) {
+                     const CollectiveOptions& options, TreeGround* ground)
+    : index_(index), job_(job), graph_(graph), options_(options), ground_(ground) {
   std::map<std::tuple<GroupType, Operation, std::int64_t, Participant, Participant>, std::uint32_t>
       specs;
   std::uint32_t count[kGroupTypes] = {};
@@ -27,6 +28,9 @@ PlacedJob::PlacedJob(std::uint32_t index, const Job& job, const Graph& graph,
                           count[static_cast<int>(spec.group)]);
     if (is_new) ++count[static_cast<int>(spec.group)];
     spec_of_op_.push_back(place->second);
+    const bool known =
+        std::find(tree_types_.begin(), tree_types_.end(), spec.group) != tree_types_.end();
+    if (is_new && !known && MayUseTrees(spec.operation, options)) tree_types_.push_back(spec.group);
   }
   for (int type = 0; type < kGroupTypes; ++type) {
     if (count[type] == 0) continue;
@@ -54,9 +58,51 @@ const GroupShape& PlacedJob::Shape(GroupType type, std::uint32_t number) {
   if (!group.shape) {
     std::vector<NodeId> members;
     for (std::uint32_t rank : job_.groups.Members(type, number)) members.push_back(job_.gpus[rank]);
-    group.shape = std::make_unique<GroupShape>(graph_, std::move(members));
+    group.shape = std::make_unique<GroupShape>(graph_, std::move(members), TreesOf(type, number));
   }
   return *group.shape;
+}
+
+GroupShape::TreeRequest PlacedJob::TreesOf(GroupType type, std::uint32_t number) const {
+  if (ground_ == nullptr) return {};
+  GroupShape::TreeRequest request;
+  if (std::find(tree_types_.begin(), tree_types_.end(), type) == tree_types_.end()) {
+    request.why_none = "no collective of the group asks for CollNet";
+    return request;
+  }
+  request.ground = ground_;
+  request.holder = fmt::format("{} group {} of job {}", ToText(type), number, index_);
+  if (options_.as_nccl())
+    request.fewest_servers = static_cast<std::uint32_t>(options_.collnet_servers);
+  return request;
+}
+
+void PlacedJob::LayTrees() {
+  for (const GroupType type : tree_types_) {
+    for (std::uint32_t group = 0; group < job_.groups.count(type); ++group) Shape(type, group);
+  }
+}
+
+std::string PlacedJob::DescribeTrees() const {
+  std::string text;
+  for (const GroupType type : tree_types_) {
+    std::size_t with = 0, several = 0;
+    const GroupShape* without = nullptr;
+    for (const Group& group : groups_[static_cast<int>(type)]) {
+      if (group.shape->servers() < 2) continue;
+      ++several;
+      if (group.shape->trees() > 0) {
+        ++with;
+      } else if (without == nullptr) {
+        without = group.shape.get();
+      }
+    }
+    if (several == 0) continue;
+    text += fmt::format("{}trees for {} of {} {} groups over several servers",
+                        text.empty() ? "" : ", ", with, several, ToText(type));
+    if (without != nullptr) text += fmt::format(" ({})", without->why_no_trees());
+  }
+  return text;
 }
 
 const PlannedCollective& PlacedJob::Collective(std::uint32_t operation, std::uint32_t number) {

@@ -37,9 +37,17 @@ struct PlannedCollective {
 /// Neither copied nor moved, as schedules point into it. There is one for each MPI rank and job.
 class PlacedJob {
  public:
-  /// `job`, `graph` and `options` must outlive it.
+  /// `job`, `graph`, `options` and `ground` must outlive it. `ground`: what its groups' trees are
+  /// laid over; null: the whole graph, and all groups have trees.
   PlacedJob(std::uint32_t index, const Job& job, const Graph& graph,
-            const CollectiveOptions& options);
+            const CollectiveOptions& options, TreeGround* ground = nullptr);
+
+  /// Makes the groups that ask for trees, in the order in which the program comes to them, so that
+  /// all ranks give the same groups streams. Call it before all else.
+  void LayTrees();
+  /// Which types of groups have trees, and why others have none: "trees for 8 of 8 DP groups over
+  /// several servers". Empty if none asks for trees. After LayTrees().
+  std::string DescribeTrees() const;
 
   std::uint32_t index() const { return index_; }
   const Job& job() const { return job_; }
@@ -93,6 +101,8 @@ class PlacedJob {
   std::vector<SpecUse> SpecsOf(GroupType type) const;
   std::uint64_t CountFirstMessages(std::uint32_t operation);
 
+  GroupShape::TreeRequest TreesOf(GroupType type, std::uint32_t number) const;
+
   void CheckSizes(const PlannedCollective& planned, const GroupShape& shape,
                   std::uint32_t op) const;
 
@@ -106,6 +116,8 @@ class PlacedJob {
   const Job& job_;
   const Graph& graph_;
   const CollectiveOptions& options_;
+  TreeGround* ground_;
+  std::vector<GroupType> tree_types_;  ///< those that ask for trees, in the program's order
   /// Index among the distinct specs of the op's group type.
   std::vector<std::uint32_t> spec_of_op_;
   std::vector<Group> groups_[kGroupTypes];

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "topology/aggregation/lay_tree.h"
 #include "topology/graph/tiers.h"
 
 namespace heddle {
@@ -24,7 +25,7 @@ std::vector<NodeId> NvSwitchesOf(const Graph& graph, NodeId node) {
 
 }  // namespace
 
-GroupShape::GroupShape(const Graph& graph, std::vector<NodeId> members)
+GroupShape::GroupShape(const Graph& graph, std::vector<NodeId> members, const TreeRequest& trees)
     : ranks_(static_cast<std::uint32_t>(members.size())), nodes_(std::move(members)) {
   std::vector<std::uint64_t> server_key;
   server_key.reserve(ranks_);
@@ -49,7 +50,7 @@ GroupShape::GroupShape(const Graph& graph, std::vector<NodeId> members)
     server_of_.insert(server_of_.end(), shared.size(), server);
     first_nvswitch_.push_back(static_cast<std::uint32_t>(nodes_.size()) - ranks_);
   }
-  LayTrees(graph);
+  LayTrees(graph, trees);
 }
 
 GroupShape::GroupShape(std::uint32_t ranks, std::uint32_t gpus_per_server,
@@ -73,11 +74,14 @@ GroupShape::GroupShape(std::uint32_t ranks, std::uint32_t gpus_per_server,
   SetTrees({});
 }
 
-void GroupShape::LayTrees(const Graph& graph) {
+void GroupShape::LayTrees(const Graph& graph, const TreeRequest& request) {
   std::vector<AggregationTree> trees;
   if (!graph.switches_add()) {
     why_no_trees_ = "the fabric's switches do not add (aggregation.switches=all lets them)";
-  } else if (servers() > 1 && fewest_locals_ * servers() == ranks_) {
+  } else if (!request.why_none.empty()) {
+    why_no_trees_ = request.why_none;
+  } else if (servers() >= std::max(request.fewest_servers, 2U) &&
+             fewest_locals_ * servers() == ranks_) {
     const std::vector<std::uint32_t> tiers = FindTiers(graph);
     why_no_trees_.clear();
     for (std::uint32_t l = 0; l < fewest_locals_ && why_no_trees_.empty(); ++l) {
@@ -87,9 +91,18 @@ void GroupShape::LayTrees(const Graph& graph) {
       // By its place among all GPUs of a server, not among the group's: groups that share servers
       // have other ways up.
       const std::uint32_t turn = rail_[local(0, l)];
-      why_no_trees_ = LayTree(graph, tiers, members, turn, &trees.emplace_back());
+      AggregationTree tree;
+      why_no_trees_ = LayTree(graph, tiers, members, turn, request.ground, &tree);
+      if (!why_no_trees_.empty()) continue;
+      if (request.ground != nullptr) request.ground->Take(tree, request.holder);
+      trees.push_back(std::move(tree));
     }
-    if (!why_no_trees_.empty()) trees.clear();
+    if (!why_no_trees_.empty()) {
+      for (const AggregationTree& tree : trees) {
+        if (request.ground != nullptr) request.ground->GiveBack(tree);
+      }
+      trees.clear();
+    }
   }
   SetTrees(std::move(trees));
 }

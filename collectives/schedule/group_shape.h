@@ -11,6 +11,7 @@
 
 #include "core/base/ids.h"
 #include "topology/aggregation/aggregation_tree.h"
+#include "topology/aggregation/tree_ground.h"
 #include "topology/graph/graph.h"
 
 namespace heddle {
@@ -22,9 +23,20 @@ using Participant = std::uint32_t;
 /// Immutable, O(ranks) memory.
 class GroupShape {
  public:
+  /// Which trees a group has.
+  struct TreeRequest {
+    /// Why it has none, in words; empty: it has what there is.
+    std::string why_none = {};
+    /// Its trees are laid over this, and take streams; null: over everything, and take none.
+    TreeGround* ground = nullptr;
+    std::string holder = {};           ///< the group, in words
+    std::uint32_t fewest_servers = 2;  ///< fewer have no trees, and take no streams
+  };
+
   /// `members`: the GPU of each rank, all different, at least one. Servers are numbered in the
   /// order of their first ranks.
-  GroupShape(const Graph& graph, std::vector<NodeId> members);
+  GroupShape(const Graph& graph, std::vector<NodeId> members) : GroupShape(graph, members, {}) {}
+  GroupShape(const Graph& graph, std::vector<NodeId> members, const TreeRequest& trees);
   /// A group without a fabric: rank r is GPU r; each server has `gpus_per_server` GPUs (the last
   /// may have fewer) and the given number of NVSwitches. NVSwitches get the node ids after the
   /// GPUs.
@@ -94,7 +106,7 @@ class GroupShape {
 
  private:
   void GroupByServer(const std::vector<std::uint64_t>& server_key);
-  void LayTrees(const Graph& graph);
+  void LayTrees(const Graph& graph, const TreeRequest& request);
   std::size_t TreeMemory() const;
 
   std::uint32_t ranks_ = 0;

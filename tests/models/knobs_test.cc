@@ -76,6 +76,26 @@ double SumBySwitch(const TransportOptions& options) {
   return static_cast<double>(SimulateJobs(graph, {job}, scenario).end.ps);
 }
 
+/// Of two jobs below one switch that adds, how many have a tree.
+double JobsBySwitch(const TransportOptions& options) {
+  Graph graph(4, 0, 1, 1, "H100");
+  for (std::uint32_t gpu = 0; gpu < 4; ++gpu)
+    graph.AddLink({NodeId(gpu), NodeId(4), BitRate{100 * kG}, PicoSeconds(kMicro), 0});
+  graph.LetSwitchesAdd(static_cast<std::uint32_t>(options.aggregation.streams));
+  Scenario scenario = options;
+  scenario.collectives.choice = "nccl";
+  scenario.collectives.collnet = true;
+  const char* text = "MICRO\n1\nall -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 9000 0\n";
+  const Observed outcome = SimulateJobs(
+      graph,
+      {MakeJob(graph, text, {NodeId(0), NodeId(1)}), MakeJob(graph, text, {NodeId(2), NodeId(3)})},
+      scenario);
+  double jobs = 0;
+  for (const std::string& name : GetColumn<std::string>(outcome.jobs.at(2), "algorithm"))
+    jobs += name.rfind("COLLNET", 0) == 0 ? 1 : 0;
+  return jobs;
+}
+
 /// A hash of all results, as a number: for knobs whose effect has no direction.
 double Fingerprint(const TransportOptions& o) {
   const Observed outcome = TwoToOne(o, 10'000'000);
@@ -351,6 +371,8 @@ std::vector<Knob> OwnKnobs() {
        EndOfLossyDeadlock, none},
       {"aggregation.latency", "0ns", "5us", Expect::kMore, "every sum waits for it", SumBySwitch,
        none},
+      {"aggregation.streams", "1", "2", Expect::kMore, "the second job has a tree, too",
+       JobsBySwitch, none},
       {"pfc.pause_time", "5us", "1us", Expect::kMore, "renewals come more often", RenewedFrames,
        small},
       {"reliability.ack_interval", "1", "36000", Expect::kLess, "fewer ACKs", Packets, none},

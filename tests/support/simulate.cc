@@ -84,9 +84,9 @@ class JobTraffic final : public Traffic {
  public:
   /// `steps`: time lines of the previous legs on this rank; those of this leg are added.
   JobTraffic(const Graph& graph, const std::vector<Job>& jobs, const CollectiveOptions& options,
-             std::vector<StepRecord>* steps)
+             const std::vector<LinkEvent>& failures, std::vector<StepRecord>* steps)
       : jobs_(jobs),
-        coordinator_(graph, jobs, options, true),
+        coordinator_(graph, jobs, options, true, failures),
         least_times_(graph),
         steps_(*steps) {}
 
@@ -253,7 +253,8 @@ Observed SimulateJobs(const Graph& graph, const std::vector<Job>& jobs, const Sc
                       const Communicator& world) {
   std::vector<StepRecord> steps;
   const auto make = [&] {
-    return std::make_unique<JobTraffic>(graph, jobs, scenario.collectives, &steps);
+    return std::make_unique<JobTraffic>(graph, jobs, scenario.collectives, scenario.failures,
+                                        &steps);
   };
   return Runner(graph, scenario, make).Run(world);
 }

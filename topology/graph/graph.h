@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -98,7 +99,10 @@ class Graph {
   bool ends_flows(NodeId node) const { return kind(node) != NodeKind::kSwitch || adds_; }
   /// Whether switches add what arrives (SHARP). They do so after LetSwitchesAdd().
   bool switches_add() const { return adds_; }
-  void LetSwitchesAdd() { adds_ = true; }
+  /// `streams`: sums of streaming kind that a switch can make at once.
+  void LetSwitchesAdd(std::uint32_t streams = kAnyStreams) { adds_ = true, streams_ = streams; }
+  static constexpr std::uint32_t kAnyStreams = std::numeric_limits<std::uint32_t>::max();
+  std::uint32_t streams_of_switch() const { return streams_; }
   /// Whether packets of others pass through a node. GPUs pass on what comes by scale-up links only
   /// (RoutingPolicy::gpus_transit()).
   bool passes_on(NodeId node) const { return !is_gpu(node); }
@@ -151,7 +155,8 @@ class Graph {
   NodeTiers tiers_;
   std::vector<std::string> names_;
   std::shared_ptr<const ScaleUpShape> scale_up_;
-  bool adds_ = false;  ///< its switches
+  bool adds_ = false;                    ///< its switches
+  std::uint32_t streams_ = kAnyStreams;  ///< of a switch that adds
 };
 
 /// The smallest delay of a link between two domains; Time::Max() if there is none. `domain_of` is

@@ -146,4 +146,14 @@ std::vector<LinkEvent> ExpandFailures(const Graph& graph, std::vector<FailureEve
   return changes;
 }
 
+std::vector<bool> LinksDownAt(const std::vector<LinkEvent>& events, std::size_t links, Time time) {
+  std::vector<bool> down;
+  for (const LinkEvent& event : events) {
+    if (event.time > time || event.kind == LinkEvent::Kind::kRate) continue;
+    if (down.empty()) down.resize(links);
+    down[event.link.value] = event.kind == LinkEvent::Kind::kDown;
+  }
+  return down;
+}
+
 }  // namespace heddle

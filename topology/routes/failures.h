@@ -55,6 +55,10 @@ void FindNamedNodes(const Graph& graph, std::vector<FailureEvent>* events);
 /// between a and b, a rate that is not above 0, a time below 0.
 std::vector<LinkEvent> ExpandFailures(const Graph& graph, std::vector<FailureEvent> events);
 
+/// Links that are down at a time, of `links` links, with the changes at that time; `events` as
+/// ExpandFailures() gives them. Empty: none is.
+std::vector<bool> LinksDownAt(const std::vector<LinkEvent>& events, std::size_t links, Time time);
+
 }  // namespace heddle
 
 #endif  // HEDDLE_TOPOLOGY_ROUTES_FAILURES_H_

@@ -8,8 +8,8 @@
 /// Source: the streaming mode of SHARP (Graham et al., ISC 2020), one packet of each child in step.
 /// Invariant: no flow that carries a stream on has sent more bytes than any that feeds it has
 /// brought, and all end with the same number.
-/// Not modelled: a limit to how far one child may be ahead of another, and to how many streams a
-/// switch adds at once.
+/// Not modelled: a limit to how far one child may be ahead of another. How many streams a switch
+/// has is the business of who lays trees (topology/aggregation/tree_ground.h).
 #ifndef HEDDLE_TRANSPORT_STREAMS_STREAM_DESK_H_
 #define HEDDLE_TRANSPORT_STREAMS_STREAM_DESK_H_
 

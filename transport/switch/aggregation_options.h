@@ -3,6 +3,7 @@
 #ifndef HEDDLE_TRANSPORT_SWITCH_AGGREGATION_OPTIONS_H_
 #define HEDDLE_TRANSPORT_SWITCH_AGGREGATION_OPTIONS_H_
 
+#include <cstdint>
 #include <string>
 
 #include "core/base/units.h"
@@ -13,6 +14,7 @@ class OptionSet;
 
 struct AggregationOptions {
   std::string switches = "none";  ///< that add: none or all
+  std::int64_t streams = 1;       ///< sums of whole messages at once in a switch: trees
   /// From the arrival of the last packet of a sum to the departure of the sum.
   Time latency;
 

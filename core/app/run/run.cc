@@ -205,6 +205,7 @@ void Run::Introduce() {
                        world_.size(),
                        traffic_->plan().flows,
                        traffic_->plan().payload,
+                       traffic_->plan().trees,
                        figures_.sample,
                        size};
   std::fputs(PrintableLines(Announce(run)).c_str(), stdout);

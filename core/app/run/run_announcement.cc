@@ -136,6 +136,7 @@ std::string Announce(const PlannedRun& run) {
   text += (run.backend.measures() ? RanksLine(run) : EngineLine(run)) + run.backend.Describe() +
           CastLine(input) + LikeLine(input) + ChoiceLine(input) +
           (run.backend.measures() ? "" : LatencyLine(input));
+  for (const std::string& line : run.trees) text += fmt::format("aggregation      {}\n", line);
   if (!input.failures.empty())
     text += fmt::format("failures         {} changes of links\n", input.failures.size());
   return text + UnusedKeysLine(input.options);

@@ -13,7 +13,7 @@ namespace heddle {
 JobTraffic::JobTraffic(const RunInput& input, const Backend& backend, const Recording& recording,
                        bool has_result)
     : coordinator_(*input.graph, input.jobs, input.collectives,
-                   has_result && recording.KeepsTimeLine(CountSteps(input.jobs))) {
+                   has_result && recording.KeepsTimeLine(CountSteps(input.jobs)), input.failures) {
   if (backend.measures() && input.physical.contents)
     coordinator_.KeepContents(input.physical.checks());
   const std::uint64_t messages = coordinator_.CountFlows();
@@ -23,6 +23,7 @@ JobTraffic::JobTraffic(const RunInput& input, const Backend& backend, const Reco
   // A message smaller than its number of queue pairs has fewer of them.
   plan_.may_be_fewer = queue_pairs > 1;
   plan_.kept_flows = recording.SampleOf(messages);
+  plan_.trees = coordinator_.DescribeTrees();
   plan_.operations = CountCollectives(input.jobs);
   plan_.kept_operations = recording.SampleOfCollectives(plan_.operations);
 }

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/memory_account.h"
 #include "core/base/units.h"
@@ -22,11 +23,12 @@ struct ExecutionContext;
 
 /// What is known of the traffic before the run.
 struct TrafficPlan {
-  std::int64_t flows = 0;        ///< of all ranks, one a queue pair
-  bool may_be_fewer = false;     ///< the backend has to count them
-  Bytes payload = Bytes{0};      ///< of a trace; jobs: zero
-  FlowSample kept_flows;         ///< which flows the result keeps
-  std::uint64_t operations = 0;  ///< collectives of all groups; 0 for traces
+  std::int64_t flows = 0;          ///< of all ranks, one a queue pair
+  bool may_be_fewer = false;       ///< the backend has to count them
+  Bytes payload = Bytes{0};        ///< of a trace; jobs: zero
+  FlowSample kept_flows;           ///< which flows the result keeps
+  std::vector<std::string> trees;  ///< what jobs have of trees of switches that add, a line each
+  std::uint64_t operations = 0;    ///< collectives of all groups; 0 for traces
   /// Which of the jobs' operations have rows in /collectives; none for traces.
   std::optional<FlowSample> kept_operations;
 };

@@ -238,6 +238,7 @@ class ScenarioDraw final : private Draw {
                                                   "flow.completion",
                                                   "nic.ports",
                                                   "nic.source_ports",
+                                                  "aggregation.streams",
                                                   "aggregation.latency"};
     for (const std::string& key : keys) {
       if (Chance(2)) scenario_.transport.emplace_back(key, Pick(TransportValues().at(key)));
@@ -343,7 +344,8 @@ Verdict Try(const Scenario& scenario) {
       for (const auto& [key, value] : scenario.transport) set.Set(key, value);
       for (const auto& [key, value] : scenario.collectives) set.Set(key, value);
       collectives.send_latency = transport.send_latency;
-      if (transport.aggregation.any()) graph.LetSwitchesAdd();
+      if (transport.aggregation.any())
+        graph.LetSwitchesAdd(static_cast<std::uint32_t>(transport.aggregation.streams));
       for (const DrawnJob& job : scenario.jobs) {
         jobs.push_back(testing::MakeJob(graph, job.workload, job.gpus, job.start, job.passes));
       }

@@ -221,6 +221,77 @@ TEST(CollNet, ReduceScatterToThePicosecond) {
   }
 }
 
+/// Of each job, the algorithm of its AllReduce.
+std::vector<std::string> AlgorithmsOf(const Graph& graph, const std::vector<Job>& jobs,
+                                      const Scenario& scenario) {
+  const Observed outcome = SimulateJobs(graph, jobs, scenario);
+  EXPECT_TRUE(outcome.waiting.empty());
+  return GetColumn<std::string>(outcome.jobs.at(2), "algorithm");
+}
+
+/// Two jobs below one switch: of streams, the first job takes those that there are.
+TEST(CollNet, AJobThatFindsNoStreamTakesTheNextBest) {
+  Scenario scenario = ScenarioOf({"auto", 1, 0});
+  scenario.collectives.choice = "nccl";
+  scenario.collectives.collnet = true;
+  for (const std::uint32_t streams : {1U, 2U}) {
+    Graph graph(4, 0, 1, 1, "H100");
+    for (std::uint32_t i = 0; i < 4; ++i) Join(&graph, i, 4);
+    graph.LetSwitchesAdd(streams);
+    const std::vector<Job> jobs = {MakeJob(graph, AllReduce(1 << 16), {NodeId(0), NodeId(2)}),
+                                   MakeJob(graph, AllReduce(1 << 16), {NodeId(1), NodeId(3)})};
+    const std::vector<std::string> algorithms = AlgorithmsOf(graph, jobs, scenario);
+    ASSERT_EQ(algorithms.size(), 2U);
+    EXPECT_EQ(algorithms[0].find("COLLNET"), 0U) << algorithms[0];
+    EXPECT_EQ(algorithms[1].find("COLLNET") == 0, streams == 2) << algorithms[1];
+  }
+  scenario.collectives.choice = "simccl";
+  scenario.collectives.allreduce = "collnet_direct";
+  Graph graph(4, 0, 1, 1, "H100");
+  for (std::uint32_t i = 0; i < 4; ++i) Join(&graph, i, 4);
+  graph.LetSwitchesAdd(1);
+  const std::vector<Job> jobs = {MakeJob(graph, AllReduce(1 << 16), {NodeId(0), NodeId(2)}),
+                                 MakeJob(graph, AllReduce(1 << 16), {NodeId(1), NodeId(3)})};
+  try {
+    SimulateJobs(graph, jobs, scenario);
+    FAIL() << "no error";
+  } catch (const UserError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "ALLREDUCE of a DP group of 2 GPUs by collnet_direct: switch 4 has no stream left: "
+        "DP group 0 of job 0 holds it (aggregation.streams=1). With algorithm.choice=nccl "
+        "it would take the next best");
+  }
+}
+
+/// Trees avoid a link that is down when the job starts; what fails later is not repaired.
+TEST(CollNet, TreesAvoidWhatIsDownAtTheStart) {
+  // Two leaves of a GPU, 2 and 3, and two spines, 4 and 5.
+  Graph graph(2, 0, 4, 1, "X");
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    Join(&graph, i, 2 + i);
+    Join(&graph, 2 + i, 4);
+    Join(&graph, 2 + i, 5);
+  }
+  graph.LetSwitchesAdd();
+  Scenario scenario = ScenarioOf({"collnet_direct", 3, 0});
+  scenario.failures = {{Time{0}, LinkId(1), LinkEvent::Kind::kDown, {}, {}}};
+  const auto roots = [&](Time start) {
+    const Observed outcome =
+        SimulateJobs(graph, {MakeJob(graph, AllReduce(3000), {}, start)}, scenario);
+    std::set<std::uint32_t> nodes;
+    for (const std::uint32_t node : GetColumn<std::uint32_t>(outcome.flows, "dst")) {
+      if (node >= 4) nodes.insert(node);
+    }
+    return std::make_pair(nodes, outcome.waiting.empty());
+  };
+  EXPECT_EQ(roots({}), std::make_pair(std::set<std::uint32_t>{5}, true));
+  scenario.failures = {{MicroSeconds(1), LinkId(1), LinkEvent::Kind::kDown, {}, {}}};
+  EXPECT_EQ(roots(MicroSeconds(2)), std::make_pair(std::set<std::uint32_t>{5}, true));
+  scenario.failures.push_back({MicroSeconds(2), LinkId(1), LinkEvent::Kind::kUp, {}, {}});
+  EXPECT_EQ(roots(MicroSeconds(3)), std::make_pair(std::set<std::uint32_t>{4}, true));
+}
+
 /// All go on at the pace of the slowest member.
 /// Two servers of GPUs, each at a leaf of its own, and as many spines as a server has GPUs.
 Graph LeavesAndSpines(std::uint32_t locals) {

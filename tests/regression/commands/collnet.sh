@@ -39,6 +39,21 @@ for operation in ALLGATHER REDUCESCATTER; do
 done
 printf 'MICRO\n1\nall -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 8388608 0\n' > work.txt
 
+# Two jobs below the same leaves: the second finds no stream, says so, and takes the next best; with two streams both have trees.
+printf 'MICRO\n1\nall -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 524288 0\n' > small.txt
+jobs=(--job workload=small.txt,gpus=0-15 --job workload=small.txt,gpus=16-31)
+for streams in 1 2; do
+  "$heddle" run -n fabric.txt "${jobs[@]}" --set aggregation.switches=all --set aggregation.streams=$streams --set algorithm.choice=nccl \
+    --set collective.collnet=true -o jobs.h5 --force > jobs.txt 2>&1 || { fail "two jobs: exit $?"; cat jobs.txt; }
+  [ $(grep -c 'ALLREDUCE .*COLLNET' jobs.txt) -ge 1 ] || { fail "two jobs, $streams streams: none by CollNet"; cat jobs.txt; }
+  grep -q '^aggregation  *job 0: trees for 1 of 1 DP groups over several servers$' jobs.txt || { fail "trees of job 0"; cat jobs.txt; }
+  case $streams in
+    1) grep -q '^aggregation  *job 1: trees for 0 of 1 DP groups over .*no stream left: DP group 0 of job 0 holds it (aggregation.streams=1))' jobs.txt || { fail 'no word of the second job'; cat jobs.txt; } ;;
+    2) grep -q '^aggregation  *job 1: trees for 1 of 1 DP groups over several servers$' jobs.txt || { fail 'two streams'; cat jobs.txt; } ;;
+  esac
+  "$heddle" validate jobs.h5 > check.txt 2>&1 || { fail "two jobs: validate"; cat check.txt; }
+done
+
 # What one rank of each kind does.
 "$heddle" collective allreduce -r 16 -b 1MiB --set algorithm.allreduce=collnet_direct > list.txt || fail 'list'
 grep -q COLLNET_UP list.txt && grep -q COLLNET_DOWN list.txt || { fail 'the list has no switches'; head -20 list.txt; }
@@ -53,6 +68,8 @@ refused() { # CODE TEXT COMMAND...
 refused 3 "the fabric's switches do not add (aggregation.switches=all" "$heddle" run -n fabric.txt -w work.txt --set algorithm.allreduce=collnet_direct
 printf '1 ALLREDUCE 1000 TP\n' > inside.txt
 refused 3 'all of them are in one server' "$heddle" run -n fabric.txt -w inside.txt --set aggregation.switches=all --set algorithm.allreduce=collnet_chain
+refused 3 'no stream left: DP group 0 of job 0 holds it (aggregation.streams=1). With algorithm.choice=nccl' "$heddle" run -n fabric.txt "${jobs[@]}" --set aggregation.switches=all --set algorithm.allreduce=collnet_direct
+refused 3 'aggregation.streams' "$heddle" run -n fabric.txt -w work.txt --set aggregation.switches=all --set aggregation.streams=0
 refused 3 'switches add what comes by RoCE only' "$heddle" run -n fabric.txt -w work.txt --set aggregation.switches=all --set transport.protocol=uec
 refused 3 'aggregation.switches' "$heddle" run -n fabric.txt -w work.txt --set aggregation.switches=some
 refused 3 'Expected: auto' "$heddle" run -n fabric.txt -w work.txt --set algorithm.allgather=collnet_chain

@@ -200,7 +200,8 @@ TEST(NcclChoice, SimcclTakesCollNetByName) {
   options.allreduce = options.allgather = "collnet_direct";
   GroupShape shape(16, 8);
   EXPECT_EQ(ErrorOf(SpecOf(Operation::kAllReduce, kMib), shape, "H100", options),
-            "ALLREDUCE of a DP group of 16 GPUs by collnet_direct: no switches that add are known");
+            "ALLREDUCE of a DP group of 16 GPUs by collnet_direct: no switches that add are known. "
+            "With algorithm.choice=nccl it would take the next best");
   shape.AddTreesOfOneSwitch();
   ExpectChoice(Operation::kAllReduce, kMib, shape, options, Algorithm::kCollNetDirect,
                Protocol::kNone);

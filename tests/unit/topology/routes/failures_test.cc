@@ -124,6 +124,21 @@ TEST(Failures, OverlappingCausesAreResolved) {
       Change(4, 0, Kind::kUp));
 }
 
+TEST(Failures, LinksThatAreDownAtATime) {
+  const std::vector<LinkEvent> events = ExpandFailures(
+      Fabric(), {LinkChange(1, What::kLinkDown, 0, 4), LinkChange(3, What::kLinkUp, 0, 4),
+                 NodeChange(2, What::kNodeDown, 2)});
+  const auto down = [&](std::int64_t us) {
+    std::string text;
+    for (const bool is_down : LinksDownAt(events, 9, MicroSeconds(us))) text += is_down ? 'x' : '.';
+    return text;
+  };
+  EXPECT_EQ(down(0), "");
+  EXPECT_EQ(down(1), "x........");
+  EXPECT_EQ(down(2), "x.x......");
+  EXPECT_EQ(down(3), "..x......");
+}
+
 TEST(Failures, RedundantChangesVanish) {
   const Graph graph = Fabric();
   EXPECT_EQ(ExpandFailures(

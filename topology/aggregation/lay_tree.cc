@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "topology/aggregation/aggregation_tree.h"
+#include "topology/aggregation/lay_tree.h"
 
 #include <fmt/format.h>
 
@@ -12,24 +12,43 @@ namespace {
 
 using Level = std::vector<NodeId>;
 
-/// The switches a tier above a node, each once, ascending.
-Level Above(const Graph& graph, const std::vector<std::uint32_t>& tiers, NodeId node) {
+/// What a tree is laid over.
+struct Ground {
+  const Graph& graph;
+  const std::vector<std::uint32_t>& tiers;
+  const TreeGround* rules;  ///< null: all of it
+
+  bool IsUp(const Attachment& port) const { return rules == nullptr || rules->IsUp(port.link); }
+  bool HasStream(NodeId node) const { return rules == nullptr || rules->HasStream(node); }
+};
+
+/// The switches a tier above a node, each once, ascending, over links that are up.
+Level AllAbove(const Ground& on, NodeId node) {
   Level found;
-  for (const Attachment& port : graph.ports(node)) {
-    const bool up = graph.is_gpu(node) || tiers[port.peer.value] > tiers[node.value];
-    if (graph.kind(port.peer) == NodeKind::kSwitch && up) found.push_back(port.peer);
+  for (const Attachment& port : on.graph.ports(node)) {
+    const bool up = on.graph.is_gpu(node) || on.tiers[port.peer.value] > on.tiers[node.value];
+    if (on.graph.kind(port.peer) == NodeKind::kSwitch && up && on.IsUp(port))
+      found.push_back(port.peer);
   }
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }
 
+/// Those with a stream left.
+Level Above(const Ground& on, NodeId node) {
+  Level found = AllAbove(on, node);
+  const auto full = [&](NodeId above) { return !on.HasStream(above); };
+  found.erase(std::remove_if(found.begin(), found.end(), full), found.end());
+  return found;
+}
+
 /// How many of `open` a switch is linked to.
-std::size_t CountBelow(const Graph& graph, NodeId node,
+std::size_t CountBelow(const Ground& on, NodeId node,
                        const std::unordered_set<std::uint32_t>& open) {
   std::unordered_set<std::uint32_t> seen;
-  for (const Attachment& port : graph.ports(node)) {
-    if (open.count(port.peer.value) > 0) seen.insert(port.peer.value);
+  for (const Attachment& port : on.graph.ports(node)) {
+    if (open.count(port.peer.value) > 0 && on.IsUp(port)) seen.insert(port.peer.value);
   }
   return seen.size();
 }
@@ -37,37 +56,44 @@ std::size_t CountBelow(const Graph& graph, NodeId node,
 /// Gives every node of `level` a switch above it, as few as a greedy search finds: the first that
 /// has none takes the one that most others share, and all of these take it, too. False if a node
 /// has none.
-bool Cover(const Graph& graph, const std::vector<std::uint32_t>& tiers, const Level& level,
-           std::uint32_t turn, std::unordered_map<std::uint32_t, NodeId>* above, Level* next) {
+bool Cover(const Ground& on, const Level& level, std::uint32_t turn,
+           std::unordered_map<std::uint32_t, NodeId>* above, Level* next) {
   std::unordered_set<std::uint32_t> open;
   for (const NodeId node : level) open.insert(node.value);
   for (const NodeId node : level) {
     if (open.count(node.value) == 0) continue;
-    const Level ways = Above(graph, tiers, node);
+    const Level ways = Above(on, node);
     if (ways.empty()) return false;
     std::size_t most = 0, best = 0;
     for (std::size_t i = 0; i < ways.size(); ++i) {
       const std::size_t way = (i + turn) % ways.size();
-      const std::size_t count = CountBelow(graph, ways[way], open);
+      const std::size_t count = CountBelow(on, ways[way], open);
       if (count > most) most = count, best = way;
     }
     next->push_back(ways[best]);
-    for (const Attachment& port : graph.ports(ways[best])) {
-      if (open.erase(port.peer.value) > 0) (*above)[port.peer.value] = ways[best];
+    for (const Attachment& port : on.graph.ports(ways[best])) {
+      if (on.IsUp(port) && open.erase(port.peer.value) > 0) (*above)[port.peer.value] = ways[best];
     }
   }
   std::sort(next->begin(), next->end());
   return true;
 }
 
+/// Why a node has no way up, in words; empty: it has.
+std::string WhyNoWayUp(const Ground& on, NodeId node) {
+  const Level all = AllAbove(on, node);
+  if (all.empty())
+    return fmt::format("{} is linked to no switch that adds", Describe(on.graph, node));
+  return Above(on, node).empty() ? on.rules->WhyNoStream(all.front()) : "";
+}
+
 /// The switches above all members, up to one that is above all; by node. False if there is none.
-bool Climb(const Graph& graph, const std::vector<std::uint32_t>& tiers,
-           const std::vector<NodeId>& members, std::uint32_t turn,
+bool Climb(const Ground& on, const std::vector<NodeId>& members, std::uint32_t turn,
            std::unordered_map<std::uint32_t, NodeId>* above, std::vector<Level>* levels) {
   levels->assign(1, members);
   do {
     Level next;
-    if (!Cover(graph, tiers, levels->back(), turn, above, &next)) return false;
+    if (!Cover(on, levels->back(), turn, above, &next)) return false;
     levels->push_back(std::move(next));
   } while (levels->back().size() > 1);
   return true;
@@ -76,11 +102,12 @@ bool Climb(const Graph& graph, const std::vector<std::uint32_t>& tiers,
 }  // namespace
 
 std::string LayTree(const Graph& graph, const std::vector<std::uint32_t>& tiers,
-                    const std::vector<NodeId>& members, std::uint32_t turn, AggregationTree* tree) {
+                    const std::vector<NodeId>& members, std::uint32_t turn,
+                    const TreeGround* ground, AggregationTree* tree) {
   *tree = AggregationTree();
+  const Ground on{graph, tiers, ground};
   for (const NodeId member : members) {
-    if (Above(graph, tiers, member).empty())
-      return fmt::format("{} is linked to no switch that adds", Describe(graph, member));
+    if (const std::string why = WhyNoWayUp(on, member); !why.empty()) return why;
   }
   std::unordered_map<std::uint32_t, NodeId> above;
   std::vector<Level> levels;
@@ -89,9 +116,14 @@ std::string LayTree(const Graph& graph, const std::vector<std::uint32_t>& tiers,
   bool met = false;
   for (std::uint32_t i = 0; i < kTries && !met; ++i) {
     above.clear();
-    met = Climb(graph, tiers, members, turn + i, &above, &levels);
+    met = Climb(on, members, turn + i, &above, &levels);
   }
   if (!met) {
+    // The last try says more if streams were missing.
+    for (const NodeId node : levels.back()) {
+      const bool ends_here = AllAbove(on, node).empty();
+      if (!ends_here && Above(on, node).empty()) return ground->WhyNoStream(AllAbove(on, node)[0]);
+    }
     return fmt::format("no switch is above all of {} GPUs, from {} to {}", members.size(),
                        Describe(graph, members.front()), Describe(graph, members.back()));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "topology/aggregation/aggregation_tree.h"
+#include "topology/aggregation/lay_tree.h"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ std::vector<NodeId> Nodes(std::initializer_list<std::uint32_t> values) {
 AggregationTree Lay(const Graph& graph, const std::vector<NodeId>& members,
                     std::uint32_t turn = 0) {
   AggregationTree tree;
-  EXPECT_EQ(LayTree(graph, FindTiers(graph), members, turn, &tree), "");
+  EXPECT_EQ(LayTree(graph, FindTiers(graph), members, turn, nullptr, &tree), "");
   return tree;
 }
 
@@ -129,10 +129,10 @@ TEST(AggregationTree, SaysWhyThereIsNone) {
   Connect(&apart, 1, 4);
   Connect(&apart, 2, 5);
   AggregationTree tree;
-  EXPECT_EQ(LayTree(apart, FindTiers(apart), Nodes({0, 1, 2}), 0, &tree),
+  EXPECT_EQ(LayTree(apart, FindTiers(apart), Nodes({0, 1, 2}), 0, nullptr, &tree),
             "no switch is above all of 3 GPUs, from GPU 0 to GPU 2");
   EXPECT_TRUE(tree.switches.empty());
-  EXPECT_EQ(LayTree(apart, FindTiers(apart), Nodes({0, 3}), 0, &tree),
+  EXPECT_EQ(LayTree(apart, FindTiers(apart), Nodes({0, 3}), 0, nullptr, &tree),
             "GPU 3 is linked to no switch that adds");
 }
 

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "topology/aggregation/tree_ground.h"
+
+#include <fmt/format.h>
+
+#include "core/base/check.h"
+
+namespace heddle {
+
+bool TreeGround::HasStream(NodeId node) const {
+  const auto at = locks_.find(node.value);
+  return at == locks_.end() || at->second.count < graph_.streams_of_switch();
+}
+
+void TreeGround::Take(const AggregationTree& tree, const std::string& holder) {
+  if (holders_.empty() || holders_.back() != holder) holders_.push_back(holder);
+  for (const NodeId node : tree.switches) {
+    HEDDLE_EXPECT(HasStream(node));
+    Lock& lock = locks_[node.value];
+    ++lock.count;
+    lock.holder = static_cast<std::uint32_t>(holders_.size() - 1);
+  }
+}
+
+void TreeGround::GiveBack(const AggregationTree& tree) {
+  for (const NodeId node : tree.switches) {
+    const auto at = locks_.find(node.value);
+    HEDDLE_EXPECT(at != locks_.end());
+    if (--at->second.count == 0) locks_.erase(at);
+  }
+}
+
+std::string TreeGround::WhyNoStream(NodeId node) const {
+  const auto at = locks_.find(node.value);
+  HEDDLE_EXPECT(at != locks_.end() && !HasStream(node));
+  const std::uint32_t streams = graph_.streams_of_switch();
+  return fmt::format("{} has no stream left: {} {} (aggregation.streams={})",
+                     Describe(graph_, node), holders_[at->second.holder],
+                     streams == 1 ? "holds it" : "and others hold them", streams);
+}
+
+}  // namespace heddle

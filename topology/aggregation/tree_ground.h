@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What trees of switches that add may be laid over: switches with streams left, links that are up.
+///
+/// Source: NVIDIA's documents of SHARP: a switch has one flow of its streaming mode, or two by
+/// special set-up. NCCL's plugin locks those of a communicator's trees when the communicator is
+/// made, whether its collectives use them or not, until it ends: the end of the job. A communicator
+/// that finds none takes other algorithms. Here communicators of all jobs are made before the run,
+/// job by job, so a job that ends gives nothing back.
+#ifndef HEDDLE_TOPOLOGY_AGGREGATION_TREE_GROUND_H_
+#define HEDDLE_TOPOLOGY_AGGREGATION_TREE_GROUND_H_
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "topology/aggregation/aggregation_tree.h"
+#include "topology/graph/graph.h"
+
+namespace heddle {
+
+class TreeGround {
+ public:
+  /// The switches have the streams of `graph`, which must outlive it; all links are up.
+  explicit TreeGround(const Graph& graph) : graph_(graph) {}
+
+  /// Trees that are laid from here on avoid these links; by link. Empty: none.
+  void SetDown(std::vector<bool> down) { down_ = std::move(down); }
+  bool IsUp(LinkId link) const { return down_.empty() || !down_[link.value]; }
+
+  /// Whether a switch has a stream left.
+  bool HasStream(NodeId node) const;
+  /// Takes a stream of each switch of a tree, which have one left. `holder`: who takes them, in
+  /// words.
+  void Take(const AggregationTree& tree, const std::string& holder);
+  /// Gives back what Take() of the same tree took last.
+  void GiveBack(const AggregationTree& tree);
+  /// Of a switch that has none left: "switch 34 has no stream left: DP group 0 of job 0 holds it
+  /// (aggregation.streams=1)".
+  std::string WhyNoStream(NodeId node) const;
+
+ private:
+  struct Lock {
+    std::uint32_t count = 0;
+    std::uint32_t holder = 0;  ///< the last one, an index of holders_
+  };
+
+  const Graph& graph_;
+  std::vector<bool> down_;
+  std::unordered_map<std::uint32_t, Lock> locks_;  ///< by node
+  std::vector<std::string> holders_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_AGGREGATION_TREE_GROUND_H_
