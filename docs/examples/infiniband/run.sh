@@ -12,4 +12,4 @@ echo "1 ALLTOALL 16777216 DP" > alltoall.txt
 heddle run -n fabric.txt -w alltoall.txt --tables dmodk.txt --set CC_MODE=0 -o dmodk.h5
 heddle run -n fabric.txt -w alltoall.txt --tables minhop.txt --set CC_MODE=0 -o minhop.h5
 heddle bench allreduce -n fabric.txt -b 64MiB -e 64MiB --algorithms ring,collnet_direct -o allreduce \
-  -- --tables dmodk.txt --set CC_MODE=0 --set aggregation.switches=all
+  -- --tables dmodk.txt --set CC_MODE=0 --set aggregation.switches=all --set aggregation.streams=4
