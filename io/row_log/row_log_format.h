@@ -36,7 +36,7 @@ struct BlockHeader {
   std::uint32_t magic;  ///< kBlockMagic
   BlockKind kind;
   std::uint32_t table;     ///< number of the table; 0 in a commit
-  std::uint32_t run;       ///< rows: number of the sorted run; otherwise 0
+  std::uint32_t run;       ///< rows: number of the sorted run, from 1; 0: in any order
   std::uint64_t rows;      ///< number of rows; 0 for other kinds
   std::uint64_t bytes;     ///< of the payload
   std::uint64_t checksum;  ///< Checksum() of the fields above and the payload
