@@ -6,8 +6,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
+
+#include "core/base/check.h"
 
 namespace heddle {
 
@@ -24,14 +27,24 @@ template <class Value>
 void SortByWord(std::vector<Worded<Value>>* entries) {
   std::uint64_t varies = 0;
   for (const auto& entry : *entries) varies |= entry.word ^ entries->front().word;
-  std::vector<Worded<Value>> other(entries->size());
+  // All bytes are counted at once, so that each pass reads the entries only once.
+  std::array<std::array<std::uint32_t, 256>, 8> places{};
+  HEDDLE_EXPECT(entries->size() <= std::numeric_limits<std::uint32_t>::max());
+  std::array<unsigned, 8> shifts{};
+  unsigned passes = 0;
   for (unsigned shift = 0; shift < 64; shift += 8) {
-    if ((varies >> shift & 0xff) == 0) continue;
-    std::array<std::size_t, 256> place{};
-    for (const auto& entry : *entries) ++place[entry.word >> shift & 0xff];
-    std::size_t sum = 0;
-    for (std::size_t& count : place) sum += std::exchange(count, sum);
-    for (const auto& entry : *entries) other[place[entry.word >> shift & 0xff]++] = entry;
+    if ((varies >> shift & 0xff) != 0) shifts[passes++] = shift;
+  }
+  for (const auto& entry : *entries) {
+    for (unsigned pass = 0; pass < passes; ++pass)
+      ++places[pass][entry.word >> shifts[pass] & 0xff];
+  }
+  std::vector<Worded<Value>> other(passes == 0 ? 0 : entries->size());
+  for (unsigned pass = 0; pass < passes; ++pass) {
+    std::array<std::uint32_t, 256>& place = places[pass];
+    std::uint32_t sum = 0;
+    for (std::uint32_t& count : place) sum += std::exchange(count, sum);
+    for (const auto& entry : *entries) other[place[entry.word >> shifts[pass] & 0xff]++] = entry;
     entries->swap(other);
   }
 }

@@ -16,8 +16,8 @@ constexpr double kMeasuredFlow = 78;
 // tables of workloads [byte].
 constexpr double kFixed = 48 * 1024, kFixedOfWorkloads = 48 * 1024;
 
-// Size of a row in row logs, which are not compressed: the sum of the columns' widths [byte]. Where
-// sender and receiver are on different ranks, the receiver's time is a row of its own besides.
+// Most bytes of a row in row logs: the sum of the columns' widths. Where sender and receiver are on
+// different ranks, the receiver's time is a row of its own besides.
 constexpr double kArrivalLog = 16, kDecisionLog = 60, kStepLog = 50, kCollectiveLog = 50;
 constexpr double kQueueRow = 29, kLinkRow = 24;
 

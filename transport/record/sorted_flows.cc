@@ -17,6 +17,15 @@ bool ComesFirst(const FlowLists& a, const FlowLists& b) {
   return mine.front().flow.source < theirs.front().flow.source;
 }
 
+/// Brings some of the next records near. They are read here in the order of the memory, of which
+/// the processor would fetch the lines with the numbers only, and afterwards in that of the rows.
+void FetchBehind(const FlowRecord& record) {
+  constexpr std::ptrdiff_t kAhead = 8;  ///< records
+  const char* at = reinterpret_cast<const char*>(&record) + kAhead * sizeof record;
+  __builtin_prefetch(at);
+  __builtin_prefetch(at + sizeof record / 2);
+}
+
 }  // namespace
 
 SortedFlows::SortedFlows(std::vector<FlowLists> lists, std::size_t block_rows)
@@ -40,8 +49,10 @@ void SortedFlows::FillBatch() {
   batch_.clear();
   next_flow_ = 0;
   while (next_list_ < lists_.size() && batch_.size() < block_rows_) {
-    for (const FlowRecord& record : *lists_[next_list_++].flows)
+    for (const FlowRecord& record : *lists_[next_list_++].flows) {
+      FetchBehind(record);
       batch_.push_back({record.flow.packed(), &record});
+    }
   }
   if (batch_.empty()) return;
   SortByWord(&batch_);
