@@ -3,6 +3,7 @@
 #ifndef HEDDLE_CORE_BASE_MAKE_COLUMN_H_
 #define HEDDLE_CORE_BASE_MAKE_COLUMN_H_
 
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -13,9 +14,9 @@ namespace heddle {
 template <class Value, class Rows, class Get>
 Column MakeColumn(const char* name, const char* unit, const char* description, const Rows& rows,
                   Get get) {
-  std::vector<Value> values;
-  values.reserve(rows.size());
-  for (const auto& row : rows) values.push_back(static_cast<Value>(get(row)));
+  std::vector<Value> values(rows.size());
+  std::size_t at = 0;
+  for (const auto& row : rows) values[at++] = static_cast<Value>(get(row));
   return {name, unit, description, std::move(values)};
 }
 

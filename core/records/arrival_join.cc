@@ -29,20 +29,35 @@ bool ArrivalJoin::Advance(std::uint32_t source, std::uint32_t number) {
 }
 
 void ArrivalJoin::AddReceived(Table* flows) {
+  GetColumn<std::int64_t>(*flows, "fct_ps");  // throws if there is none
+  std::vector<std::int64_t>& received = ReceivedOf(flows);
   const auto& source = GetColumn<std::uint32_t>(*flows, "src");
   const auto& number = GetColumn<std::uint32_t>(*flows, "number");
   const auto& start = GetColumn<std::int64_t>(*flows, "start_ps");
-  GetColumn<std::int64_t>(*flows, "fct_ps");  // throws if there is none
-  std::vector<std::int64_t> received(source.size(), -1);
-  for (std::size_t i = 0; i < received.size(); ++i) {
-    if (Advance(source[i], number[i])) received[i] = (*time_)[row_] - start[i];
+  received.resize(source.size(), -1);
+  for (std::size_t i = 0; i < received.size() && !source_->empty(); ++i) {
+    if (!Advance(source[i], number[i])) continue;
+    const std::int64_t found = (*time_)[row_] - start[i];
+    if (received[i] < 0 || found < received[i]) received[i] = found;
   }
-  const auto fct = std::find_if(flows->columns.begin(), flows->columns.end(),
-                                [](const Column& column) { return column.name == "fct_ps"; });
-  flows->columns.insert(
-      fct + 1, {"received_ps", "ps",
-                "from start to the arrival of the last byte at the receiver; -1: not arrived",
-                std::move(received)});
+}
+
+std::vector<std::int64_t>& ArrivalJoin::ReceivedOf(Table* flows) {
+  auto& columns = flows->columns;
+  const auto at = [&](const char* name) {
+    return std::find_if(columns.begin(), columns.end(),
+                        [&](const Column& column) { return column.name == name; });
+  };
+  auto received = at(kReceivedColumn);
+  if (received == columns.end()) received = columns.insert(at("fct_ps") + 1, ReceivedColumn({}));
+  GetColumn<std::int64_t>(*flows, kReceivedColumn);  // throws if it is of another type
+  return std::get<std::vector<std::int64_t>>(received->data);
+}
+
+Column ReceivedColumn(std::vector<std::int64_t> values) {
+  return {kReceivedColumn, "ps",
+          "from start to the arrival of the last byte at the receiver; -1: not arrived",
+          std::move(values)};
 }
 
 }  // namespace heddle

@@ -3,6 +3,7 @@
 ///
 /// The receiver sees the last byte of a flow arrive but does not know the flow's start. So senders
 /// write rows of table "flows", receivers rows of table "arrivals", and a result has their join.
+/// Where a rank finds both in one batch, the sender's row has the time already.
 #ifndef HEDDLE_CORE_RECORDS_ARRIVAL_JOIN_H_
 #define HEDDLE_CORE_RECORDS_ARRIVAL_JOIN_H_
 
@@ -16,6 +17,10 @@
 
 namespace heddle {
 
+constexpr const char* kReceivedColumn = "received_ps";
+/// The column of these times [ps]; -1 for a flow without arrival.
+Column ReceivedColumn(std::vector<std::int64_t> values);
+
 /// Reads both tables in the order of (src, number), each in blocks of any length.
 class ArrivalJoin {
  public:
@@ -25,13 +30,15 @@ class ArrivalJoin {
   ArrivalJoin(const ArrivalJoin&) = delete;
   ArrivalJoin& operator=(const ArrivalJoin&) = delete;
 
-  /// Inserts column received_ps after fct_ps: time from start to arrival, -1 for a flow without
-  /// arrival. If a flow has several arrivals, sorted by time, the earliest counts. Throws UserError
-  /// unless `flows` has src, number (u32), start_ps and fct_ps (i64).
+  /// Fills in column received_ps, and inserts it after fct_ps if there is none: time from start to
+  /// arrival, -1 for a flow without arrival. If a flow has several arrivals, sorted by time, the
+  /// earliest counts, that in the column included. Throws UserError unless `flows` has src, number
+  /// (u32), start_ps and fct_ps (i64).
   void AddReceived(Table* flows);
 
  private:
   void NextArrivals();
+  static std::vector<std::int64_t>& ReceivedOf(Table* flows);
   /// Advances to the first arrival that is not before this flow; returns whether it belongs to the
   /// flow.
   bool Advance(std::uint32_t source, std::uint32_t number);

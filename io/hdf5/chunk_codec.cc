@@ -47,12 +47,12 @@ std::vector<char> ChunkEncoder::Encode(const char* raw, std::size_t bytes,
     Shuffle(raw, bytes / element_bytes, element_bytes, shuffled_.data());
     raw = shuffled_.data();
   }
-  std::vector<char> packed(libdeflate_zlib_compress_bound(compressor_, bytes));
+  const std::size_t bound = libdeflate_zlib_compress_bound(compressor_, bytes);
+  if (packed_.size() < bound) packed_.resize(bound);
   const std::size_t size =
-      libdeflate_zlib_compress(compressor_, raw, bytes, packed.data(), packed.size());
+      libdeflate_zlib_compress(compressor_, raw, bytes, packed_.data(), packed_.size());
   HEDDLE_INVARIANT(size > 0, "a chunk became larger than libdeflate's bound");
-  packed.resize(size);
-  return packed;
+  return {packed_.data(), packed_.data() + size};
 }
 
 }  // namespace heddle

@@ -31,7 +31,7 @@ class ChunkEncoder final {
 
  private:
   libdeflate_compressor* compressor_;
-  std::vector<char> shuffled_;
+  std::vector<char> shuffled_, packed_;  ///< of the last chunk, for their memory
 };
 
 }  // namespace heddle

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <memory>
-#include <set>
 #include <utility>
 
 #include "core/base/check.h"
@@ -59,54 +59,79 @@ std::uint64_t SizeOf(const std::vector<std::string>& paths) {
   return bytes;
 }
 
-/// The sorted forms of all row logs.
+/// The rows of all row logs, in sorted runs.
 class SortedParts {
  public:
-  SortedParts(const std::vector<std::string>& paths, std::uint64_t until, const Table* operations)
+  SortedParts(const std::vector<std::string>& parts, const std::vector<std::string>& sorted,
+              std::uint64_t until, const Table* operations)
       : operations_(operations) {
-    for (const std::string& path : paths) {
-      logs_.push_back(std::make_unique<RowLogReader>(path));
-      const RowLogReader& log = *logs_.back();
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const RowLogReader& log = Open(sorted[i]);
       if (log.commits().empty() || !log.damage().empty() ||
           (until != kLastCommit && log.commits().back().number != until)) {
         throw FileError(fmt::format("{}: not sorted up to the end of the run{}", log.path(),
                                     log.damage().empty() ? "" : " (" + log.damage() + ")"));
       }
-      for (const LoggedTable& table : log.tables()) names_.insert(table.header.name);
-      for (const RowLogReader::Block& block : log.blocks()) bytes_ += block.bytes;
+      for (const LoggedTable& table : log.tables()) Add(log, table.header.name);
+      const RowLogReader& part = Open(parts[i], until);
+      for (const LoggedTable& table : part.tables()) {
+        if (!HasTable(log, table.header.name)) Add(part, table.header.name);
+      }
     }
   }
 
-  const std::set<std::string>& names() const { return names_; }
+  /// The names of all tables, ascending.
+  std::vector<std::string> Names() const {
+    std::vector<std::string> names;
+    for (const auto& [name, logs] : logs_of_) names.push_back(name);
+    return names;
+  }
   /// Bytes of the rows not yet read.
   std::uint64_t bytes_left() const { return bytes_ - read_; }
 
   std::unique_ptr<RowSource> Rows(const std::string& table) {
     if (table == kCollectivePartTable) return Collectives();
-    auto rows = std::make_unique<TableMerge>(logs_, table, &read_);
-    if (table != kFlowTable || names_.count(kArrivalTable) == 0) return rows;
-    return JoinArrivals(std::move(rows),
-                        std::make_unique<TableMerge>(logs_, kArrivalTable, &read_));
+    auto rows = Merge(table, &read_);
+    if (table != kFlowTable || logs_of_.count(kArrivalTable) == 0) return rows;
+    return JoinArrivals(std::move(rows), Merge(kArrivalTable, &read_));
   }
   /// The rows as they are in the logs, which are read once more for it.
-  std::unique_ptr<RowSource> RowsAgain(const std::string& table) {
-    return std::make_unique<TableMerge>(logs_, table, &counted_);
-  }
+  std::unique_ptr<RowSource> RowsAgain(const std::string& table) { return Merge(table, &counted_); }
 
  private:
+  const RowLogReader& Open(const std::string& path, std::uint64_t until = kLastCommit) {
+    logs_.push_back(std::make_unique<RowLogReader>(path, until, RowLogReader::Check::kLater));
+    return *logs_.back();
+  }
+
+  static bool HasTable(const RowLogReader& log, const std::string& name) {
+    return std::any_of(log.tables().begin(), log.tables().end(),
+                       [&](const LoggedTable& table) { return table.header.name == name; });
+  }
+  /// The table's rows are read from this log.
+  void Add(const RowLogReader& log, const std::string& name) {
+    logs_of_[name].push_back(&log);
+    for (const RowLogReader::Block& block : log.blocks()) {
+      if (log.tables()[block.table].header.name == name) bytes_ += block.bytes;
+    }
+  }
+
   std::unique_ptr<RowSource> Collectives() {
     if (operations_ == nullptr) {
       throw FileError(
           "the row logs have collectives, and there is no table operations. Expected: the totals "
           "of the same run");
     }
-    return JoinCollectiveParts(RowsAgain(kCollectivePartTable),
-                               std::make_unique<TableMerge>(logs_, kCollectivePartTable, &read_),
+    return JoinCollectiveParts(RowsAgain(kCollectivePartTable), Merge(kCollectivePartTable, &read_),
                                *operations_);
   }
 
+  std::unique_ptr<RowSource> Merge(const std::string& table, std::uint64_t* read) const {
+    return std::make_unique<TableMerge>(logs_of_.at(table), table, read);
+  }
+
   std::vector<std::unique_ptr<RowLogReader>> logs_;
-  std::set<std::string> names_;
+  std::map<std::string, std::vector<const RowLogReader*>> logs_of_;  ///< by table
   std::uint64_t bytes_ = 0, read_ = 0;
   std::uint64_t counted_ = 0;  ///< bytes that were read to count rows, and are read again
   const Table* operations_;
@@ -149,8 +174,8 @@ void MergeStreams(const std::vector<std::string>& parts, std::uint64_t until, Re
   HEDDLE_EXPECT(sorted.size() == parts.size());
   std::unique_ptr<SortedParts> opened;
   try {
-    opened = std::make_unique<SortedParts>(sorted, until, options.operations);
-    for (const std::string& table : opened->names()) {
+    opened = std::make_unique<SortedParts>(parts, sorted, until, options.operations);
+    for (const std::string& table : opened->Names()) {
       if (table == kArrivalTable) continue;
       const std::unique_ptr<RowSource> rows = opened->Rows(table);
       const auto next = [&] {

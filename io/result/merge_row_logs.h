@@ -23,8 +23,8 @@ struct MergeOptions {
 /// becomes a column of `flows` (io/row_log/flow_arrivals.h); `collective_parts` and `operations`,
 /// the result's table, become `collectives` (io/row_log/collective_parts.h). SortStream must have
 /// sorted each log up to the same commit, into the files `sorted` (none given: into SortedPartPath
-/// of each log). Holds in memory one block of rows of every sorted run, and the contents of
-/// `result`. Throws FileError.
+/// of each log); tables that it left in the log are read from there. Holds in memory one block of
+/// rows of every sorted run, and the contents of `result`. Throws FileError.
 void MergeStreams(const std::vector<std::string>& parts, std::uint64_t until, ResultWriter* result,
                   std::vector<std::string> sorted = {}, const MergeOptions& options = {});
 

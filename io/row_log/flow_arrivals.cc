@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +25,13 @@ void Require(const Table& table, const std::string& name) {
       fmt::format("table {} of the row logs: no column {} of the expected type. "
                   "Expected: row logs of this version of heddle",
                   table.name, name));
+}
+
+/// Throws if the table has received_ps, and not of the expected type.
+void RequireReceived(const Table& table) {
+  const bool has = std::any_of(table.columns.begin(), table.columns.end(),
+                               [](const Column& column) { return column.name == kReceivedColumn; });
+  if (has) Require<std::int64_t>(table, kReceivedColumn);
 }
 
 void RequireKeys(const Table& table) {
@@ -64,6 +72,7 @@ std::unique_ptr<RowSource> JoinArrivals(std::unique_ptr<RowSource> flows,
   RequireKeys(flows->header());
   Require<std::int64_t>(flows->header(), "start_ps");
   Require<std::int64_t>(flows->header(), "fct_ps");
+  RequireReceived(flows->header());
   RequireKeys(arrivals->header());
   Require<std::int64_t>(arrivals->header(), "time_ps");
   return std::make_unique<JoinedRows>(std::move(flows), std::move(arrivals));

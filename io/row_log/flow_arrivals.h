@@ -17,8 +17,8 @@ constexpr const char* kFlowTable = "flows";
 constexpr const char* kArrivalTable = "arrivals";
 
 /// `flows` with the column received_ps after fct_ps: time from start to arrival, -1 for a flow
-/// without arrival. If a flow has several arrivals, the earliest counts. Throws FileError if a
-/// column is missing.
+/// without arrival. If a flow has several arrivals, the earliest counts, that of a column which is
+/// there already included. Throws FileError if a column is missing or of another type.
 std::unique_ptr<RowSource> JoinArrivals(std::unique_ptr<RowSource> flows,
                                         std::unique_ptr<RowSource> arrivals);
 

@@ -13,13 +13,15 @@
 #include "core/base/check.h"
 #include "io/row_log/row_log.h"
 #include "io/row_log/row_log_reader.h"
+#include "io/row_log/run_writer.h"
 #include "io/table/table_rows.h"
 
 namespace heddle {
 namespace {
 
-/// Rows of a block: enough to make the header's cost negligible, few enough for the caches.
-constexpr std::size_t kBlockRows = 8192;
+/// Rows of a block: enough to make the header's cost negligible, few enough for the merge, which
+/// holds a block of every run.
+constexpr std::size_t kBlockRows = 2048;
 
 /// Finds the rank in the name of a file beside the result; false if the file is no row log.
 bool ParsePartName(const std::string& name, const std::string& prefix, std::uint32_t* rank) {
@@ -38,9 +40,9 @@ class TableStream::File {
   File(const RowLogReader& known, const RowLogReader::Commit& last)
       : log_(known.path(), last.end, static_cast<std::uint32_t>(known.tables().size()),
              last.number) {
-    for (const LoggedTable& table : known.tables()) {
-      const auto number = static_cast<std::uint32_t>(tables_.size());
-      tables_.emplace(table.header.name, Known{number, table.header});
+    for (std::uint32_t number = 0; number < known.tables().size(); ++number) {
+      const LoggedTable& table = known.tables()[number];
+      tables_.try_emplace(table.header.name, table, number, known.LastRun(number), kBlockRows);
     }
   }
 
@@ -50,21 +52,17 @@ class TableStream::File {
       LoggedTable described{WithoutRows(rows), keys};
       CheckKeys(described.header, keys);
       const std::uint32_t number = log_.AddTable(described);
-      table = tables_.emplace(rows.name, Known{number, std::move(described.header)}).first;
+      table = tables_.try_emplace(rows.name, std::move(described), number, 0u, kBlockRows).first;
     }
-    CheckSameColumns(table->second.header, rows);
-    log_.AddRows(table->second.number, rows, 0, kBlockRows);
+    CheckSameColumns(table->second.header(), rows);
+    table->second.Append(rows, &log_);
   }
 
   RowLogWriter& log() { return log_; }
 
  private:
-  struct Known {
-    std::uint32_t number;
-    Table header;
-  };
   RowLogWriter log_;
-  std::map<std::string, Known> tables_;
+  std::map<std::string, RunWriter> tables_;
 };
 
 TableStream::TableStream(const std::string& result, std::uint32_t rank, StreamKeys keys)

@@ -81,15 +81,27 @@ class Taker {
 
   template <class T>
   bool Take(std::size_t count, std::vector<T>* values) {
-    if (count > left_ / sizeof(T)) return false;
-    values->resize(count);
-    if (count > 0) std::memcpy(values->data(), at_, count * sizeof(T));
-    Skip(count * sizeof(T));
-    return true;
+    if constexpr (std::is_integral_v<T>) {
+      std::uint8_t width = 0;
+      if (!TakeBytes(&width, 1) || width > sizeof(T)) return false;
+      switch (width) {
+        case 1:
+          return TakeAs<std::uint8_t>(count, values);
+        case 2:
+          return TakeAs<std::uint16_t>(count, values);
+        case 4:
+          return TakeAs<std::uint32_t>(count, values);
+        case 8:
+          return TakeAs<std::uint64_t>(count, values);
+      }
+      return false;
+    } else {
+      return TakeAs<T>(count, values);
+    }
   }
   bool Take(std::size_t count, Texts* texts) {
     std::vector<std::uint32_t> lengths;
-    if (!Take(count, &lengths)) return false;
+    if (!TakeAs<std::uint32_t>(count, &lengths)) return false;
     texts->reserve(count);
     for (const std::uint32_t length : lengths) {
       if (length > left_ || std::memchr(at_, 0, length) != nullptr) return false;
@@ -101,6 +113,26 @@ class Taker {
   bool at_end() const { return left_ == 0; }
 
  private:
+  bool TakeBytes(void* to, std::size_t bytes) {
+    if (bytes > left_) return false;
+    if (bytes > 0) std::memcpy(to, at_, bytes);
+    Skip(bytes);
+    return true;
+  }
+  /// Values that are stored as the type `Stored`.
+  template <class Stored, class T>
+  bool TakeAs(std::size_t count, std::vector<T>* values) {
+    if (count > left_ / sizeof(Stored)) return false;
+    values->resize(count);
+    if constexpr (sizeof(Stored) == sizeof(T)) return TakeBytes(values->data(), count * sizeof(T));
+    for (std::size_t i = 0; i < count; ++i) {
+      Stored value;
+      std::memcpy(&value, at_ + i * sizeof value, sizeof value);
+      (*values)[i] = static_cast<T>(value);
+    }
+    Skip(count * sizeof(Stored));
+    return true;
+  }
   void Skip(std::size_t bytes) {
     at_ += bytes;
     left_ -= bytes;
@@ -114,9 +146,33 @@ void PutBytes(const void* data, std::size_t bytes, std::vector<char>* payload) {
   payload->insert(payload->end(), from, from + bytes);
 }
 
+/// Appends the values as the type `Stored`, which holds them all.
+template <class Stored, class T>
+void PutAs(const T* values, std::size_t count, std::vector<char>* payload) {
+  payload->push_back(static_cast<char>(sizeof(Stored)));
+  const std::size_t before = payload->size();
+  payload->resize(before + count * sizeof(Stored));
+  char* to = payload->data() + before;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto value = static_cast<Stored>(values[i]);
+    std::memcpy(to + i * sizeof value, &value, sizeof value);
+  }
+}
+
 template <class T>
 void PutValues(const T* values, std::size_t count, std::vector<char>* payload) {
-  PutBytes(values, count * sizeof(T), payload);
+  if constexpr (std::is_integral_v<T>) {
+    std::make_unsigned_t<T> set = 0;  // in any value; the highest bits if one is negative
+    for (std::size_t i = 0; i < count; ++i)
+      set = static_cast<std::make_unsigned_t<T>>(set | values[i]);
+    const std::uint64_t bits = set;
+    if (bits <= 0xff) return PutAs<std::uint8_t>(values, count, payload);
+    if (bits <= 0xffff) return PutAs<std::uint16_t>(values, count, payload);
+    if (bits <= 0xffffffff) return PutAs<std::uint32_t>(values, count, payload);
+    PutAs<std::uint64_t>(values, count, payload);
+  } else {
+    PutBytes(values, count * sizeof(T), payload);
+  }
 }
 
 void PutValues(const std::string* texts, std::size_t count, std::vector<char>* payload) {

@@ -6,8 +6,10 @@
 ///
 ///   table   JSON: name, description, keys, columns (name, unit, description, type); its number is
 ///           that of the tables before it
-///   rows    the columns of the table, each as little-endian values one after another; of a text
-///           column first the lengths (u32) of all its texts and then their bytes
+///   rows    the columns of the table, each as little-endian values one after another. Of a column
+///           of integers first their width in this block (u8: 1, 2, 4 or 8 bytes, unsigned; a
+///           negative value has 8); of a text column first the lengths (u32) of all its texts and
+///           then their bytes
 ///   commit  number (u64), simulated time in ps (i64): all rows before it count
 ///
 /// A block is complete if its checksum is correct. Bytes after the last complete commit are
@@ -28,7 +30,7 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
               "row logs are written as they lie in memory");
 
 /// First bytes of every log; the last one is the version of this format.
-constexpr char kRowLogStart[8] = {'h', 'd', 'd', 'l', 'l', 'o', 'g', '\1'};
+constexpr char kRowLogStart[8] = {'h', 'd', 'd', 'l', 'l', 'o', 'g', '\2'};
 
 enum class BlockKind : std::uint32_t { kTable = 1, kRows = 2, kCommit = 3 };
 
@@ -36,7 +38,7 @@ struct BlockHeader {
   std::uint32_t magic;  ///< kBlockMagic
   BlockKind kind;
   std::uint32_t table;     ///< number of the table; 0 in a commit
-  std::uint32_t run;       ///< rows: number of the sorted run; otherwise 0
+  std::uint32_t run;       ///< rows: number of the sorted run, from 1; 0: in any order
   std::uint64_t rows;      ///< number of rows; 0 for other kinds
   std::uint64_t bytes;     ///< of the payload
   std::uint64_t checksum;  ///< Checksum() of the fields above and the payload

@@ -18,7 +18,8 @@ namespace heddle {
 /// One pass over all blocks. Tables and blocks of rows become valid with the commit after them.
 class RowLogReader::Scan {
  public:
-  Scan(RowLogReader* log, std::uint64_t until) : log_(log), until_(until) {}
+  Scan(RowLogReader* log, std::uint64_t until, Check check)
+      : log_(log), until_(until), check_(check) {}
 
   void Run() {
     std::uint64_t at = sizeof kRowLogStart;
@@ -35,7 +36,8 @@ class RowLogReader::Scan {
   }
 
  private:
-  /// Reads a block, its payload into payload_. Returns a text about the error, or an empty one.
+  /// Reads a block, its payload into payload_ unless that is checked later. Returns a text about
+  /// the error, or an empty one.
   std::string ReadWhole(std::uint64_t at, BlockHeader* header) {
     std::uint64_t left = log_->size_ - at;
     if (left < sizeof *header) return "half the head of a block";
@@ -44,6 +46,7 @@ class RowLogReader::Scan {
     if (header->magic != kBlockMagic) return "no block";
     // Checked before memory is allocated: a block is not larger than the rest of the file.
     if (header->bytes > left) return "half a block";
+    if (check_ == Check::kLater && header->kind == BlockKind::kRows) return "";
     log_->payload_.resize(header->bytes);
     log_->ReadAt(at + sizeof *header, log_->payload_.data(), header->bytes);
     return Checksum(*header, log_->payload_.data()) == header->checksum ? "" : "a wrong checksum";
@@ -101,12 +104,14 @@ class RowLogReader::Scan {
 
   RowLogReader* log_;
   std::uint64_t until_;
+  Check check_;
   std::set<std::string> names_;      ///< of all tables so far
   std::vector<LoggedTable> tables_;  ///< since the last commit
   std::vector<Block> blocks_;        ///< since the last commit
 };
 
-RowLogReader::RowLogReader(const std::string& path, std::uint64_t until) : path_(path) {
+RowLogReader::RowLogReader(const std::string& path, std::uint64_t until, Check check)
+    : path_(path) {
   file_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat about;
   if (file_ < 0 || fstat(file_, &about) != 0) {
@@ -131,7 +136,7 @@ RowLogReader::RowLogReader(const std::string& path, std::uint64_t until) : path_
                        static_cast<unsigned char>(start[known]),
                        static_cast<unsigned char>(kRowLogStart[known])));
     } else {
-      Scan(this, until).Run();
+      Scan(this, until, check).Run();
     }
     const bool found =
         until == kLastCommit || std::any_of(commits_.begin(), commits_.end(),
@@ -154,11 +159,20 @@ Table RowLogReader::ReadBlock(const Block& block) const {
   payload_.resize(block.bytes);
   ReadAt(block.offset, payload_.data(), block.bytes);
   Table rows;
-  if (Checksum(header, payload_.data()) != block.checksum) Fail("has changed while it was read");
+  if (Checksum(header, payload_.data()) != block.checksum)
+    Fail("has a block with a wrong checksum");
   if (!DecodeRows(payload_.data(), block.bytes, block.rows, tables_[block.table].header, &rows)) {
     Fail("has a block that does not hold the rows it tells of");
   }
   return rows;
+}
+
+std::uint32_t RowLogReader::LastRun(std::uint32_t table) const {
+  std::uint32_t run = 0;
+  for (const Block& block : blocks_) {
+    if (block.table == table) run = std::max(run, block.run);
+  }
+  return run;
 }
 
 std::uint64_t RowLogReader::tail_bytes() const {

@@ -37,10 +37,14 @@ class RowLogReader final {
     std::uint64_t checksum;
   };
 
+  enum class Check { kNow, kLater };
+
   /// Reads the log up to commit `until`. Throws FileError with the file's name if it cannot be
   /// read, is no log, or has no such commit. kLastCommit never fails: a log without commits counts
   /// as empty.
-  explicit RowLogReader(const std::string& path, std::uint64_t until = kLastCommit);
+  /// `check`: whether rows are read here, to find the first damaged block, or by ReadBlock() only.
+  explicit RowLogReader(const std::string& path, std::uint64_t until = kLastCommit,
+                        Check check = Check::kNow);
   ~RowLogReader();
   RowLogReader(const RowLogReader&) = delete;
   RowLogReader& operator=(const RowLogReader&) = delete;
@@ -48,9 +52,11 @@ class RowLogReader final {
   /// Tables and blocks of rows up to commit `until`, in the order of the log.
   const std::vector<LoggedTable>& tables() const { return tables_; }
   const std::vector<Block>& blocks() const { return blocks_; }
+  /// Largest number of a run among the blocks of a table; 0: none is sorted.
+  std::uint32_t LastRun(std::uint32_t table) const;
   /// All complete commits of the log, later ones included, ascending.
   const std::vector<Commit>& commits() const { return commits_; }
-  /// The rows of a block. Throws FileError if the file has changed since.
+  /// The rows of a block. Throws FileError if they are damaged.
   Table ReadBlock(const Block& block) const;
 
   /// Reason why reading stopped before the end of the file; empty if it did not.

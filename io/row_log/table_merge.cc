@@ -4,15 +4,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 #include <map>
 #include <type_traits>
 #include <utility>
 
 #include "core/base/check.h"
-#include "io/table/result_format.h"
 #include "io/table/table_rows.h"
 
 namespace heddle {
+namespace {
+
+/// Rows of a block of the merge: few, so that they are still in a cache when they are copied on.
+constexpr std::size_t kMergedRows = 4096;
+
+}  // namespace
 
 /// The rows of one run, from first to last, with one block in memory.
 class TableMerge::Cursor {
@@ -58,11 +65,11 @@ class TableMerge::Cursor {
   std::size_t count_ = 0, row_ = 0;
 };
 
-TableMerge::TableMerge(const std::vector<std::unique_ptr<RowLogReader>>& sorted,
-                       const std::string& table, std::uint64_t* read_bytes)
+TableMerge::TableMerge(const std::vector<const RowLogReader*>& sorted, const std::string& table,
+                       std::uint64_t* read_bytes)
     : read_bytes_(read_bytes) {
   bool first = true;
-  for (const auto& log : sorted) {
+  for (const RowLogReader* log : sorted) {
     for (std::uint32_t i = 0; i < log->tables().size(); ++i) {
       const LoggedTable& found = log->tables()[i];
       if (found.header.name != table) continue;
@@ -114,13 +121,27 @@ void TableMerge::SiftDown(std::size_t at) {
   }
 }
 
+std::uint64_t TableMerge::NextWord() const {
+  std::uint64_t word = std::numeric_limits<std::uint64_t>::max();
+  for (std::size_t i = 1; i < std::min<std::size_t>(3, heap_.size()); ++i)
+    word = std::min(word, heap_[i].word);
+  return word;
+}
+
 Table TableMerge::NextBlock() {
   Table block = header_;
-  for (std::size_t count = 0; count < kResultChunkRows && !heap_.empty(); ++count) {
+  for (std::size_t count = 0; count < kMergedRows && !heap_.empty();) {
     Head& top = heap_.front();
     Cursor& cursor = *cursors_[top.cursor];
-    picks_.push_back({top.cursor, static_cast<std::uint32_t>(cursor.row())});
-    bool more = cursor.Step();
+    const std::uint64_t next = NextWord();
+    Pick pick{top.cursor, cursor.row(), 0};
+    bool more = true;
+    do {
+      ++pick.rows;
+      ++count;
+      more = cursor.Step();
+    } while (more && count < kMergedRows && cursor.word() < next);
+    picks_.push_back(pick);
     if (!more) {
       MovePicks(&block);  // these rows are in the block that is replaced
       more = cursor.Load(read_bytes_);
@@ -142,11 +163,11 @@ void TableMerge::MovePicks(Table* to) {
     std::visit(
         [&](auto& target) {
           using Value = typename std::decay_t<decltype(target)>::value_type;
-          std::vector<Value*> from;
-          for (const auto& cursor : cursors_) from.push_back(cursor->template values<Value>(i));
-          if (target.empty()) target.reserve(kResultChunkRows);
+          if (target.empty()) target.reserve(kMergedRows);
           for (const Pick& pick : picks_) {
-            target.push_back(std::move(from[pick.cursor][pick.row]));
+            Value* from = cursors_[pick.cursor]->template values<Value>(i) + pick.first;
+            target.insert(target.end(), std::make_move_iterator(from),
+                          std::make_move_iterator(from + pick.rows));
           }
         },
         to->columns[i].data);

@@ -20,7 +20,7 @@ class TableMerge final : public RowSource {
   /// Merges the table of this name in all sorted logs that have it (at least one). The logs must
   /// outlive the merge. Throws InvariantError if columns or keys differ among them. Adds the bytes
   /// of every block read to `read_bytes`.
-  TableMerge(const std::vector<std::unique_ptr<RowLogReader>>& sorted, const std::string& table,
+  TableMerge(const std::vector<const RowLogReader*>& sorted, const std::string& table,
              std::uint64_t* read_bytes);
   ~TableMerge() override;
 
@@ -35,20 +35,23 @@ class TableMerge final : public RowSource {
     std::uint64_t word;  ///< first word of the row's packed keys
     std::uint32_t cursor;
   };
-  /// A chosen row.
+  /// Chosen rows that follow each other in a block.
   struct Pick {
     std::uint32_t cursor;
-    std::uint32_t row;
+    std::size_t first, rows;
   };
   bool Before(const Head& a, const Head& b) const;
   void SiftDown(std::size_t at);
+  /// The least first word of the runs behind the first one: rows of that one with lesser words are
+  /// next, whatever their other keys.
+  std::uint64_t NextWord() const;
   void AddCursors(const RowLogReader& log, std::uint32_t table);
   void MovePicks(Table* to);
 
   std::vector<std::string> keys_;
   std::vector<std::unique_ptr<Cursor>> cursors_;
   std::vector<Head> heap_;   ///< runs with rows left; the one with the first row on top
-  std::vector<Pick> picks_;  ///< rows chosen, not yet copied
+  std::vector<Pick> picks_;  ///< not yet copied
   Table header_;
   std::uint64_t rows_ = 0;
   std::uint64_t* read_bytes_;

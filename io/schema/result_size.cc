@@ -16,10 +16,9 @@ constexpr double kMeasuredFlow = 78;
 // tables of workloads [byte].
 constexpr double kFixed = 48 * 1024, kFixedOfWorkloads = 48 * 1024;
 
-// Size of a row in row logs, which are not compressed: the sum of the columns' widths [byte]. The
-// receiver's time of a flow is a row of its own there.
-constexpr double kReceivedTime = 8, kArrivalLog = 16, kDecisionLog = 60, kStepLog = 50,
-                 kCollectiveLog = 50;
+// Most bytes of a row in row logs: the sum of the columns' widths. Where sender and receiver are on
+// different ranks, the receiver's time is a row of its own besides.
+constexpr double kArrivalLog = 16, kDecisionLog = 60, kStepLog = 50, kCollectiveLog = 50;
 constexpr double kQueueRow = 29, kLinkRow = 24;
 
 double WidthOf(ColumnType type) {
@@ -57,7 +56,7 @@ ResultSize EstimateResultSize(const ResultRows& rows) {
                 rows.steps * kStep + rows.collectives * kCollective + rows.layers * kLayer +
                 rows.links * kLink;
   if (rows.layers > 0) size.result += kFixedOfWorkloads;
-  size.beside = rows.flows * (width - kReceivedTime + kArrivalLog) + rows.decisions * kDecisionLog +
+  size.beside = rows.flows * (width + kArrivalLog) + rows.decisions * kDecisionLog +
                 rows.steps * kStepLog + rows.collectives * kCollectiveLog;
   return size;
 }

@@ -23,7 +23,7 @@ class RowSource {
   virtual std::optional<std::size_t> LongestText(const std::string& /*column*/) const {
     return std::nullopt;
   }
-  /// The next rows: kResultChunkRows of them, or what is left; none at the end.
+  /// The next rows, at least one; none at the end.
   virtual Table NextBlock() = 0;
 };
 

@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstring>
 #include <type_traits>
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/containers/word_sort.h"
 
 namespace heddle {
 namespace {
@@ -82,26 +82,7 @@ void PackColumn(const Column& column, std::size_t word, std::size_t words,
 }
 
 /// A row and the first word of its keys.
-struct Entry {
-  std::uint64_t word;
-  std::size_t row;
-};
-
-/// Radix sort by the words, from their lowest byte on; skips bytes that are equal in all words.
-void SortByWord(std::vector<Entry>* entries) {
-  std::uint64_t varies = 0;
-  for (const Entry& entry : *entries) varies |= entry.word ^ entries->front().word;
-  std::vector<Entry> other(entries->size());
-  for (unsigned shift = 0; shift < 64; shift += 8) {
-    if ((varies >> shift & 0xff) == 0) continue;
-    std::array<std::size_t, 256> place{};
-    for (const Entry& entry : *entries) ++place[entry.word >> shift & 0xff];
-    std::size_t sum = 0;
-    for (std::size_t& count : place) sum += std::exchange(count, sum);
-    for (const Entry& entry : *entries) other[place[entry.word >> shift & 0xff]++] = entry;
-    entries->swap(other);
-  }
-}
+using Entry = Worded<std::size_t>;
 
 std::string Describe(const Table& table) {
   std::string text;
@@ -220,11 +201,19 @@ int RowOrder::CompareColumns(std::size_t row, const RowOrder& other, std::size_t
   return 0;
 }
 
+bool RowOrder::IsSorted() const {
+  const std::size_t count = CheckedRows(*table_);
+  for (std::size_t row = 1; row < count; ++row) {
+    if (Compare(row - 1, *this, row) > 0) return false;
+  }
+  return true;
+}
+
 std::vector<std::size_t> RowOrder::Sorted() const {
   std::vector<Entry> entries(CheckedRows(*table_));
   for (std::size_t i = 0; i < entries.size(); ++i) entries[i] = {first_word(i), i};
   const auto before = [this](const Entry& a, const Entry& b) {
-    return a.word != b.word ? a.word < b.word : Compare(a.row, *this, b.row) < 0;
+    return a.word != b.word ? a.word < b.word : Compare(a.value, *this, b.value) < 0;
   };
   if (!std::is_sorted(entries.begin(), entries.end(), before)) {
     SortByWord(&entries);
@@ -237,7 +226,7 @@ std::vector<std::size_t> RowOrder::Sorted() const {
     }
   }
   std::vector<std::size_t> rows(entries.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = entries[i].row;
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = entries[i].value;
   return rows;
 }
 

@@ -60,6 +60,8 @@ class RowOrder final {
   std::uint64_t first_word(std::size_t row) const {
     return words_ == 0 ? 0 : packed_[row * words_];
   }
+  /// Whether the rows are in order as they are.
+  bool IsSorted() const;
   /// All rows, sorted.
   std::vector<std::size_t> Sorted() const;
 

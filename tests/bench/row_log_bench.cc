@@ -107,15 +107,15 @@ void Append(const std::string& result, const std::vector<Table>& tables, std::si
     for (const Table& table : tables) stream.Append(table);
     stream.Commit(1, {0});
   });
-  Print("append flows and arrivals", rows, seconds);
+  Print("sort and append", rows, seconds);
   std::printf("%-28s %7.2f B a flow\n", "log",
               static_cast<double>(stream.bytes()) / static_cast<double>(rows));
 }
 
 /// Merges and joins all blocks; further steps are timed separately.
 void Merge(const std::string& part, std::size_t rows) {
-  std::vector<std::unique_ptr<RowLogReader>> logs;
-  logs.push_back(std::make_unique<RowLogReader>(SortedPartPath(part)));
+  const RowLogReader log(part, kLastCommit, RowLogReader::Check::kLater);
+  const std::vector<const RowLogReader*> logs = {&log};
   std::uint64_t read = 0;
   std::size_t chunks_in = 0, chunks_out = 0, merged = 0;
   ChunkEncoder encoder;
@@ -161,7 +161,7 @@ int Main(int argc, char** argv) {
   }
   Append(result, tables, rows);
   tables.clear();
-  Print("sort flows and arrivals", rows, Seconds([&] { SortStream(part, 1); }));
+  SortStream(part, 1);  // finds them sorted
   Merge(part, rows);
   const double seconds = Seconds([&] {
     ResultWriter writer(result, true);

@@ -25,8 +25,7 @@ EngineReport Backend::Run(EngineKind kind, const Communicator& world, EngineSetu
 }
 
 std::vector<Table> Backend::FlowRows(const FlowRecords& /*records*/) const {
-  return {FlowTable({}, /*origins=*/true, /*controlled=*/false), RecoveryTable({}),
-          ArrivalTable({})};
+  return FlowRowTables({}, /*origins=*/true, /*controlled=*/false);
 }
 
 Table Backend::GatherFlows(const Communicator& /*world*/, const FlowRecords& /*mine*/) const {

@@ -113,11 +113,12 @@ class Backend {
 
   // For the result (docs/formats/result.md) and the summary. The defaults are tables without rows.
 
-  /// Takes this rank's records since the last call; the backend drops them.
-  virtual FlowRecords TakeFlows() { return {}; }
+  /// This rank's records since the last DropFlows(). Valid until then or the next event.
+  virtual std::vector<FlowLists> NewFlows() const { return {}; }
+  virtual void DropFlows() {}
   /// This rank's flows that have not ended. At a cut only.
   virtual std::vector<FlowRecord> OpenFlows() const { return {}; }
-  /// Records as rows of "flows" (without received_ps), "recovery" and "arrivals".
+  /// Records as rows of "flows", "recovery" and "arrivals", in their order.
   virtual std::vector<Table> FlowRows(const FlowRecords& records) const;
   /// All ranks' records `mine` as the whole table "flows", at the root.
   virtual Table GatherFlows(const Communicator& world, const FlowRecords& mine) const;

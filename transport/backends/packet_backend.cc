@@ -83,13 +83,14 @@ std::string PacketBackend::FindDeadlock(const Communicator& world) const {
   return heddle::FindDeadlock(world, fabric_);
 }
 
-FlowRecords PacketBackend::TakeFlows() { return heddle::TakeFlows(&fabric_); }
+std::vector<FlowLists> PacketBackend::NewFlows() const { return heddle::NewFlows(fabric_); }
+
+void PacketBackend::DropFlows() { heddle::DropFlows(&fabric_); }
 
 std::vector<FlowRecord> PacketBackend::OpenFlows() const { return heddle::OpenFlows(fabric_); }
 
 std::vector<Table> PacketBackend::FlowRows(const FlowRecords& records) const {
-  return {FlowTable(fabric_, records.flows), RecoveryTable(records.flows),
-          ArrivalTable(records.arrivals)};
+  return FlowRowTables(records, fabric_.origins(), fabric_.context().controlled());
 }
 
 Table PacketBackend::GatherFlows(const Communicator& world, const FlowRecords& mine) const {

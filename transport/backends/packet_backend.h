@@ -44,7 +44,8 @@ class PacketBackend final : public Backend {
   void CheckEnd(const Communicator& world) const override { CheckHeldPaths(world, fabric_); }
   std::string FindDeadlock(const Communicator& world) const override;
 
-  FlowRecords TakeFlows() override;
+  std::vector<FlowLists> NewFlows() const override;
+  void DropFlows() override;
   std::vector<FlowRecord> OpenFlows() const override;
   std::vector<Table> FlowRows(const FlowRecords& records) const override;
   Table GatherFlows(const Communicator& world, const FlowRecords& mine) const override;

@@ -129,15 +129,14 @@ void PhysicalBackend::CheckEnd(const Communicator& world) const {
       fmt::format("{} bytes were sent, {} received, and nothing is under way", sent, received));
 }
 
-FlowRecords PhysicalBackend::TakeFlows() {
-  FlowRecords taken;
-  ledger_.Take(&taken.flows, &taken.arrivals);
-  return taken;
+std::vector<FlowLists> PhysicalBackend::NewFlows() const {
+  return {{&ledger_.finished(), &ledger_.arrivals()}};
 }
 
+void PhysicalBackend::DropFlows() { ledger_.Drop(); }
+
 std::vector<Table> PhysicalBackend::FlowRows(const FlowRecords& records) const {
-  return {FlowTable(records.flows, origins_, /*controlled=*/false), RecoveryTable({}),
-          ArrivalTable(records.arrivals)};
+  return FlowRowTables(records, origins_, /*controlled=*/false);
 }
 
 Table PhysicalBackend::GatherFlows(const Communicator& world, const FlowRecords& mine) const {

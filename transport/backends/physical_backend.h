@@ -52,7 +52,8 @@ class PhysicalBackend final : public Backend {
   DomainBooks CheckConservation(const Communicator& world) override;
   void CheckEnd(const Communicator& world) const override;
 
-  FlowRecords TakeFlows() override;
+  std::vector<FlowLists> NewFlows() const override;
+  void DropFlows() override;
   std::vector<Table> FlowRows(const FlowRecords& records) const override;
   Table GatherFlows(const Communicator& world, const FlowRecords& mine) const override;
   std::vector<RunFact> RunFacts() const override;

@@ -75,10 +75,8 @@ class FabricDomain final : public DomainState, private FlowPoster {
   /// Those that the sample keeps, and all that failed.
   const std::vector<FlowRecord>& finished() const { return ledger_.finished(); }
   const std::vector<FlowArrival>& arrivals() const { return ledger_.arrivals(); }
-  /// Moves both out; the domain forgets them.
-  void TakeRecords(std::vector<FlowRecord>* finished, std::vector<FlowArrival>* arrivals) {
-    ledger_.Take(finished, arrivals);
-  }
+  /// Forgets both.
+  void DropRecords() { ledger_.Drop(); }
   const std::vector<DropRecord>& drops() const { return ledger_.drops(); }
   /// Pauses by where they began; those that last are counted until `end`.
   std::vector<PauseCauseRecord> PauseCauses(Time end) const { return pause_.Causes(*this, end); }

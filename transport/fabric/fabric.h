@@ -75,8 +75,8 @@ class Fabric {
   // rank, then the controller.
 
   /// Saves the state of one domain and its agent. At a cut only, with all inboxes empty. Includes
-  /// flows that TakeFlows() has not taken; excludes samples of monitors, which must have been taken
-  /// before.
+  /// flows that DropFlows() has not dropped; excludes samples of monitors, which must have been
+  /// taken before.
   void Save(std::size_t index, StateWriter* to) const;
   /// Loads what Save() wrote for the domain of this id. The fabric must be made of the same inputs
   /// and must not have run. Throws UserError if the state does not fit.
@@ -151,7 +151,7 @@ DomainBooks CheckConservation(const Communicator& world, Fabric& fabric);
 void CheckHeldPaths(const Communicator& world, const Fabric& fabric);
 
 /// All flows in canonical order (source, number), finished or not, at the root; empty on other
-/// ranks. Excludes those that TakeFlows() (transport/fabric/flow_tables.h) took. Collective.
+/// ranks. Excludes those that DropFlows() (transport/fabric/flow_tables.h) dropped. Collective.
 Table GatherFlows(const Communicator& world, const Fabric& fabric);
 
 /// Drops by port and reason, in order of (node, port, reason), at the root. Collective.

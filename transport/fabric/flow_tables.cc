@@ -6,14 +6,15 @@
 #include "transport/fabric/gathered_records.h"
 
 namespace heddle {
-FlowRecords TakeFlows(Fabric* fabric) {
-  FlowRecords taken;
-  for (const auto& domain : fabric->domains()) {
-    FlowRecords records;
-    domain->TakeRecords(&records.flows, &records.arrivals);
-    taken.Append(records);
-  }
-  return taken;
+std::vector<FlowLists> NewFlows(const Fabric& fabric) {
+  std::vector<FlowLists> lists;
+  for (const auto& domain : fabric.domains())
+    lists.push_back({&domain->finished(), &domain->arrivals()});
+  return lists;
+}
+
+void DropFlows(Fabric* fabric) {
+  for (const auto& domain : fabric->domains()) domain->DropRecords();
 }
 
 std::vector<FlowRecord> OpenFlows(const Fabric& fabric) {
@@ -25,17 +26,13 @@ std::vector<FlowRecord> OpenFlows(const Fabric& fabric) {
   return open;
 }
 
-Table FlowTable(const Fabric& fabric, const std::vector<FlowRecord>& flows) {
-  return FlowTable(flows, fabric.origins(), fabric.context().controlled());
-}
-
 Table GatherFlows(const Communicator& world, const Fabric& fabric, const FlowRecords& mine) {
   return GatherFlowTable(world, mine, fabric.origins(), fabric.context().controlled());
 }
 
 Table GatherFlows(const Communicator& world, const Fabric& fabric) {
   FlowRecords mine;
-  for (const auto& domain : fabric.domains()) mine.Append({domain->finished(), domain->arrivals()});
+  for (const FlowLists& list : NewFlows(fabric)) mine.Append(list);
   const std::vector<FlowRecord> open = OpenFlows(fabric);
   mine.flows.insert(mine.flows.end(), open.begin(), open.end());
   return GatherFlows(world, fabric, mine);

@@ -18,15 +18,13 @@
 
 namespace heddle {
 
-/// Takes the records that this rank's domains have written since the last call; the domains drop
-/// them.
-FlowRecords TakeFlows(Fabric* fabric);
+/// The records that this rank's domains have written since they dropped the last. Valid until the
+/// next event, and until they are dropped.
+std::vector<FlowLists> NewFlows(const Fabric& fabric);
+void DropFlows(Fabric* fabric);
 
 /// This rank's flows that have not ended. At a cut only.
 std::vector<FlowRecord> OpenFlows(const Fabric& fabric);
-
-/// Table "flows" (docs/formats/result.md) without the column received_ps. Rows as given.
-Table FlowTable(const Fabric& fabric, const std::vector<FlowRecord>& flows);
 
 /// All ranks' records `mine` as the whole table "flows" in canonical order (source, number), at the
 /// root; empty on other ranks. Collective.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/make_column.h"
+#include "core/records/arrival_join.h"
 
 namespace heddle {
 namespace {
@@ -255,6 +256,16 @@ Table RecoveryTable(const std::vector<FlowRecord>& flows) {
   table.Add<std::int64_t>("resent_bytes", "byte", "payload sent again",
                           [](const FlowRecord& r) { return r.recovery.resent_bytes; });
   return table.Take();
+}
+
+std::vector<Table> FlowRowTables(const FlowRecords& records, bool origins, bool controlled) {
+  Table flows = FlowTable(records.flows, origins, controlled);
+  std::vector<std::int64_t> received(records.flows.size(), -1);
+  for (std::size_t i = 0; i < records.received.size(); ++i) received[i] = records.received[i].ps;
+  const auto fct = std::find_if(flows.columns.begin(), flows.columns.end(),
+                                [](const Column& column) { return column.name == "fct_ps"; });
+  flows.columns.insert(fct + 1, ReceivedColumn(std::move(received)));
+  return {std::move(flows), RecoveryTable(records.flows), ArrivalTable(records.arrivals)};
 }
 
 Table ArrivalTable(const std::vector<FlowArrival>& arrivals) {

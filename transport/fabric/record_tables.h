@@ -13,6 +13,7 @@
 #include "core/base/units.h"
 #include "transport/record/flow_records.h"
 #include "transport/record/flow_statistics.h"
+#include "transport/record/taken_flows.h"
 
 namespace heddle {
 
@@ -56,6 +57,10 @@ Table FlowTable(const std::vector<FlowRecord>& flows, bool origins, bool control
 /// Table "recovery" of those that lost packets or seemed to: what they waited and sent again. In
 /// the order given.
 Table RecoveryTable(const std::vector<FlowRecord>& flows);
+
+/// Tables "flows", with the column received_ps as far as the records have it, "recovery" and
+/// "arrivals" of these records, as rows of a row log. Rows as given.
+std::vector<Table> FlowRowTables(const FlowRecords& records, bool origins, bool controlled);
 
 /// Table "arrivals": src, number, time_ps; a flow has several rows if all its ACKs were lost. Rows
 /// as given.

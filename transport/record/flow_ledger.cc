@@ -57,9 +57,9 @@ void FlowLedger::AddDrop(NodeId node, PortId port, DropReason reason) {
   ++drops_[at].packets;
 }
 
-void FlowLedger::Take(std::vector<FlowRecord>* finished, std::vector<FlowArrival>* arrivals) {
-  *finished = std::exchange(finished_, {});
-  *arrivals = std::exchange(arrivals_, {});
+void FlowLedger::Drop() {
+  finished_.clear();
+  arrivals_.clear();
 }
 
 void FlowLedger::AddMemory(MemoryAccount* account) const {

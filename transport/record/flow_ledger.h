@@ -59,8 +59,8 @@ class FlowLedger {
   const std::vector<FlowRecord>& finished() const { return finished_; }
   const std::vector<FlowArrival>& arrivals() const { return arrivals_; }
   const std::vector<DropRecord>& drops() const { return drops_; }
-  /// Moves both lists out. Digest and statistics remain.
-  void Take(std::vector<FlowRecord>* finished, std::vector<FlowArrival>* arrivals);
+  /// Empties both lists. Digest and statistics remain, and memory for as many entries again.
+  void Drop();
 
   void AddMemory(MemoryAccount* account) const;
   /// Checks a loaded ledger: throws UserError "the saved state has ...". `nodes`: number of nodes

@@ -45,7 +45,9 @@ class Simulation {
     check->timeouts += books.timeouts;
     check->marked += books.marked;
     check->dropped += books.dropped_packets;
-    return backend_->GatherFlows(world_, backend_->TakeFlows());
+    FlowRecords mine;
+    for (const FlowLists& list : backend_->NewFlows()) mine.Append(list);
+    return backend_->GatherFlows(world_, mine);
   }
 
  private:

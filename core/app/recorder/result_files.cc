@@ -22,6 +22,9 @@ namespace {
 
 constexpr double kAutoInterval = 1;    ///< seconds
 constexpr double kShareOfTime = 0.01;  ///< of wall-clock time that flushes may take
+/// Runs of a table in all logs that the root merges without sorting them into fewer: a block of
+/// each is in memory, of flows 0.3 MiB.
+constexpr std::uint32_t kMostUnsortedRuns = 512;
 
 /// Whether another rank's file can be read here. NFS may take some seconds to show another
 /// machine's file.
@@ -112,6 +115,12 @@ bool ResultFiles::due(bool pressing) const {
   return world_.Max(std::int64_t{pressing || (world_.is_root() && Since(last_) >= wait)}) != 0;
 }
 
+void ResultFiles::Append(const Rows& rows) {
+  const auto start = Clock::now();
+  Advised([&] { rows([this](const Table& table) { log_.Append(table); }); });
+  seconds_ += Since(start);
+}
+
 void ResultFiles::Flush(Time until, const Source& source) { Write(until, /*ended=*/false, source); }
 
 void ResultFiles::Sync() {
@@ -163,7 +172,7 @@ void ResultFiles::Advised(Work&& work) const {
 void ResultFiles::Write(Time until, bool ended, const Source& source) {
   const auto start = Clock::now();
   Advised([&] {
-    for (const Table& table : source.rows()) log_.Append(table);
+    source.rows([this](const Table& table) { log_.Append(table); });
     log_.Commit(flushes_ + 1, until);
     for (const auto& log : adopted_) log->Commit(flushes_ + 1, until);
   });
@@ -200,9 +209,11 @@ void ResultFiles::Finish(const Source& source, const std::function<void()>& befo
     log_.Close();
     for (const auto& log : adopted_) log->Close();
   });
+  SortLimits limits;
+  limits.unsorted_runs = std::max(1U, kMostUnsortedRuns / logs_);
   AgreeOnErrors(world_, [&] {
     for (const std::string& path : Paths())
-      WithPartsKept({path}, [&] { SortStream(path, flushes_); });
+      WithPartsKept({path}, [&] { SortStream(path, flushes_, limits); });
   });
   before_result();
   Assemble(watch);

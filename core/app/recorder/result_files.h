@@ -36,10 +36,13 @@ struct FlushPoint {
 /// ranks.
 class ResultFiles {
  public:
-  /// The data of a flush: this rank's new rows, and (collective) the totals, which only the root
-  /// uses.
+  /// Takes tables with some of a rank's new rows each; a table without rows is known from then on.
+  using RowSink = std::function<void(const Table&)>;
+  /// Gives this rank's new rows.
+  using Rows = std::function<void(const RowSink&)>;
+  /// The data of a flush: the rows, and (collective) the totals, which only the root uses.
   struct Source {
-    std::function<std::vector<Table>()> rows;
+    Rows rows;
     std::function<RunTotals()> totals;
   };
 
@@ -54,6 +57,9 @@ class ResultFiles {
 
   /// Whether a flush is due: an interval after the last one, or if it is `pressing` on any rank.
   bool due(bool pressing) const;
+  /// Writes rows ahead of a flush, so that they do not gather in memory. They count from that flush
+  /// on.
+  void Append(const Rows& rows);
   /// Writes the rows and totals as of `until` to the files.
   void Flush(Time until, const Source& source);
   /// Waits until the rows of all flushes are on the disk, because a checkpoint refers to them and

@@ -19,6 +19,7 @@
 #include "io/result/graph_table.h"
 #include "io/row_log/collective_parts.h"
 #include "io/table/table_rows.h"
+#include "transport/record/sorted_flows.h"
 
 namespace heddle {
 namespace {
@@ -144,18 +145,17 @@ Time ResultRecorder::flush_interval() const {
 void ResultRecorder::Start(Time begin) {
   if (!output_) return;
   GatherJobTables();
-  output_->Flush(begin, {[&] { return TakeRows(begin, false); },
+  output_->Append([this](const Sink& to) { WriteFlows({}, to); });
+  output_->Flush(begin, {[&](const Sink& to) { TakeRows(begin, false, to); },
                          [this] { return Totals(GatherTotals(), {}); }});
   output_->ExpectOneFolder();
 }
 
 /// Under ns-3's engines a domain may be past the cut, so rows are not flushed before the end.
 void ResultRecorder::FlushAt(const ProgressState& state, double wall_seconds, bool now) {
-  if (!output_ || ParseEngineKind(run_.arguments.engine) != EngineKind::kDomain ||
-      !(now || output_->due(HasManyRecords())))
-    return;
-  fresh_ = run_.backend.TakeFlows();
-  Keep(fresh_);
+  if (!output_ || ParseEngineKind(run_.arguments.engine) != EngineKind::kDomain) return;
+  TakeFlows({});
+  if (!now && !output_->due(HasManyRecords())) return;
   run_.figures.end = run_.figures.last_event = state.now;
   books_.progress.push_back(
       {books_.earlier_seconds + wall_seconds, state.now, state.flows_finished, state.packet_hops,
@@ -163,16 +163,13 @@ void ResultRecorder::FlushAt(const ProgressState& state, double wall_seconds, bo
   GatherJobTables();
   // No sample lies after the end of the traffic.
   const Time until = state.finished ? Time{run_.world.Max(run_.backend.now().ps)} : state.now;
-  output_->Flush(state.now, {[&] { return TakeRows(until, false); },
+  output_->Flush(state.now, {[&](const Sink& to) { TakeRows(until, false, to); },
                              [this] { return Totals(GatherTotals(), {}); }});
   if (now) output_->Sync();
 }
 
 Outcome ResultRecorder::GatherOutcome() {
-  fresh_ = run_.backend.TakeFlows();
-  const std::vector<FlowRecord> open = run_.backend.OpenFlows();
-  fresh_.flows.insert(fresh_.flows.end(), open.begin(), open.end());
-  Keep(fresh_);
+  TakeFlows(run_.backend.OpenFlows());
   Outcome outcome = GatherTotals();
   outcome.flows = run_.backend.GatherFlows(run_.world, kept_);
   std::vector<FlowRecord> recovered;
@@ -187,8 +184,9 @@ void ResultRecorder::Finish(const Outcome& outcome, const EngineReport& report,
   GatherJobTables();
   if (output_) {
     const Time end{run_.world.Max(run_.backend.now().ps)};
-    output_->Finish({[&] { return TakeRows(end, true); }, [&] { return Totals(outcome, report); }},
-                    before_result, [this](const Table& block) { Watch(block); });
+    output_->Finish(
+        {[&](const Sink& to) { TakeRows(end, true, to); }, [&] { return Totals(outcome, report); }},
+        before_result, [this](const Table& block) { Watch(block); });
     for (auto& [name, rows] : samples_) rows = run_.world.Sum(rows);
   } else {
     before_result();
@@ -231,30 +229,54 @@ void ResultRecorder::AddMemory(MemoryAccount* account) const {
   if (output_) account->Add(Structure::kOutput, output_->memory());
 }
 
-/// Keeps rows for the summary: all, or only those of unfinished flows.
-void ResultRecorder::Keep(const FlowRecords& records) {
-  if (run_.figures.keeps_flows) return kept_.Append(records);
-  std::copy_if(records.flows.begin(), records.flows.end(), std::back_inserter(kept_.flows),
+/// Takes the flows that ended since the last call, and those that are `open`, for the result and
+/// the summary. Collective.
+void ResultRecorder::TakeFlows(const std::vector<FlowRecord>& open) {
+  const std::vector<FlowArrival> no_arrivals;
+  std::vector<FlowLists> lists = run_.backend.NewFlows();
+  lists.push_back({&open, &no_arrivals});
+  if (run_.figures.keeps_flows) {
+    for (const FlowLists& list : lists) kept_.Append(list);
+  }
+  if (output_) {
+    output_->Append([&](const Sink& to) { WriteFlows(lists, to); });
+  } else if (!run_.figures.keeps_flows) {
+    for (const FlowLists& list : lists) KeepUnfinished(*list.flows);
+  }
+  run_.backend.DropFlows();
+}
+
+/// Writes these flows, and a table of each kind if there are none.
+void ResultRecorder::WriteFlows(std::vector<FlowLists> lists, const Sink& to) {
+  constexpr std::size_t kBlock = 2048;
+  SortedFlows sorted(std::move(lists), kBlock);
+  FlowRecords block;
+  while (sorted.Next(&block)) {
+    for (const Table& table : run_.backend.FlowRows(block)) to(table);
+    if (!run_.figures.keeps_flows) KeepUnfinished(block.flows);
+  }
+}
+
+/// For the summary, which lists them in any case.
+void ResultRecorder::KeepUnfinished(const std::vector<FlowRecord>& flows) {
+  std::copy_if(flows.begin(), flows.end(), std::back_inserter(kept_.flows),
                [](const FlowRecord& flow) { return flow.state != FlowState::kFinished; });
 }
 
 /// The rows that this rank recorded since the last flush; samples until `until`, the end of the
 /// traffic if `is_end`.
-std::vector<Table> ResultRecorder::TakeRows(Time until, bool is_end) {
-  std::vector<Table> rows = run_.backend.FlowRows(fresh_);
-  fresh_ = FlowRecords();
+void ResultRecorder::TakeRows(Time until, bool is_end, const Sink& to) {
   if (run_.input.transport.monitors.any()) {
-    for (Table& table : run_.backend.TakeSamples(until, is_end)) {
+    for (const Table& table : run_.backend.TakeSamples(until, is_end)) {
       samples_[table.name] +=
           static_cast<std::int64_t>(GetColumn<std::int64_t>(table, "time_ps").size());
-      rows.push_back(std::move(table));
+      to(table);
     }
   }
-  if (run_.programs != nullptr && run_.programs->timeline) {
-    rows.push_back(StepTable(run_.input.jobs, std::exchange(run_.programs->steps, {})));
-  }
-  if (run_.programs != nullptr) rows.push_back(TakeCollectives());
-  return rows;
+  if (run_.programs == nullptr) return;
+  if (run_.programs->timeline)
+    to(StepTable(run_.input.jobs, std::exchange(run_.programs->steps, {})));
+  to(TakeCollectives());
 }
 
 /// What this rank saw of collectives since the last flush. A sample has operations with all their

@@ -109,8 +109,11 @@ class ResultRecorder {
   void ChooseFlows();
   void ChooseCollectives();
   bool HasManyRecords() const;
-  void Keep(const FlowRecords& records);
-  std::vector<Table> TakeRows(Time until, bool is_end);
+  void KeepUnfinished(const std::vector<FlowRecord>& flows);
+  using Sink = ResultFiles::RowSink;
+  void TakeFlows(const std::vector<FlowRecord>& open);
+  void WriteFlows(std::vector<FlowLists> lists, const Sink& to);
+  void TakeRows(Time until, bool is_end, const Sink& to);
   Table TakeCollectives();
   PlanOf Plans();
   void TakeShownCollectives();
@@ -121,7 +124,7 @@ class ResultRecorder {
 
   RecordedRun run_;
   RunBooks books_{UtcNow(), 0, 0, 0, {}};  ///< one row of progress for each flush
-  FlowRecords fresh_, kept_;               ///< rows not yet written; rows that the summary needs
+  FlowRecords kept_;                       ///< rows that the summary needs
   std::vector<Table> job_tables_;
   Table shown_;  ///< collectives for the summary, at the root
   LeastTimes least_times_;

@@ -139,7 +139,7 @@ TEST(OwnClockBackend, WhatItDoesNotSayIsThatOfABackendWithoutPackets) {
   EXPECT_THROW(own.post_office(), InvariantError);
   EXPECT_EQ(own.flow_digest(), 0u);
   EXPECT_EQ(own.domains(), 0u);
-  EXPECT_TRUE(own.TakeFlows().flows.empty());
+  EXPECT_TRUE(own.NewFlows().empty());
   EXPECT_EQ(own.CheckConservation(Communicator::Serial()).flows_started, 0);
   const Communicator serial = Communicator::Serial();
   EXPECT_EQ(own.FlowRows({}).size(), 3u) << "tables with columns, and no row";

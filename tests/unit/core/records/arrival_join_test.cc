@@ -51,6 +51,18 @@ TEST(ArrivalJoin, TheEarliestArrivalCountsWhereverBlocksEnd) {
   EXPECT_EQ(GetColumn<std::int64_t>(second, "received_ps"), (I64{-1, 10, 0, -1}));
 }
 
+TEST(ArrivalJoin, TheColumnMayBeThereAndTheEarliestCounts) {
+  std::vector<Table> arrivals = {Arrivals({2, 7, 7}, {0, 0, 1}, {1030, 109, 140})};
+  ArrivalJoin join = Join(&arrivals);
+  Table flows = Flows({2, 7, 7, 8}, {0, 0, 1, 5}, {1000, 100, 100, 3});
+  flows.columns.insert(flows.columns.begin() + 4, ReceivedColumn({20, 10, -1, 6}));
+  join.AddReceived(&flows);
+  EXPECT_EQ(flows.columns.size(), 6u);
+  EXPECT_EQ(GetColumn<std::int64_t>(flows, "received_ps"), (I64{20, 9, 40, 6}));
+  flows.columns[4].data = U32{1, 2, 3, 4};
+  EXPECT_THROW(join.AddReceived(&flows), UserError);
+}
+
 TEST(ArrivalJoin, AMissingColumnIsNamed) {
   std::vector<Table> none;
   ArrivalJoin join = Join(&none);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/records/arrival_join.h"
 #include "io/result/merge_row_logs.h"
 #include "io/result/result_reader.h"
 #include "io/row_log/rank_log.h"
@@ -61,7 +62,7 @@ Table ArrivalTable(const std::vector<Arrival>& arrivals) {
 }
 
 /// Merges row logs, each with these tables, into a result.
-std::string Merged(const std::vector<std::vector<Table>>& parts) {
+std::string Merged(const std::vector<std::vector<Table>>& parts, std::uint32_t unsorted_runs = 9) {
   const std::string path = TempPath("r.h5");
   std::vector<std::string> paths;
   for (std::uint32_t rank = 0; rank < parts.size(); ++rank) {
@@ -69,7 +70,7 @@ std::string Merged(const std::vector<std::vector<Table>>& parts) {
     for (const Table& table : parts[rank]) stream.Append(table);
     stream.Commit(1, {0});
     stream.Close();
-    SortStream(stream.path(), 1, {10'000, 1 << 20, 100});
+    SortStream(stream.path(), 1, {10'000, 1 << 20, 100, unsorted_runs});
     paths.push_back(stream.path());
   }
   ResultWriter writer(path, true);
@@ -97,6 +98,16 @@ TEST(FlowArrivals, TheEarliestArrivalCounts) {
   EXPECT_EQ(flows.columns[5].name, "state");
   EXPECT_EQ(GetColumn<std::uint32_t>(flows, "src"), (U32{2, 7, 7, 8}));
   EXPECT_EQ(GetColumn<std::int64_t>(flows, "received_ps"), (I64{0, -1, 200, -1}));
+}
+
+TEST(FlowArrivals, SendersMayKnowOfArrivals) {
+  Table known = FlowTable({{7, 1, 100}, {7, 2, 100}, {7, 3, 100}});
+  known.columns.insert(known.columns.begin() + 4, ReceivedColumn({5, 5, -1}));
+  const Table flows =
+      ResultReader(Merged({{known}, {ArrivalTable({{7, 1, 106}, {7, 2, 104}, {7, 3, 107}})}}))
+          .ReadTable(kFlowTable);
+  EXPECT_EQ(flows.columns.size(), 6u);
+  EXPECT_EQ(GetColumn<std::int64_t>(flows, "received_ps"), (I64{5, 4, 7}));
 }
 
 TEST(FlowArrivals, FlowsWithoutATableOfArrivalsStayAsTheyAre) {
@@ -133,7 +144,10 @@ TEST(FlowArrivals, ManyFlowsAsAMapSays) {
     std::shuffle(arrivals[i].begin(), arrivals[i].end(), random);
     parts.push_back({FlowTable(flows[i]), ArrivalTable(arrivals[i])});
   }
-  const Table merged = ResultReader(Merged(parts)).ReadTable(kFlowTable);
+  const std::string sorted = ReadBytes(Merged(parts, /*unsorted_runs=*/0));
+  const std::string path = Merged(parts);
+  EXPECT_TRUE(ReadBytes(path) == sorted);
+  const Table merged = ResultReader(path).ReadTable(kFlowTable);
   const auto& src = GetColumn<std::uint32_t>(merged, "src");
   const auto& number = GetColumn<std::uint32_t>(merged, "number");
   const auto& received = GetColumn<std::int64_t>(merged, "received_ps");
@@ -154,6 +168,9 @@ TEST(FlowArrivals, TablesOfOtherColumnsAreRefused) {
   Table flows = FlowTable({{1, 0, 5}});
   flows.columns[3].name = "duration";
   EXPECT_NE(message(flows, ArrivalTable({})).find("no column fct_ps"), std::string::npos);
+  flows = FlowTable({{1, 0, 5}});
+  flows.columns.insert(flows.columns.begin() + 4, {"received_ps", "ps", "", U32{1}});
+  EXPECT_NE(message(flows, ArrivalTable({})).find("no column received_ps"), std::string::npos);
   Table arrivals = ArrivalTable({{1, 0, 5}});
   arrivals.columns[2].data = std::vector<double>{1};
   EXPECT_NE(message(FlowTable({{1, 0, 5}}), arrivals).find("no column time_ps"), std::string::npos);

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "io/result/result_reader.h"
+#include "io/row_log/row_log.h"
 #include "io/row_log/row_log_reader.h"
 #include "io/table/result_format.h"
 #include "tests/support/io_test_util.h"
@@ -93,8 +94,10 @@ TEST(TableStream, ManySmallRunsGiveTheSameFile) {
   }
   std::shuffle(blocks.begin(), blocks.end(), std::mt19937(6));
   const std::string alone = ReadBytes(MergedBy(1, blocks));
-  for (const SortLimits& limits : {SortLimits{1, 1 << 20, 4096}, SortLimits{200, 1 << 20, 1},
-                                   SortLimits{200, 1 << 20, 13}, SortLimits{1 << 20, 5000, 100}}) {
+  for (const SortLimits& limits :
+       {SortLimits{1, 1 << 20, 4096, 0}, SortLimits{200, 1 << 20, 1, 0},
+        SortLimits{200, 1 << 20, 13, 0}, SortLimits{1 << 20, 5000, 100, 0},
+        SortLimits{200, 1 << 20, 13, 1000}}) {
     EXPECT_TRUE(ReadBytes(MergedBy(1, blocks, limits)) == alone) << limits.rows;
     EXPECT_TRUE(ReadBytes(MergedBy(3, blocks, limits)) == alone) << limits.rows;
   }
@@ -166,12 +169,9 @@ std::uint32_t CountRuns(const std::vector<Table>& blocks) {
   TableStream stream(path, 0, kKeys);
   for (const Table& block : blocks) stream.Append(block);
   stream.Commit(1, {0});
-  SortStream(stream.path(), kLastCommit, {100, 1 << 20, 50});
-  std::uint32_t runs = 0;
-  const RowLogReader sorted(SortedPartPath(stream.path()));
-  for (const auto& block : sorted.blocks()) {
-    runs = std::max(runs, block.run + 1);
-  }
+  SortStream(stream.path(), kLastCommit, {100, 1 << 20, 50, 0});
+  const std::uint32_t runs = RowLogReader(SortedPartPath(stream.path())).LastRun(0);
+  EXPECT_EQ(RowLogReader(stream.path()).LastRun(0), runs) << "the row log has the same";
   RemoveStreams({stream.path()});
   return runs;
 }
@@ -184,11 +184,46 @@ TEST(TableStream, RowsInOrderAreOneRun) {
   EXPECT_EQ(CountRuns(blocks), blocks.size());
 }
 
+TEST(TableStream, TablesOfFewRunsAreNotSortedAgain) {
+  const std::string path = TempPath("few.h5");
+  TableStream stream(path, 0, kKeys);
+  for (const std::int64_t time : {20, 10, 0}) stream.Append(Queues(time, time + 10));
+  stream.Append({"pfc", "", {{"time_ps", "ps", "", I64{7, 3, 9}}}});
+  stream.Commit(1, {5});
+  const auto sorted_tables = [&](std::uint32_t unsorted_runs) {
+    SortStream(stream.path(), 1, {100, 1 << 20, 50, unsorted_runs});
+    std::vector<std::string> names;
+    const RowLogReader sorted(SortedPartPath(stream.path()));
+    for (const LoggedTable& table : sorted.tables()) names.push_back(table.header.name);
+    return names;
+  };
+  EXPECT_EQ(sorted_tables(3), std::vector<std::string>());
+  EXPECT_EQ(sorted_tables(2), std::vector<std::string>{"monitors/queues"});
+  EXPECT_EQ(sorted_tables(0), (std::vector<std::string>{"monitors/queues", "pfc"}));
+  RemoveStreams({stream.path()});
+}
+
+TEST(TableStream, RowsInAnyOrderAreSorted) {
+  // A row log of rows in no runs, as earlier versions wrote them.
+  const std::string path = TempPath("unsorted.h5"), part = StreamPartPath(path, 0);
+  const Table rows = Queues(0, 500);
+  {
+    RowLogWriter log(part);
+    const std::uint32_t table = log.AddTable({WithoutRows(rows), kKeys.at("monitors/queues")});
+    log.AddRows(table, rows, 0, 100);
+    log.Commit(1, {0});
+    log.Close();
+  }
+  MakeResult({part}, 1, path);
+  EXPECT_TRUE(ReadBytes(path) == ReadBytes(MergedBy(1, {rows})));
+  RemoveStreams({part});
+}
+
 TEST(TableStream, RowsAtTheEdgesOfBlocksAreKept) {
-  // Blocks of a row log hold 8192 rows, of its sorted form 4096, of the result kResultChunkRows:
+  // Blocks of a row log hold 2048 rows, of its sorted form 4096, of the result kResultChunkRows:
   // tests one row less, this number, one more.
   for (const std::size_t rows :
-       {std::size_t{4096}, std::size_t{8192}, std::size_t{kResultChunkRows}}) {
+       {std::size_t{2048}, std::size_t{4096}, std::size_t{kResultChunkRows}}) {
     for (const std::int64_t more : {-1, 0, 1}) {
       const std::int64_t count = static_cast<std::int64_t>(rows) + more;
       const Table all = Queues(0, count, 1);

@@ -221,6 +221,34 @@ TEST(RowLog, HostileBlocksAreRefused) {
         "a key that is no text");
 }
 
+TEST(RowLog, IntegersTakeTheWidthOfTheLargest) {
+  struct Case {
+    std::vector<std::int64_t> values;
+    std::size_t width;
+  };
+  for (const Case& c : {Case{{0, 0}, 1}, Case{{255, 1}, 1}, Case{{0, 256}, 2}, Case{{65535}, 2},
+                        Case{{65536, 3}, 4}, Case{{0xffffffff}, 4}, Case{{0x100000000}, 8},
+                        Case{{-1, 5}, 8}, Case{{INT64_MIN, INT64_MAX}, 8}}) {
+    const Table table{"a", "", {{"time_ps", "ps", "", c.values}}};
+    std::vector<char> payload;
+    EncodeRows(table, 0, c.values.size(), &payload);
+    EXPECT_EQ(payload.size(), 1 + c.width * c.values.size());
+    Table rows;
+    ASSERT_TRUE(DecodeRows(payload.data(), payload.size(), c.values.size(), table, &rows));
+    EXPECT_EQ(GetColumn<std::int64_t>(rows, "time_ps"), c.values);
+    for (int width = 0; width < 20; ++width) {
+      payload[0] = static_cast<char>(width);
+      EXPECT_EQ(DecodeRows(payload.data(), payload.size(), c.values.size(), table, &rows),
+                static_cast<std::size_t>(width) == c.width);
+    }
+  }
+  // A width above that of the column.
+  const Table bytes{"a", "", {{"u8", "1", "", std::vector<std::uint8_t>{1}}}};
+  Table rows;
+  EXPECT_TRUE(DecodeRows("\1\7", 2, 1, bytes, &rows));
+  EXPECT_FALSE(DecodeRows("\2\7\0", 3, 1, bytes, &rows));
+}
+
 TEST(RowLog, RowsOfAnotherSizeAreRefused) {
   const Table header = WithoutRows(Rows("a", 0, 0));
   std::vector<char> payload;
@@ -275,8 +303,8 @@ TEST(RowLog, OtherFilesAreRefused) {
   EXPECT_EQ(message(path).find(path + ": is no part of a result of heddle. Expected: "), 0u);
   WriteBytes(path, "\x89H");
   message(path);
-  WriteBytes(path, std::string("hddllog\x2") + "more");
-  EXPECT_EQ(message(path).find(path + ": is of version 2 of the format"), 0u);
+  WriteBytes(path, std::string("hddllog\x3") + "more");
+  EXPECT_EQ(message(path).find(path + ": is of version 3 of the format"), 0u);
   EXPECT_NE(message(path + ".none").find("cannot be read (No such file"), std::string::npos);
   message(::testing::TempDir());
 }

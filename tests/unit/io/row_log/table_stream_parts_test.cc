@@ -149,7 +149,7 @@ TEST(TableStreamParts, PartsThatCannotBeMergedAreNamedAndStay) {
   const auto message = [&](std::uint64_t until) {
     return MessageOf([&] { MergeStreams(parts, until, &writer); }, ExitCode::kInputOutput);
   };
-  SortStream(stream.path(), 1);
+  SortStream(stream.path(), 1, {100, 1 << 20, 50, 0});
   EXPECT_EQ(message(1).find(SortedPartPath(missing) + ": cannot be read"), 0u);
   const std::string good = ReadBytes(SortedPartPath(stream.path()));
   for (std::size_t size = 0; size < good.size(); size += good.size() / 50) {

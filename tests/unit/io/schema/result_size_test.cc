@@ -19,7 +19,7 @@ TEST(ResultSize, GrowsByRow) {
   EXPECT_EQ(none.beside, 0);
   EXPECT_EQ(EstimateResultSize(Flows(1e9, 0)).result, none.result + 16e9);
   EXPECT_EQ(EstimateResultSize(Flows(1e9, 1e9)).result, none.result + 6e9);
-  EXPECT_EQ(EstimateResultSize(Flows(1e9, 1e9)).beside, 86e9);
+  EXPECT_EQ(EstimateResultSize(Flows(1e9, 1e9)).beside, 94e9);
   ResultRows rows = Flows(1000, 1000);
   for (double ResultRows::*kind : {&ResultRows::decisions, &ResultRows::steps, &ResultRows::layers,
                                    &ResultRows::links, &ResultRows::collectives}) {

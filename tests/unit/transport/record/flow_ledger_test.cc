@@ -40,17 +40,17 @@ TEST(FlowLedger, WhatIsNotKeptIsInDigestAndStatisticsAllTheSame) {
   EXPECT_EQ(forgets.statistics().Sizes()[0].flows, 2u);
 }
 
-TEST(FlowLedger, WhatIsTakenIsForgottenButNotItsDigest) {
+TEST(FlowLedger, WhatIsDroppedIsForgottenButNotItsDigest) {
   const FlowSample all;
   FlowLedger ledger(&all);
   ledger.AddFlow(LedgerFlow(0));
+  ledger.AddArrival({{NodeId(1), 1}, Time{0}});
   const std::uint64_t digest = ledger.digest();
-  std::vector<FlowRecord> finished;
-  std::vector<FlowArrival> arrivals = {{{NodeId(1), 1}, Time{0}}};
-  ledger.Take(&finished, &arrivals);
-  EXPECT_EQ(finished.size(), 1u);
-  EXPECT_TRUE(arrivals.empty());
+  EXPECT_EQ(ledger.finished().size(), 1u);
+  EXPECT_EQ(ledger.arrivals().size(), 1u);
+  ledger.Drop();
   EXPECT_TRUE(ledger.finished().empty());
+  EXPECT_TRUE(ledger.arrivals().empty());
   EXPECT_EQ(ledger.digest(), digest);
 }
 
