@@ -5,7 +5,7 @@
 /// collective_bench GPUS WORKLOAD PASSES [KEY=VALUE ...]
 ///   WORKLOAD: a file, "TP:OPERATION:BYTES" (of all TP groups at once) or "TP:dp:OPERATION:BYTES"
 ///   (of all DP groups)
-/// Flows and time lines are not recorded one by one, as in heddle run above a million flows.
+/// Flows and time lines are not recorded one by one, as in heddle run above four million flows.
 #include <fmt/format.h>
 #include <sys/resource.h>
 

@@ -18,7 +18,7 @@ struct Recording {
   /// Which of the finished flows are kept; none given (auto): all of at most `most_flows`, else
   /// none.
   std::optional<FlowSample> flows;
-  std::uint64_t most_flows = 1'000'000;
+  std::uint64_t most_flows = 4'000'000;
   /// Which of the operations have rows in /collectives, with all their groups; none given (auto):
   /// all, up to a million collectives, and one in N above, so that about a million stay.
   std::optional<FlowSample> collectives;
@@ -28,7 +28,7 @@ struct Recording {
   FlowSample SampleOfCollectives(std::uint64_t planned) const;
   bool KeepsTimeLine(std::uint64_t steps) const;
 };
-/// "flows=all", "flows=sample:100", "flows=auto:4000000" (another number in place of a million),
+/// "flows=all", "flows=sample:100", "flows=auto:9000000" (another number in place of four million),
 /// "collectives=none", "timeline=none", ... Throws UsageError.
 Recording ParseRecording(const std::vector<std::string>& settings);
 

@@ -28,11 +28,11 @@ TEST(Recording, AboutAMillionCollectivesStay) {
 }
 
 TEST(Recording, AutoKeepsAllFlowsUpToANumber) {
-  EXPECT_TRUE(ParseRecording({}).SampleOf(1'000'000).all());
-  EXPECT_TRUE(ParseRecording({}).SampleOf(1'000'001).none());
-  const Recording more = ParseRecording({"flows=none", "flows=auto:4000000"});
-  EXPECT_TRUE(more.SampleOf(4'000'000).all());
-  EXPECT_TRUE(more.SampleOf(4'000'001).none());
+  EXPECT_TRUE(ParseRecording({}).SampleOf(4'000'000).all());
+  EXPECT_TRUE(ParseRecording({}).SampleOf(4'000'001).none());
+  const Recording more = ParseRecording({"flows=none", "flows=auto:9000000"});
+  EXPECT_TRUE(more.SampleOf(9'000'000).all());
+  EXPECT_TRUE(more.SampleOf(9'000'001).none());
 }
 
 TEST(Recording, MistakesNameTheKey) {
