@@ -39,10 +39,16 @@ struct CollectiveOptions : ChunkOptions {
   PhasedOptions phased;
   /// AS_SEND_LAT; follows the transport's option flow.send_latency.
   Time send_latency = MicroSeconds(6);
+  bool send_latency_given = false;  ///< by the user
+  std::string simai = "1.6";        ///< follows the transport's option compat.simai
 
   /// The value of algorithm.* for an operation; auto for those without such an option.
   const std::string& AlgorithmOf(Operation operation) const;
   bool as_nccl() const { return choice == kNcclChoice; }
+  /// Whether messages wait for the latencies of SimAI 1.7's table.
+  bool by_simai_table() const {
+    return latency == "send_lat" && simai == "1.7" && !send_latency_given;
+  }
   bool lasting() const { return connections == "lasting"; }
 
   void Declare(OptionSet* options);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "collectives/algorithms/algorithm_table.h"
+#include "collectives/choice/simai_latency.h"
 
 namespace heddle {
 namespace {
@@ -36,6 +37,8 @@ Time IssueDelay::Of(const CollectiveSpec& spec, const AlgorithmChoice& choice,
                     bool first) const {
   const Time hand_over = HandOver(spec, choice, flow, channels);
   if (flow.answers) return hand_over;
+  if (options_.by_simai_table())
+    return hand_over + SimaiLatency(path, choice.algorithm, choice.protocol);
   if (options_.latency == "send_lat") return hand_over + options_.send_latency;
   const Time hardware = HardwareLatency(path, choice.algorithm, choice.protocol);
   return hand_over + (hardware.ps > 0 ? hardware : options_.send_latency) +
@@ -47,6 +50,7 @@ Time IssueDelay::Base(const AlgorithmChoice& choice) const {
 }
 
 Time IssueDelay::least() const {
+  if (options_.by_simai_table()) return kHandOver + LeastSimaiLatency();
   if (options_.latency == "send_lat") return kHandOver + options_.send_latency;
   return kHandOver + std::min(options_.send_latency, LeastHardwareLatency());
 }

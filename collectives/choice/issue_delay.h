@@ -2,7 +2,8 @@
 /// Delay of a message from when it may be sent to when its queue pair starts.
 ///
 /// SimAI (NcclTreeFlowModel.cc, insert_packets): 10 ns for the hand-over, 30 ns more if data was
-/// reduced (in AllReduce only if the number of channels is odd), then AS_SEND_LAT. NCCL (the
+/// reduced (in AllReduce only if the number of channels is odd), then AS_SEND_LAT; 1.7 has a table
+/// in its place (simai_latency.h). NCCL (the
 /// description of SimAI's communication stack, section 2.5): a base latency at the start of a
 /// collective and a hardware latency for each message, by algorithm, protocol and kind of link.
 /// What hardware answers by itself (GroupFlow::answers) waits for the hand-over only.

@@ -477,8 +477,9 @@ std::vector<Knob> Knobs() {
 /// tests/unit/transport/uec/nscc_loss_test.cc. What repeats is replayed, and nothing else changes:
 /// tests/unit/transport/replay_domain.
 const char* const kReadElsewhere[] = {
-    "failure.link_down",    "flow.send_latency", "controller.log", "aggregation.switches",
-    "uec.spec_quick_adapt", "engine.replay",     "replay.memory",  "debug.refuse_replay"};
+    "failure.link_down",    "flow.send_latency",    "controller.log",
+    "aggregation.switches", "uec.spec_quick_adapt", "engine.replay",
+    "replay.memory",        "debug.refuse_replay",  "compat.simai"};
 
 TEST(Knobs, EveryOptionHasItsScenario) {
   TransportOptions options;
@@ -510,6 +511,8 @@ TEST(Knobs, ThoseReadElsewhereReachTheirFields) {
   EXPECT_EQ(moved.link_down, "5 0 2");
   EXPECT_EQ(moved.send_latency.ps, 3 * kMicro);
   EXPECT_EQ(moved.controller.log, "paths.csv");
+  const TransportOptions seven = Build({{"compat.simai", "1.7"}}, "flow.send_latency", "3000");
+  EXPECT_EQ(seven.send_latency.ps, 3 * kMicro) << "nanoseconds";
 }
 
 class Turned : public ::testing::TestWithParam<Knob> {};

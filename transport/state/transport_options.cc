@@ -10,7 +10,8 @@ namespace heddle {
 namespace {
 
 /// SimAI's AS_SEND_LAT: microseconds as its documentation has it; 1.7 counts nanoseconds there.
-Option SendLatency(Time* send_latency) {
+/// `simai`: the version that is set by the time of a value.
+Option SendLatency(const std::string* simai, Time* send_latency) {
   Option latency;
   latency.key = "flow.send_latency";
   latency.simai_key = "AS_SEND_LAT";
@@ -20,14 +21,21 @@ Option SendLatency(Time* send_latency) {
       "may be sent, and the "
       "start of its flow";
   latency.unit = "us";
-  latency.range = "0..100 without unit [us], or with a unit up to 1s";
+  latency.range =
+      "0..100 without unit [us], with compat.simai=1.7 0..1000000 [ns]; or with a unit up to 1s";
   latency.source = "SimAI's documentation: 6 us";
   latency.default_text = ToText(*send_latency);
   latency.get = [send_latency] { return ToText(*send_latency); };
-  latency.set = [send_latency](std::string_view text) {
+  latency.set = [simai, send_latency](std::string_view text) {
     if (text.find_first_not_of("0123456789.") != std::string_view::npos) {
       const Time value = ParseTime(text);
       if (value > MicroSeconds(1000000)) throw UserError("at most 1s");
+      *send_latency = value;
+      return;
+    }
+    if (*simai == "1.7") {
+      const Time value = ParseTime(std::string(text) + "ns");
+      if (value > MicroSeconds(1000)) throw UserError("nanoseconds, at most 1000000");
       *send_latency = value;
       return;
     }
@@ -36,7 +44,7 @@ Option SendLatency(Time* send_latency) {
       throw UserError(
           fmt::format("microseconds, at most 100; '{0}' would be {0} us (SimAI 1.7 counts "
                       "nanoseconds here: write '{0}ns' if you mean "
-                      "that)",
+                      "that, or set compat.simai=1.7)",
                       text));
     }
     *send_latency = value;
@@ -123,7 +131,13 @@ void TransportOptions::Declare(OptionSet* options) {
        "test aid: the host packet of this number in each domain vanishes without being counted", "",
        "heddle"},
       &lose_packet, 0, std::int64_t{1} << 40);
-  options->Add(SendLatency(&send_latency));
+  options->Add({"compat.simai", "",
+                "version of SimAI whose latency of a collective's message counts; 1.7: by "
+                "algorithm, protocol and kind of link, unless flow.send_latency is given, whose "
+                "numbers without a unit are then nanoseconds",
+                "", "SimAI: 1.6"},
+               &simai, {"1.6", "1.7"});
+  options->Add(SendLatency(&simai, &send_latency));
 }
 
 std::uint8_t TransportOptions::uec_classes() const {

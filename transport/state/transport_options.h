@@ -38,6 +38,7 @@ struct TransportOptions {
   bool rate_bound = true;       ///< pace by the rate; false: at line rate
   bool pair_window = false;     ///< window of the pair's own path instead of the largest of all
   bool truncate_ns = false;     ///< cut times down to nanoseconds as SimAI does
+  std::string simai = "1.6";    ///< version whose latencies and numbers count
   Time send_latency = MicroSeconds(6);  ///< software latency before a trace's flow starts
   std::string completion = "acked";     ///< of a posted flow: acked (as SimAI) or received
   std::int64_t lose_packet = 0;         ///< test aid: the packet of this number vanishes uncounted

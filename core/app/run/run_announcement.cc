@@ -60,6 +60,10 @@ std::string LatencyLine(const RunInput& input) {
     return "latency          NCCL's, by algorithm, protocol and kind of link "
            "(collective.latency=nccl)\n";
   }
+  if (input.collectives.by_simai_table()) {
+    return "latency          SimAI 1.7's, by algorithm, protocol and kind of link "
+           "(compat.simai=1.7); flow.send_latency replaces it\n";
+  }
   return fmt::format(
       "latency          {} before every message, as SimAI's AS_SEND_LAT (flow.send_latency); "
       "collective.latency=nccl: NCCL's\n",

@@ -12,9 +12,12 @@ AllOptions::AllOptions() {
   physical.Declare(&options);
   DeclareLike(&options, &like);
   DeclareUnusedSimaiKeys(&options);
-  const auto follow = [this] { collectives.send_latency = transport.send_latency; };
-  follow();
-  options.WhenSet("flow.send_latency", follow);
+  collectives.send_latency = transport.send_latency;
+  options.WhenSet("flow.send_latency", [this] {
+    collectives.send_latency = transport.send_latency;
+    collectives.send_latency_given = true;
+  });
+  options.WhenSet("compat.simai", [this] { collectives.simai = transport.simai; });
 }
 
 }  // namespace heddle

@@ -32,7 +32,8 @@ std::string SimaisInput(const LikeInput& input) {
     if (IsSimais(name)) return name + " is set";
   }
   for (const std::string& setting : input.settings) {
-    if (IsSimais(setting)) return setting.substr(0, setting.find('=')) + " is set";
+    if (IsSimais(setting) || setting.rfind("compat.simai=", 0) == 0)
+      return setting.substr(0, setting.find('=')) + " is set";
   }
   return "";
 }
@@ -76,7 +77,7 @@ void DeclareLike(OptionSet* options, std::string* like) {
   options->Add({kLikeKey, "",
                 fmt::format("whom collectives take after, where SimAI and NCCL differ; sets {}, "
                             "each unless it is given itself; auto: nccl, or simai if there is an "
-                            "input of SimAI's (-c FILE, a variable AS_*)",
+                            "input of SimAI's (-c FILE, a variable AS_*, compat.simai)",
                             keys),
                 "", "heddle"},
                like, {kAuto, kNccl, kSimai});

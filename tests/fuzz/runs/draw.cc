@@ -180,6 +180,7 @@ const std::map<std::string, std::vector<std::string>>& TransportValues() {
       {"pfc.pause_time", {"1us", "5us", "20us"}},
       {"pfc.watchdog", {"1us", "10us", "200us", "2ms"}},
       {"aggregation.switches", {"none", "all"}},
+      {"compat.simai", {"1.6", "1.7"}},
       {"aggregation.streams", {"1", "2", "1000000"}},
       {"aggregation.latency", {"0ns", "1ps", "200ns", "5us"}},
       {"reliability.ack_interval", {"1", "1000", "20000", "1000000"}},

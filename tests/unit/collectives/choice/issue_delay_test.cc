@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 namespace heddle {
 namespace {
@@ -156,6 +157,42 @@ TEST(ProtocolBytes, CountFlags) {
     EXPECT_EQ(ProtocolBytes(Protocol::kLl, bytes), kMost);
     EXPECT_GE(ProtocolBytes(Protocol::kLl128, bytes), bytes);
   }
+}
+
+/// The table of SimAI 1.7's documentation; what is given replaces it.
+TEST(IssueDelay, SimaiSevenHasATable) {
+  CollectiveOptions options;
+  options.simai = "1.7";
+  Case c;
+  EXPECT_EQ(Delay(options, c), kHandOver + NanoSeconds(7200));
+  c.path = PathKind::kPci;
+  EXPECT_EQ(Delay(options, c), kHandOver + NanoSeconds(7200)) << "in the same server";
+  c.path = PathKind::kNet;
+  EXPECT_EQ(Delay(options, c), kHandOver + NanoSeconds(9300));
+  c.protocol = Protocol::kNone;
+  EXPECT_EQ(Delay(options, c), kHandOver + NanoSeconds(22400)) << "Simple";
+  c.protocol = Protocol::kSimple;
+  for (const auto& [algorithm, inside, between] :
+       {std::make_tuple(Algorithm::kTree, 12400, 22400),
+        std::make_tuple(Algorithm::kNvls, 25000, 18000),
+        std::make_tuple(Algorithm::kNvlsTree, 25000, 20900),
+        std::make_tuple(Algorithm::kPat, 12000, 22000),
+        std::make_tuple(Algorithm::kCollNetDirect, 3700, 31000),
+        std::make_tuple(Algorithm::kCollNetChain, 2800, 30000)}) {
+    c.algorithm = algorithm;
+    c.path = PathKind::kNvLink;
+    EXPECT_EQ(Delay(options, c), kHandOver + NanoSeconds(inside)) << ToText(algorithm);
+    c.path = PathKind::kNet;
+    EXPECT_EQ(Delay(options, c), kHandOver + NanoSeconds(between)) << ToText(algorithm);
+  }
+  c.protocol = Protocol::kLl;
+  EXPECT_EQ(Delay(options, c), kHandOver + NanoSeconds(6000)) << "CollNet has no LL";
+  EXPECT_EQ(IssueDelay(options).least(), kHandOver + NanoSeconds(2800));
+  options.send_latency_given = true;
+  EXPECT_EQ(Delay(options, c), kHandOver + options.send_latency);
+  options.send_latency_given = false;
+  options.simai = "1.6";
+  EXPECT_EQ(Delay(options, c), kHandOver + options.send_latency);
 }
 
 }  // namespace
