@@ -33,7 +33,7 @@ moment() {
     start) sleep_share $((RANDOM % 20)) ;;
     flush) wait_for x.h5.part.totals; sleep_share $((RANDOM % 60)) ;;
     checkpoint) wait_for x.h5.ckpt; until writes_checkpoint || ! alive "$leader"; do :; done ;;
-    end) until [ -e x.h5.part.rank0.sorted ] || ! alive "$leader"; do sleep 0.005; done ;;
+    end) until [ -e x.h5.part ] || ! alive "$leader"; do sleep 0.005; done ;;
   esac
 }
 # kill_one RANKS VICTIM MOMENT: kills one rank then; fails if the run had ended.
