@@ -58,6 +58,19 @@ same setting latency
 run told -c SimAI.conf --like nccl
 same told nccl
 
+# SimAI 1.7's latencies by table, and its nanoseconds.
+run seven --set compat.simai=1.7
+says seven.txt 'like             simai (compat.simai is set)'
+says seven.txt "latency          SimAI 1.7's, by algorithm, protocol and kind of link"
+differs seven simai
+AS_SEND_LAT=3000 run nanoseconds --set compat.simai=1.7
+same nanoseconds latency
+run nanoseconds_set --set AS_SEND_LAT=3000 --set compat.simai=1.7
+same nanoseconds_set latency
+AS_SEND_LAT=3000 "$heddle" run -n rails.txt -w work.txt > ns.out 2>&1
+[ $? -eq 3 ] || fail '3000 is no error'
+says ns.out 'or set compat.simai=1.7'
+
 # Servers without NVSwitches do not change rails inside.
 "$heddle" run -n routers.txt -w work.txt --like nccl > routers.out 2> /dev/null || fail "routers: exit code $?"
 says routers.out 'algorithm.allreduce=fastest; without NVSwitches no collective.pxn'
