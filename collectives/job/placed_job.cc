@@ -14,6 +14,27 @@
 #include "core/traffic/flow_request.h"
 
 namespace heddle {
+namespace {
+
+/// Throws UserError if NVSwitches of scale-up dimensions were to end flows: only GPUs do there.
+void RequireNvSwitchesThatAdd(const CollectiveSpec& spec, Algorithm algorithm,
+                              const GroupShape& shape, const Graph& graph) {
+  const bool by_nvswitches = algorithm == Algorithm::kNvls || algorithm == Algorithm::kNvlsTree ||
+                             algorithm == Algorithm::kNvlsMultimem ||
+                             algorithm == Algorithm::kNvlsTreeMultimem ||
+                             algorithm == Algorithm::kNvlsCollNet;
+  const bool has_dimensions = graph.scale_up() != nullptr && !graph.scale_up()->dimensions.empty();
+  if (!by_nvswitches || !has_dimensions) return;
+  for (std::uint32_t server = 0; server < shape.servers(); ++server) {
+    if (shape.nvswitches(server) == 0) continue;
+    throw UserError(fmt::format(
+        "{} of a {} group of {} GPUs by {}: switches of a scale-up dimension do not add. "
+        "Expected: ring",
+        ToText(spec.operation), ToText(spec.group), shape.ranks(), ToText(algorithm)));
+  }
+}
+
+}  // namespace
 
 PlacedJob::PlacedJob(std::uint32_t index, const Job& job, const Graph& graph,
                      const CollectiveOptions& options, TreeGround* ground)
@@ -119,6 +140,7 @@ const PlannedCollective& PlacedJob::Collective(std::uint32_t operation, std::uin
       planned->choice.algorithm = Algorithm::kPhases;
     } else {
       planned->choice = ChooseAlgorithm(spec, shape, graph_.gpu_type(), options_);
+      RequireNvSwitchesThatAdd(spec, planned->choice.algorithm, shape, graph_);
       planned->schedule = MakeSchedule(spec, planned->choice, shape, options_);
     }
   }
