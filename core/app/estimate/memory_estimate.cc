@@ -17,9 +17,12 @@ constexpr double kReserve = 1.5;
 constexpr double kExecution = 64;
 /// A row of the flow table from which the summary is made [byte].
 constexpr double kTableRow = 100;
-/// Memory to sort a row log: twice its largest run (io/row_log/sort_row_log.h), and a row during
-/// sorting [byte].
-constexpr double kMostSorted = 2.0 * (128 << 20), kSortedRow = 2 * 160;
+/// Memory to sort a row log: twice its largest run (io/row_log/sort_row_log.h); a row during
+/// sorting, and one that waits to be merged [byte].
+constexpr double kMostSorted = 2.0 * (128 << 20), kSortedRow = 2 * 160, kMergedRow = 160;
+/// Runs of a row log that are merged without being sorted again, and the rows of each that are in
+/// memory then.
+constexpr double kMostMerged = 512, kMergedBlock = 4096;
 /// Entry of a collective in the index of records; its row, and that of a step, while they are
 /// written to the log; a row of /collectives, with six texts [byte].
 constexpr double kRecordIndex = 48, kLoggedRecord = 110, kLoggedStep = 130, kShownCollective = 320;
@@ -30,15 +33,23 @@ void Grow(MemoryAccount* account, Structure structure, double bytes) {
   account->Add(structure, static_cast<std::size_t>(std::max(bytes, 0.0)));
 }
 
+/// Every cut sorts its rows and writes them as a run. At the end the runs are merged, or sorted
+/// again if there are many.
+double WritingMemory(double rows, double cuts) {
+  const double sorting = std::min(kMostSorted, rows / cuts * kSortedRow);
+  const double merging = cuts > kMostMerged ? std::min(kMostSorted, rows * kSortedRow)
+                                            : std::min(rows, cuts * kMergedBlock) * kMergedRow;
+  return sorting + merging;
+}
+
 }  // namespace
 
-MemoryAccount GrowthOfOutput(const OpenTraffic& open, double rows, double written) {
+MemoryAccount GrowthOfOutput(const OpenTraffic& open, double rows, double written, double cuts) {
   MemoryAccount growth;
   if (open.posted) Grow(&growth, Structure::kExecution, open.all_flows() * kExecution);
   Grow(&growth, Structure::kRecords,
        rows * (sizeof(FlowRecord) + sizeof(FlowArrival) + kTableRow) * kReserve);
-  if (written > 0)
-    Grow(&growth, Structure::kOutput, kOutputBuffers + std::min(kMostSorted, written * kSortedRow));
+  if (written > 0) Grow(&growth, Structure::kOutput, kOutputBuffers + WritingMemory(written, cuts));
   return growth;
 }
 

@@ -11,8 +11,9 @@
 
 namespace heddle {
 
-/// `rows`: rows of flows kept in memory until the end; `written`: rows of the result.
-MemoryAccount GrowthOfOutput(const OpenTraffic& open, double rows, double written);
+/// `rows`: rows of flows kept in memory until the end; `written`: rows of the result, in `cuts` (at
+/// least 1) parts.
+MemoryAccount GrowthOfOutput(const OpenTraffic& open, double rows, double written, double cuts);
 
 /// Records of collectives, or steps, on one rank that make a flush due: so many stay in memory at
 /// most, but for those of the time between two cuts.

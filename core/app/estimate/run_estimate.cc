@@ -15,6 +15,9 @@ namespace {
 
 /// Time to write a row of the result on the machine of docs/performance.md [s].
 constexpr double kSecondsPerRow = 1.3e-6;
+/// Time between flushes: one second and more, as one waits for a cut that is worth its time. Rows
+/// that make one due earlier: kMostUnflushed [s].
+constexpr double kSecondsPerFlush = 1.5;
 /// Speedup from each doubling of ranks: on fabrics of kLargeFabric GPUs or more, and on smaller
 /// ones.
 constexpr double kSpeedup = 1.8, kSmallSpeedup = 1.4;
@@ -92,12 +95,12 @@ MemoryEstimate EstimateMemory(const Communicator& world, const EstimateSource& s
       (source.rows.flows + source.rows.steps + source.rows.collectives / 2) / world.size();
   memory.structures = source.now;
   memory.structures.Add(source.backend->GrowthOf(open));
-  memory.structures.Add(GrowthOfOutput(open, kept, written));
-  // A flush a second, and whenever there are kMostUnflushed.
+  const double flushes = std::max(cost.seconds / world.size() / kSecondsPerFlush, 1.0);
   const auto unflushed = [&](double records) {
-    const double seconds = std::max(cost.seconds / world.size(), 1.0);
-    return source.flushes ? std::min(records / seconds, double{kMostUnflushed}) : records;
+    return source.flushes ? std::min(records / flushes, double{kMostUnflushed}) : records;
   };
+  const double cuts = source.flushes ? std::max(flushes, written / kMostUnflushed) : 1;
+  memory.structures.Add(GrowthOfOutput(open, kept, written, cuts));
   const double shown = world.is_root() ? source.shown_collectives : 0;
   memory.structures.Add(GrowthOfJobs(unflushed(source.collectives),
                                      unflushed(source.rows.steps / world.size()), shown));

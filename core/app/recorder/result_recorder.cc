@@ -99,10 +99,10 @@ bool ResultRecorder::GathersCollectives() const {
 }
 
 void ResultRecorder::DescribeRecords(EstimateSource* source) const {
-  if (run_.programs == nullptr || !run_.programs->records_collectives) return;
-  source->collectives = static_cast<double>(run_.figures.planned_collectives);
   source->flushes = !run_.arguments.output.empty() &&
                     ParseEngineKind(run_.arguments.engine) == EngineKind::kDomain;
+  if (run_.programs == nullptr || !run_.programs->records_collectives) return;
+  source->collectives = static_cast<double>(run_.figures.planned_collectives);
   if (!too_many_) source->shown_collectives = source->collectives;
 }
 
