@@ -20,6 +20,7 @@ struct Ground {
 
   bool IsUp(const Attachment& port) const { return rules == nullptr || rules->IsUp(port.link); }
   bool HasStream(NodeId node) const { return rules == nullptr || rules->HasStream(node); }
+  std::uint32_t Taken(NodeId node) const { return rules == nullptr ? 0 : rules->Taken(node); }
 };
 
 /// The switches a tier above a node, each once, ascending, over links that are up.
@@ -54,8 +55,8 @@ std::size_t CountBelow(const Ground& on, NodeId node,
 }
 
 /// Gives every node of `level` a switch above it, as few as a greedy search finds: the first that
-/// has none takes the one that most others share, and all of these take it, too. False if a node
-/// has none.
+/// has none takes the one that most others share, among equal ones that with the fewest streams
+/// taken, and all of these take it, too. False if a node has none.
 bool Cover(const Ground& on, const Level& level, std::uint32_t turn,
            std::unordered_map<std::uint32_t, NodeId>* above, Level* next) {
   std::unordered_set<std::uint32_t> open;
@@ -68,7 +69,8 @@ bool Cover(const Ground& on, const Level& level, std::uint32_t turn,
     for (std::size_t i = 0; i < ways.size(); ++i) {
       const std::size_t way = (i + turn) % ways.size();
       const std::size_t count = CountBelow(on, ways[way], open);
-      if (count > most) most = count, best = way;
+      const bool freer = count == most && on.Taken(ways[way]) < on.Taken(ways[best]);
+      if (count > most || freer) most = count, best = way;
     }
     next->push_back(ways[best]);
     for (const Attachment& port : on.graph.ports(ways[best])) {

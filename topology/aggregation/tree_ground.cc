@@ -8,8 +8,12 @@
 namespace heddle {
 
 bool TreeGround::HasStream(NodeId node) const {
+  return Taken(node) < graph_.streams_of_switch();
+}
+
+std::uint32_t TreeGround::Taken(NodeId node) const {
   const auto at = locks_.find(node.value);
-  return at == locks_.end() || at->second.count < graph_.streams_of_switch();
+  return at == locks_.end() ? 0 : at->second.count;
 }
 
 void TreeGround::Take(const AggregationTree& tree, const std::string& holder) {

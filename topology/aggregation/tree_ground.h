@@ -31,6 +31,8 @@ class TreeGround {
 
   /// Whether a switch has a stream left.
   bool HasStream(NodeId node) const;
+  /// Streams of a switch that are taken.
+  std::uint32_t Taken(NodeId node) const;
   /// Takes a stream of each switch of a tree, which have one left. `holder`: who takes them, in
   /// words.
   void Take(const AggregationTree& tree, const std::string& holder);

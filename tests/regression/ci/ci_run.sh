@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
-# .ci/run on made-up tests: what fails is named last with the end of its output, a slow test gets a second try.
+# .ci/run on made-up tests: what fails is named last with the end of its output, and gets a second try.
 # Usage: ci_run.sh SOURCE
 set -uo pipefail
 source_tree=$1
@@ -19,8 +19,10 @@ END
 chmod +x bootstrap.sh
 # add NAME LABELS SCRIPT: a test that runs the script in $folder.
 add() {
-  printf '%s\n' "cd '$folder'" "$3" > "$1.sh"
-  printf 'add_test(%s bash "%s")\nset_tests_properties(%s PROPERTIES LABELS "%s")\n' "$1" "$folder/$1.sh" "$1" "$2" >> build/release/CTestTestfile.cmake
+  local file=${1//[^a-z0-9.]/_}.sh
+  printf '%s\n' "cd '$folder'" "$3" > "$file"
+  printf 'add_test([=[%s]=] bash "%s")\nset_tests_properties([=[%s]=] PROPERTIES LABELS "%s")\n' "$1" "$folder/$file" "$1" "$2" \
+    >> build/release/CTestTestfile.cmake
 }
 start() { rm -f build/release/CTestTestfile.cmake ./*_seen; }
 # expect CODE: runs it.
@@ -50,6 +52,7 @@ grep -q '^ci: FAILED: slow.bad$' end && grep -q 'reason of slow' end || die "the
 ! grep -q 'ci:   | 3$' end || die "more than the last lines of bad"
 says '^ci: 2 failed, 0 flaky'
 [ "$(grep -c '^ci: slow.bad: failed' out)" = 2 ] || die "slow.bad had no second try"
+[ "$(grep -c '^ci: bad: failed' out)" = 1 ] || die "bad had no second try"
 
 start
 for name in slow.one slow.two; do add $name slow "$(by_chance $name)"; done
@@ -63,6 +66,19 @@ start
 for name in slow.one slow.two slow.three; do add $name slow "$(by_chance $name)"; done
 expect 1
 says '^ci: 0 failed, 3 flaky'
+
+# Default tests, too, if few fail; a name may look like a pattern.
+start
+add 'odd/name_(1)+[x]' unit "$(by_chance odd)"
+add good unit 'echo fine'
+expect 0
+says '^ci: flaky: odd/name_(1)+\[x\], the first time'
+says '^ci:   | second'
+says '^ci: 0 failed, 1 flaky'
+start
+for i in 1 2 3 4 5 6; do add bad$i unit "$(by_chance bad$i)"; done
+expect 1
+says '^ci: 6 failed, 0 flaky'
 
 start
 add slow.late slow 'echo fine'
