@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -20,7 +21,6 @@ struct Ground {
 
   bool IsUp(const Attachment& port) const { return rules == nullptr || rules->IsUp(port.link); }
   bool HasStream(NodeId node) const { return rules == nullptr || rules->HasStream(node); }
-  std::uint32_t Taken(NodeId node) const { return rules == nullptr ? 0 : rules->Taken(node); }
 };
 
 /// The switches a tier above a node, each once, ascending, over links that are up.
@@ -44,19 +44,35 @@ Level Above(const Ground& on, NodeId node) {
   return found;
 }
 
-/// How many of `open` a switch is linked to.
-std::size_t CountBelow(const Ground& on, NodeId node,
-                       const std::unordered_set<std::uint32_t>& open) {
+/// A way up for several nodes, as far as it matters for the choice.
+struct Way {
+  std::size_t shared = 0;   ///< nodes that it serves
+  std::uint64_t held = 0;   ///< trees that have links to it from these nodes
+  std::uint32_t taken = 0;  ///< its streams that are taken
+
+  bool IsBetter(const Way& other) const {
+    if (shared != other.shared) return shared > other.shared;
+    return std::tie(held, taken) < std::tie(other.held, other.taken);
+  }
+};
+
+/// `node` as a way up for those of `open` that are linked to it.
+Way WayUp(const Ground& on, NodeId node, const std::unordered_set<std::uint32_t>& open) {
   std::unordered_set<std::uint32_t> seen;
   for (const Attachment& port : on.graph.ports(node)) {
     if (open.count(port.peer.value) > 0 && on.IsUp(port)) seen.insert(port.peer.value);
   }
-  return seen.size();
+  Way way;
+  way.shared = seen.size();
+  if (on.rules == nullptr) return way;
+  for (const std::uint32_t below : seen) way.held += on.rules->TreesOver(NodeId(below), node);
+  way.taken = on.rules->Taken(node);
+  return way;
 }
 
 /// Gives every node of `level` a switch above it, as few as a greedy search finds: the first that
-/// has none takes the one that most others share, among equal ones that with the fewest streams
-/// taken, and all of these take it, too. False if a node has none.
+/// has none takes the best one, and all others that are linked to it take it, too. False if a node
+/// has none.
 bool Cover(const Ground& on, const Level& level, std::uint32_t turn,
            std::unordered_map<std::uint32_t, NodeId>* above, Level* next) {
   std::unordered_set<std::uint32_t> open;
@@ -65,12 +81,12 @@ bool Cover(const Ground& on, const Level& level, std::uint32_t turn,
     if (open.count(node.value) == 0) continue;
     const Level ways = Above(on, node);
     if (ways.empty()) return false;
-    std::size_t most = 0, best = 0;
+    std::size_t best = 0;
+    Way chosen;
     for (std::size_t i = 0; i < ways.size(); ++i) {
-      const std::size_t way = (i + turn) % ways.size();
-      const std::size_t count = CountBelow(on, ways[way], open);
-      const bool freer = count == most && on.Taken(ways[way]) < on.Taken(ways[best]);
-      if (count > most || freer) most = count, best = way;
+      const std::size_t at = (i + turn) % ways.size();
+      const Way way = WayUp(on, ways[at], open);
+      if (way.IsBetter(chosen)) chosen = way, best = at;
     }
     next->push_back(ways[best]);
     for (const Attachment& port : on.graph.ports(ways[best])) {

@@ -4,8 +4,9 @@
 /// Source: NVIDIA's documents of SHARP: a switch has one flow of its streaming mode, or two by
 /// special set-up. NCCL's plugin locks those of a communicator's trees when the communicator is
 /// made, whether its collectives use them or not, until it ends: the end of the job. A communicator
-/// that finds none takes other algorithms. Here communicators of all jobs are made before the run,
-/// job by job, so a job that ends gives nothing back.
+/// that finds none takes other algorithms. Trees of several jobs share switches but, where there is
+/// a choice, no links. Here communicators of all jobs are made before the run, job by job, so a job
+/// that ends gives nothing back.
 #ifndef HEDDLE_TOPOLOGY_AGGREGATION_TREE_GROUND_H_
 #define HEDDLE_TOPOLOGY_AGGREGATION_TREE_GROUND_H_
 
@@ -33,6 +34,8 @@ class TreeGround {
   bool HasStream(NodeId node) const;
   /// Streams of a switch that are taken.
   std::uint32_t Taken(NodeId node) const;
+  /// Trees with this switch below that one.
+  std::uint32_t TreesOver(NodeId below, NodeId above) const;
   /// Takes a stream of each switch of a tree, which have one left. `holder`: who takes them, in
   /// words.
   void Take(const AggregationTree& tree, const std::string& holder);
@@ -50,7 +53,8 @@ class TreeGround {
 
   const Graph& graph_;
   std::vector<bool> down_;
-  std::unordered_map<std::uint32_t, Lock> locks_;  ///< by node
+  std::unordered_map<std::uint32_t, Lock> locks_;           ///< by node
+  std::unordered_map<std::uint64_t, std::uint32_t> links_;  ///< trees, by switch and the one above
   std::vector<std::string> holders_;
 };
 

@@ -76,6 +76,32 @@ TEST(TreeGround, RootsAreTakenWhereTheyAreFree) {
             "switch 12 has no stream left: the group of GPU 0 holds it (aggregation.streams=1)");
 }
 
+/// Two jobs have GPUs at the same four leaves, and a tree for each rail of two leaves. Every spine
+/// is the root of two trees, but no link has two.
+TEST(TreeGround, TreesOfSeveralJobsShareNoLink) {
+  Graph graph(8, 0, 6, 1, "X");  // leaves 8 to 11 with two GPUs each, spines 12 and 13
+  for (std::uint32_t gpu = 0; gpu < 8; ++gpu) Connect(&graph, gpu, 8 + gpu / 2);
+  for (std::uint32_t leaf = 8; leaf < 12; ++leaf) {
+    Connect(&graph, leaf, 12);
+    Connect(&graph, leaf, 13);
+  }
+  graph.LetSwitchesAdd(2);
+  TreeGround ground(graph);
+  std::string roots;
+  for (std::uint32_t job = 0; job < 2; ++job) {
+    for (std::uint32_t rail = 0; rail < 2; ++rail) {
+      AggregationTree tree;
+      const NodeId first(rail * 4 + job), second(rail * 4 + 2 + job);
+      ASSERT_EQ(LayTree(graph, FindTiers(graph), {first, second}, rail, &ground, &tree), "");
+      ground.Take(tree, "a job");
+      roots += std::to_string(tree.switches.front().value) + " ";
+    }
+  }
+  EXPECT_EQ(roots, "12 13 13 12 ");
+  EXPECT_EQ(ground.TreesOver(NodeId(8), NodeId(12)), 1U);
+  EXPECT_EQ(ground.TreesOver(NodeId(8), NodeId(13)), 1U);
+}
+
 TEST(TreeGround, TreesAvoidLinksThatAreDown) {
   const Graph graph = TwoLeaves(Graph::kAnyStreams);
   TreeGround ground(graph);
