@@ -349,6 +349,16 @@ const AlgorithmRow& RowOf(Algorithm algorithm) {
   return kRows[number];
 }
 
+std::string WhyNot(const AlgorithmRow& row, Operation operation, const GroupShape& shape,
+                   const ChunkOptions& options) {
+  std::string obstacle = row.obstacle(shape, options);
+  const bool by_operations = row.uses_trees && shape.trees() > 0 && shape.sum_operations().any();
+  if (!obstacle.empty() || !by_operations) return obstacle;
+  if (operation == Operation::kAllReduce && row.algorithm != Algorithm::kNvlsCollNet) return {};
+  return "switches are in low-latency mode (aggregation.mode), which serves ALLREDUCE by "
+         "collnet_direct and collnet_chain only";
+}
+
 std::vector<std::string> WordsFor(Operation operation) {
   std::vector<std::string> words;
   for (const AlgorithmRow& row : kRows) {

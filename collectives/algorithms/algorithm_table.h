@@ -51,7 +51,7 @@ struct AlgorithmRow {
   const char* word = nullptr;    ///< name in the options algorithm.*; null: not selectable by them
   const char* nccl = nullptr;    ///< name in NCCL_ALGO, in lower case; null: NCCL has none
   std::uint32_t operations = 0;  ///< operations that it supports: a bit for each
-  /// Returns why it cannot serve such a group; empty: it can.
+  /// Returns why it cannot serve such a group, whatever the operation is (WhyNot); empty: it can.
   std::string (*obstacle)(const GroupShape& shape, const ChunkOptions& options) = nullptr;
   /// Algorithms used in its place for a group in one server, and for one over several; mostly
   /// itself.
@@ -79,6 +79,9 @@ struct AlgorithmRow {
 const std::array<AlgorithmRow, kAlgorithms>& AlgorithmRows();
 /// Throws InvariantError if the number is not an algorithm.
 const AlgorithmRow& RowOf(Algorithm algorithm);
+/// Why an algorithm cannot serve an operation of such a group, in words; empty: it can.
+std::string WhyNot(const AlgorithmRow& row, Operation operation, const GroupShape& shape,
+                   const ChunkOptions& options);
 /// Option values that name an algorithm for this operation.
 std::vector<std::string> WordsFor(Operation operation);
 

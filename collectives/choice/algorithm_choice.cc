@@ -38,7 +38,7 @@ const AlgorithmRow* RowByWord(const std::string& word) {
 
 void RequirePossible(const AlgorithmRow& row, const CollectiveSpec& spec, const GroupShape& shape,
                      const CollectiveOptions& options) {
-  const std::string obstacle = row.obstacle(shape, options);
+  const std::string obstacle = WhyNot(row, spec.operation, shape, options);
   if (obstacle.empty()) return;
   const bool lacks_trees = row.uses_trees && obstacle == shape.why_no_trees();
   throw UserError(

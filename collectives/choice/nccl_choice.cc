@@ -38,7 +38,7 @@ void TurnOffObstacles(Operation operation, const GroupShape& shape,
   for (TunerEntry& entry : *entries) {
     if (!entry.why_off.empty()) continue;
     if (const auto algorithm = SimulatedAs(operation, entry.algorithm, shape.servers()))
-      entry.why_off = RowOf(*algorithm).obstacle(shape, options);
+      entry.why_off = WhyNot(RowOf(*algorithm), operation, shape, options);
   }
 }
 

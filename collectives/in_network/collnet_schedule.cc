@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "core/base/check.h"
 
@@ -12,7 +13,12 @@ namespace {
 
 constexpr std::uint32_t kMostLocals = 8;  // NCCL: the arity of its kernels
 constexpr std::int64_t kKiB = 1024;
-constexpr std::int64_t kSteps = 8;  // NCCL_STEPS: slots of a connection
+constexpr std::int64_t kSteps = 8;           // NCCL_STEPS: slots of a connection
+constexpr std::int64_t kMostCuts = 1 << 15;  // of each of 2^16 pieces: the numbers fit in 32 bits
+
+std::int64_t RoundedUp(std::int64_t bytes, std::int64_t parts) {
+  return bytes / parts + (bytes % parts > 0 ? 1 : 0);
+}
 
 }  // namespace
 
@@ -68,6 +74,16 @@ CollNetSchedule::CollNetSchedule(CollNetForm form, const CollectiveSpec& spec,
                                   ? 2 * channels
                                   : std::max<std::int64_t>(1, channels / locals_) * kSteps;
   in_flight_ = static_cast<std::uint32_t>(window);
+  const SumOperations& operations = shape.sum_operations();
+  if (operations.any()) {
+    const std::int64_t piece = RoundedUp(RoundedUp(bytes_, locals_), pieces_);
+    cuts_ = static_cast<std::uint32_t>(
+        std::clamp<std::int64_t>(RoundedUp(piece, operations.bytes), 1, kMostCuts));
+    window_ = operations.under_way;
+  } else {
+    // Where a server has several GPUs, others begin pieces, and the head follows.
+    window_ = locals_ == 1 ? in_flight_ : std::numeric_limits<std::uint32_t>::max();
+  }
   for (std::uint32_t head = 0; head < locals_; ++head) links_.emplace_back(shape, head);
 }
 
@@ -110,17 +126,23 @@ void CollNetSchedule::Below(std::uint32_t head, Participant p,
 
 GroupFlow CollNetSchedule::Make(const Piece& piece, Connection connection, Participant source,
                                 Participant destination) const {
-  const ByteRange range = PartOf(PartOf({0, bytes_}, locals_, piece.head), pieces_, piece.number);
+  const ByteRange slice = PartOf({0, bytes_}, locals_, piece.head);
+  const ByteRange range = InTree(connection) ? PartOf(PartOf(slice, pieces_, piece.number / cuts_),
+                                                      cuts_, piece.number % cuts_)
+                                             : PartOf(slice, pieces_, piece.number);
   GroupFlow flow;
   flow.source = source;
   flow.destination = destination;
   flow.chunk = piece.number;
   flow.channel = static_cast<std::uint16_t>(piece.head);
   flow.connection = connection;
-  const bool up = connection == Connection::kTreeUp || connection == Connection::kCollNetUp;
+  const bool up = IsUp(connection);
   flow.reduces = up;
   flow.reduced = up && !shape_.adds(source) && CountBelow(piece.head, source) > 0;
-  flow.answers = shape_.adds(source);
+  // The library sends what waits for an earlier result. Software has handed it on by then.
+  const bool waits = connection == Connection::kCollNetUp && shape_.sum_operations().any() &&
+                     HasTurn(piece.number);
+  flow.answers = shape_.adds(source) || waits;
   flow.offset = range.offset;
   flow.bytes = range.bytes;
   return flow;
@@ -150,22 +172,31 @@ void CollNetSchedule::AddDowns(const Piece& piece, Participant p,
   for (const Participant to : below) out->push_back(Down(piece, to));
 }
 
-void CollNetSchedule::All(const Piece& piece, std::vector<GroupFlow>* out) const {
-  const TreeLinks& links = links_[piece.head];
+void CollNetSchedule::Cut(const Piece& piece, std::vector<Piece>* operations) const {
+  for (std::uint32_t k = 0; k < cuts_; ++k)
+    operations->push_back({piece.head, piece.number * cuts_ + k});
+}
+
+void CollNetSchedule::All(const Piece& part, std::vector<GroupFlow>* out) const {
+  const TreeLinks& links = links_[part.head];
+  const auto both = [&](Participant p) {
+    out->push_back(Up(part, p));
+    out->push_back(Down(part, p));
+  };
   for (Participant rank = 0; rank < shape_.ranks(); ++rank) {
-    out->push_back(Up(piece, rank));
-    out->push_back(Down(piece, rank));
+    if (part.number < pieces_ || IsHead(part.head, rank)) both(rank);
   }
-  for (std::uint32_t k = 1; k < links.switches(); ++k) {
-    out->push_back(Up(piece, links.first() + k));
-    out->push_back(Down(piece, links.first() + k));
-  }
+  for (std::uint32_t k = 1; k < links.switches(); ++k) both(links.first() + k);
 }
 
 std::uint64_t CollNetSchedule::flow_count() const {
-  std::uint64_t ends = 0;  // of trees, but for the roots: two messages each
-  for (const TreeLinks& links : links_) ends += shape_.ranks() + links.switches() - 1;
-  return 2 * ends * pieces_;
+  std::uint64_t sum = 0;
+  for (const TreeLinks& links : links_) {
+    const std::uint64_t heads = shape_.servers();
+    const std::uint64_t in_tree = heads + links.switches() - 1;  // all but the root
+    sum += 2 * pieces_ * (shape_.ranks() - heads + in_tree * cuts_);
+  }
+  return sum;
 }
 
 FlowCounts CollNetSchedule::CountsOf(Participant p) const {
@@ -174,8 +205,10 @@ FlowCounts CollNetSchedule::CountsOf(Participant p) const {
   for (std::uint32_t head = 0; head < locals_; ++head) {
     if (shape_.adds(p) && !links_[head].Has(p)) continue;
     const std::uint64_t above = IsRoot(head, p) ? 0 : 1, below = CountBelow(head, p);
-    counts.sends += (above + below) * pieces_;
-    counts.receives += (above + below) * pieces_;
+    const std::uint64_t messages = above * (shape_.adds(p) || IsHead(head, p) ? cuts_ : 1) +
+                                   below * (shape_.adds(p) ? cuts_ : 1);
+    counts.sends += messages * pieces_;
+    counts.receives += messages * pieces_;
   }
   return counts;
 }
@@ -184,7 +217,10 @@ void CollNetSchedule::Begin(Participant p, std::vector<GroupFlow>* out) const {
   if (p >= shape_.ranks()) return;
   // A GPU sends to the head after it first, so that heads do not all begin with the same senders.
   const std::uint32_t own = shape_.local_of(p);
-  for (std::uint32_t number = 0; number < std::min(in_flight_, pieces_); ++number) {
+  // It is a head if it is alone in its server.
+  const std::uint32_t first =
+      locals_ == 1 ? std::min(window_, chunk_count()) : std::min(in_flight_, pieces_);
+  for (std::uint32_t number = 0; number < first; ++number) {
     for (std::uint32_t i = 0; i < locals_; ++i) {
       const std::uint32_t head = (own + i) % locals_;
       if (AtEnd(head, p)) out->push_back(Up({head, number}, p));
@@ -195,42 +231,59 @@ void CollNetSchedule::Begin(Participant p, std::vector<GroupFlow>* out) const {
 void CollNetSchedule::After(const GroupFlow& arrived, std::vector<GroupFlow>* children) const {
   const Piece piece = PieceOf(arrived);
   const Participant p = arrived.destination;
-  const bool up =
-      arrived.connection == Connection::kTreeUp || arrived.connection == Connection::kCollNetUp;
-  if (up && !IsRoot(piece.head, p)) {
+  const bool up = IsUp(arrived.connection), head = IsHead(piece.head, p);
+  if (up && head) {
+    std::vector<Piece> operations;
+    Cut(piece, &operations);
+    for (const Piece& operation : operations) children->push_back(Up(operation, p));
+  } else if (up && !IsRoot(piece.head, p)) {
     children->push_back(Up(piece, p));
-    return;
+  } else if (!up && head) {
+    AddDowns({piece.head, piece.number / cuts_}, p, children);
+    if (chunk_count() - piece.number > window_)
+      children->push_back(Up({piece.head, piece.number + window_}, p));
+  } else {
+    AddDowns(piece, p, children);
+    if (!up && AtEnd(piece.head, p) && pieces_ - piece.number > in_flight_)
+      children->push_back(Up({piece.head, piece.number + in_flight_}, p));
   }
-  AddDowns(piece, p, children);
-  if (!up && AtEnd(piece.head, p) && pieces_ - piece.number > in_flight_)
-    children->push_back(Up({piece.head, piece.number + in_flight_}, p));
 }
 
 std::uint32_t CollNetSchedule::ParentCount(const GroupFlow& flow) const {
-  const bool up =
-      flow.connection == Connection::kTreeUp || flow.connection == Connection::kCollNetUp;
-  if (up && AtEnd(flow.channel, flow.source)) return flow.chunk >= in_flight_ ? 1 : 0;
-  return up || IsRoot(flow.channel, flow.source) ? CountBelow(flow.channel, flow.source) : 1;
+  const bool up = IsUp(flow.connection);
+  const std::uint32_t head = flow.channel, below = CountBelow(head, flow.source);
+  if (IsHead(head, flow.source)) return up ? below + (HasTurn(flow.chunk) ? 1 : 0) : cuts_;
+  if (up && AtEnd(head, flow.source)) return flow.chunk >= in_flight_ ? 1 : 0;
+  return up || IsRoot(head, flow.source) ? below : 1;
 }
 
 void CollNetSchedule::Parents(const GroupFlow& flow, std::vector<GroupFlow>* parents) const {
   const Piece piece = PieceOf(flow);
-  const bool up =
-      flow.connection == Connection::kTreeUp || flow.connection == Connection::kCollNetUp;
-  if (up && AtEnd(piece.head, flow.source)) {
+  const Participant p = flow.source;
+  const bool up = IsUp(flow.connection);
+  if (IsHead(piece.head, p)) {
+    if (up) {
+      AddUps({piece.head, piece.number / cuts_}, p, parents);
+      if (HasTurn(piece.number)) parents->push_back(Down({piece.head, piece.number - window_}, p));
+      return;
+    }
+    std::vector<Piece> operations;
+    Cut(piece, &operations);
+    for (const Piece& operation : operations) parents->push_back(Down(operation, p));
+  } else if (up && AtEnd(piece.head, p)) {
     if (piece.number >= in_flight_)
-      parents->push_back(Down({piece.head, piece.number - in_flight_}, flow.source));
-  } else if (up || IsRoot(piece.head, flow.source)) {
-    AddUps(piece, flow.source, parents);
+      parents->push_back(Down({piece.head, piece.number - in_flight_}, p));
+  } else if (up || IsRoot(piece.head, p)) {
+    AddUps(piece, p, parents);
   } else {
-    parents->push_back(Down(piece, flow.source));
+    parents->push_back(Down(piece, p));
   }
 }
 
 void CollNetSchedule::ForEach(const std::function<void(const GroupFlow&)>& visit) const {
   std::vector<GroupFlow> flows;
   for (std::uint32_t head = 0; head < locals_; ++head) {
-    for (std::uint32_t number = 0; number < pieces_; ++number) {
+    for (std::uint32_t number = 0; number < chunk_count(); ++number) {
       flows.clear();
       All({head, number}, &flows);
       for (const GroupFlow& flow : flows) visit(flow);
@@ -239,20 +292,24 @@ void CollNetSchedule::ForEach(const std::function<void(const GroupFlow&)>& visit
 }
 
 void CollNetSchedule::ForEachBundle(const std::function<void(const FlowBundle&)>& visit) const {
-  std::vector<GroupFlow> flows;
   for (std::uint32_t head = 0; head < locals_; ++head) {
-    // The pieces of a slice have two sizes, which differ by a byte.
     const std::int64_t slice = PartOf({0, bytes_}, locals_, head).bytes;
-    const std::int64_t least = slice / pieces_;
-    std::uint64_t large = 0;
-    for (std::uint32_t number = 0; number < pieces_; ++number)
-      large += PartOf({0, slice}, pieces_, number).bytes > least ? 1 : 0;
-    flows.clear();
-    All({head, 0}, &flows);
-    for (const GroupFlow& flow : flows) {
-      visit({flow.source, flow.destination, least, pieces_ - large});
-      if (large > 0) visit({flow.source, flow.destination, least + 1, large});
-    }
+    // Pieces have two sizes, which differ by a byte, and so have all operations.
+    const auto visit_both = [&](Participant p, bool in_tree) {
+      const std::uint64_t parts = std::uint64_t{pieces_} * (in_tree ? cuts_ : 1);
+      const std::int64_t least = slice / pieces_ / (in_tree ? cuts_ : 1);
+      const auto large =
+          static_cast<std::uint64_t>(slice - least * static_cast<std::int64_t>(parts));
+      const Participant above = Above(head, p);
+      for (const bool up : {true, false}) {
+        const Participant from = up ? p : above, to = up ? above : p;
+        if (parts > large) visit({from, to, least, parts - large});
+        if (large > 0) visit({from, to, least + 1, large});
+      }
+    };
+    for (Participant rank = 0; rank < shape_.ranks(); ++rank) visit_both(rank, IsHead(head, rank));
+    for (std::uint32_t k = 1; k < links_[head].switches(); ++k)
+      visit_both(links_[head].first() + k, true);
   }
 }
 

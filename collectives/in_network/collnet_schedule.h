@@ -13,6 +13,10 @@
 /// A GPU has a number of pieces of a slice under way: it begins the next when the result of an
 /// earlier one has come. Switches add packet by packet (transport/streams); their messages wait for
 /// no software. Left out: that the library joins the requests of several channels.
+///
+/// In the low-latency mode of switches (GroupShape::sum_operations) a head cuts what it has of a
+/// piece into operations, each a message of its own in the tree. It has a number of them under way
+/// there: the result of one lets the next leave that many behind it, without software.
 #ifndef HEDDLE_COLLECTIVES_IN_NETWORK_COLLNET_SCHEDULE_H_
 #define HEDDLE_COLLECTIVES_IN_NETWORK_COLLNET_SCHEDULE_H_
 
@@ -49,8 +53,9 @@ class CollNetSchedule final : public Schedule {
   std::uint64_t flow_count() const override;
   /// A channel is a head's slice.
   std::uint32_t channels() const override { return locals_; }
-  /// A chunk is a piece.
-  std::uint32_t chunk_count() const override { return pieces_; }
+  /// A chunk is an operation in the tree, which has all of a piece in streaming mode. Within a
+  /// server it is a piece.
+  std::uint32_t chunk_count() const override { return pieces_ * cuts_; }
   FlowCounts CountsOf(Participant p) const override;
   void Begin(Participant p, std::vector<GroupFlow>* out) const override;
   void After(const GroupFlow& arrived, std::vector<GroupFlow>* children) const override;
@@ -58,6 +63,11 @@ class CollNetSchedule final : public Schedule {
   void Parents(const GroupFlow& flow, std::vector<GroupFlow>* parents) const override;
   void ForEach(const std::function<void(const GroupFlow&)>& visit) const override;
   void ForEachBundle(const std::function<void(const FlowBundle&)>& visit) const override;
+  /// What an operation waits for, which may leave when that is there.
+  bool IsHeardOnArrival(const GroupFlow& flow) const override {
+    return shape_.sum_operations().any() && flow.connection == Connection::kTreeUp &&
+           IsHead(flow.channel, flow.destination);
+  }
   std::size_t memory() const override;
 
  private:
@@ -67,10 +77,18 @@ class CollNetSchedule final : public Schedule {
     std::uint32_t number = 0;
   };
   static Piece PieceOf(const GroupFlow& flow) { return {flow.channel, flow.chunk}; }
+  static bool IsUp(Connection connection) {
+    return connection == Connection::kTreeUp || connection == Connection::kCollNetUp;
+  }
+  /// Whether a message is one between nodes of the tree, whose number is that of an operation.
+  static bool InTree(Connection connection) {
+    return connection == Connection::kCollNetUp || connection == Connection::kCollNetDown;
+  }
 
   GroupFlow Make(const Piece& piece, Connection connection, Participant source,
                  Participant destination) const;
-  /// What a participant sends towards the head, the root; and what it hears from there.
+  /// What a participant sends towards the head, the root; and what it hears from there. `piece`: an
+  /// operation, if that is in the tree.
   GroupFlow Up(const Piece& piece, Participant from) const;
   GroupFlow Down(const Piece& piece, Participant to) const;
 
@@ -84,17 +102,26 @@ class CollNetSchedule final : public Schedule {
   bool AtEnd(std::uint32_t head, Participant p) const {
     return !shape_.adds(p) && CountBelow(head, p) == 0;
   }
+  bool IsHead(std::uint32_t head, Participant p) const {
+    return !shape_.adds(p) && PlaceOf(head, p) == 0;
+  }
+  /// Whether a head's operation waits for the result of an earlier one.
+  bool HasTurn(std::uint32_t operation) const { return operation >= window_; }
+  /// Appends all operations of a piece.
+  void Cut(const Piece& piece, std::vector<Piece>* operations) const;
 
   /// Appends Up() of those below `p`, or Down() to them.
   void AddUps(const Piece& piece, Participant p, std::vector<GroupFlow>* out) const;
   void AddDowns(const Piece& piece, Participant p, std::vector<GroupFlow>* out) const;
-  /// Appends all messages of a piece.
-  void All(const Piece& piece, std::vector<GroupFlow>* out) const;
+  /// Appends all messages of this number: of an operation, and of a piece if there is one.
+  void All(const Piece& part, std::vector<GroupFlow>* out) const;
 
   CollNetForm form_;
   const GroupShape& shape_;
   std::int64_t bytes_;
   std::uint32_t locals_, pieces_, in_flight_;
+  std::uint32_t cuts_ = 1;        ///< operations of a piece
+  std::uint32_t window_;          ///< operations of a head under way
   std::vector<TreeLinks> links_;  ///< by head
 };
 

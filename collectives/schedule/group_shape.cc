@@ -76,6 +76,7 @@ GroupShape::GroupShape(std::uint32_t ranks, std::uint32_t gpus_per_server,
 
 void GroupShape::LayTrees(const Graph& graph, const TreeRequest& request) {
   std::vector<AggregationTree> trees;
+  operations_ = graph.sum_operations();
   if (!graph.switches_add()) {
     why_no_trees_ = "the fabric's switches do not add (aggregation.switches=all lets them)";
   } else if (!request.why_none.empty()) {

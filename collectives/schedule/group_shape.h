@@ -82,6 +82,9 @@ class GroupShape {
   std::uint32_t trees() const { return static_cast<std::uint32_t>(trees_.size()); }
   const AggregationTree& tree(std::uint32_t l) const { return trees_[l]; }
   const std::string& why_no_trees() const { return why_no_trees_; }
+  /// What sums in its trees are cut into.
+  const SumOperations& sum_operations() const { return operations_; }
+  void CutSums(SumOperations operations) { operations_ = operations; }
   /// Switch k of a tree.
   Participant in_tree(std::uint32_t tree, std::uint32_t k) const {
     return first_in_tree_[tree] + k;
@@ -119,6 +122,7 @@ class GroupShape {
   std::vector<std::uint32_t> first_nvswitch_;   ///< by server, and the end of the last
   std::vector<AggregationTree> trees_;
   std::vector<Participant> first_in_tree_;  ///< by tree, and the end of the last
+  SumOperations operations_;
   std::string why_no_trees_ = "no switches that add are known";
 };
 

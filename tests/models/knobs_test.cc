@@ -76,12 +76,29 @@ double SumBySwitch(const TransportOptions& options) {
   return static_cast<double>(SimulateJobs(graph, {job}, scenario).end.ps);
 }
 
+/// End of an AllReduce of a megabyte by a switch that adds operation by operation.
+double SumByOperations(const TransportOptions& options) {
+  Graph graph(4, 0, 1, 1, "X");
+  for (std::uint32_t gpu = 0; gpu < 4; ++gpu)
+    graph.AddLink({NodeId(gpu), NodeId(4), BitRate{100 * kG}, PicoSeconds(kMicro), 0});
+  TransportOptions adding = options;
+  adding.aggregation.switches = "all";
+  adding.aggregation.mode = "low-latency";
+  adding.aggregation.Apply(options.payload, &graph);
+  Scenario scenario = options;
+  scenario.collectives.allreduce = "collnet_direct";
+  const Job job = MakeJob(graph, "MICRO\n1\nall -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 1000000 0\n");
+  return static_cast<double>(SimulateJobs(graph, {job}, scenario).end.ps);
+}
+
 /// Of two jobs below one switch that adds, how many have a tree.
 double JobsBySwitch(const TransportOptions& options) {
   Graph graph(4, 0, 1, 1, "H100");
   for (std::uint32_t gpu = 0; gpu < 4; ++gpu)
     graph.AddLink({NodeId(gpu), NodeId(4), BitRate{100 * kG}, PicoSeconds(kMicro), 0});
-  graph.LetSwitchesAdd(static_cast<std::uint32_t>(options.aggregation.streams));
+  TransportOptions adding = options;
+  adding.aggregation.switches = "all";
+  adding.aggregation.Apply(options.payload, &graph);
   Scenario scenario = options;
   scenario.collectives.choice = "nccl";
   scenario.collectives.collnet = true;
@@ -373,6 +390,12 @@ std::vector<Knob> OwnKnobs() {
        none},
       {"aggregation.streams", "1", "2", Expect::kMore, "the second job has a tree, too",
        JobsBySwitch, none},
+      {"aggregation.mode", "streaming", "low-latency", Expect::kMore,
+       "operations need no stream, so the second job has a tree, too", JobsBySwitch, none},
+      {"aggregation.operation_bytes", "1024", "256", Expect::kMore,
+       "64 operations under way carry less", SumByOperations, none},
+      {"aggregation.operations", "64", "4", Expect::kMore, "fewer are under way", SumByOperations,
+       none},
       {"pfc.pause_time", "5us", "1us", Expect::kMore, "renewals come more often", RenewedFrames,
        small},
       {"reliability.ack_interval", "1", "36000", Expect::kLess, "fewer ACKs", Packets, none},

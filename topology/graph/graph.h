@@ -65,6 +65,15 @@ inline constexpr BitRate kHighestLinkRate{1'000'000'000'000'000};
 inline constexpr const char* kLinkRateRange =
     "a rate from 1Mbps to 1000000Gbps with its unit, such as 400Gbps";
 
+/// Operations that a group's sums in switches are cut into (SHARP's low-latency mode): a switch
+/// keeps each as a whole, and has room for few.
+struct SumOperations {
+  std::uint32_t bytes = 0;      ///< payload of one, at most; 0: sums are streams of any length
+  std::uint32_t under_way = 0;  ///< of a group in one tree at once, at most
+
+  bool any() const { return bytes > 0; }
+};
+
 /// A fabric. Node ids are dense: GPUs first, then NVSwitches, then switches, as in SimAI's files.
 /// Ports of a node are numbered from 0 in the order in which the links were added.
 class Graph {
@@ -99,10 +108,13 @@ class Graph {
   bool ends_flows(NodeId node) const { return kind(node) != NodeKind::kSwitch || adds_; }
   /// Whether switches add what arrives (SHARP). They do so after LetSwitchesAdd().
   bool switches_add() const { return adds_; }
-  /// `streams`: sums of streaming kind that a switch can make at once.
-  void LetSwitchesAdd(std::uint32_t streams = kAnyStreams) { adds_ = true, streams_ = streams; }
+  /// `streams`: trees that a switch can have at once. `operations`: how their sums are cut.
+  void LetSwitchesAdd(std::uint32_t streams = kAnyStreams, SumOperations operations = {}) {
+    adds_ = true, streams_ = streams, operations_ = operations;
+  }
   static constexpr std::uint32_t kAnyStreams = std::numeric_limits<std::uint32_t>::max();
   std::uint32_t streams_of_switch() const { return streams_; }
+  const SumOperations& sum_operations() const { return operations_; }
   /// Whether packets of others pass through a node. GPUs pass on what comes by scale-up links only
   /// (RoutingPolicy::gpus_transit()).
   bool passes_on(NodeId node) const { return !is_gpu(node); }
@@ -157,6 +169,7 @@ class Graph {
   std::shared_ptr<const ScaleUpShape> scale_up_;
   bool adds_ = false;                    ///< its switches
   std::uint32_t streams_ = kAnyStreams;  ///< of a switch that adds
+  SumOperations operations_;
 };
 
 /// The smallest delay of a link between two domains; Time::Max() if there is none. `domain_of` is

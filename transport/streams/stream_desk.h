@@ -5,6 +5,7 @@
 /// that have come in order of the flow i. Then min(r_1, ..., r_m) bytes are added, and may leave on
 /// each of the flows that carry it on; if m > 1, when aggregation.latency has passed. These are
 /// ordinary flows of one hop each, so a lost packet is sent again on its link and added once.
+/// In the low-latency mode each operation is a stream (collectives/in_network/collnet_schedule.h).
 /// Source: the streaming mode of SHARP (Graham et al., ISC 2020), one packet of each child in step.
 /// Invariant: no flow that carries a stream on has sent more bytes than any that feeds it has
 /// brought, and all end with the same number.

@@ -113,7 +113,7 @@ void LetSwitchesAdd(RunInput* input) {
         "aggregation.switches=all: switches add what comes by RoCE only. Expected: "
         "transport.protocol=roce, or aggregation.switches=none");
   }
-  input->graph->LetSwitchesAdd(static_cast<std::uint32_t>(input->transport.aggregation.streams));
+  input->transport.aggregation.Apply(input->transport.payload, input->graph.get());
 }
 
 }  // namespace

@@ -239,6 +239,9 @@ class ScenarioDraw final : private Draw {
                                                   "nic.ports",
                                                   "nic.source_ports",
                                                   "aggregation.streams",
+                                                  "aggregation.mode",
+                                                  "aggregation.operation_bytes",
+                                                  "aggregation.operations",
                                                   "aggregation.latency"};
     for (const std::string& key : keys) {
       if (Chance(2)) scenario_.transport.emplace_back(key, Pick(TransportValues().at(key)));
@@ -344,8 +347,7 @@ Verdict Try(const Scenario& scenario) {
       for (const auto& [key, value] : scenario.transport) set.Set(key, value);
       for (const auto& [key, value] : scenario.collectives) set.Set(key, value);
       collectives.send_latency = transport.send_latency;
-      if (transport.aggregation.any())
-        graph.LetSwitchesAdd(static_cast<std::uint32_t>(transport.aggregation.streams));
+      transport.aggregation.Apply(transport.payload, &graph);
       for (const DrawnJob& job : scenario.jobs) {
         jobs.push_back(testing::MakeJob(graph, job.workload, job.gpus, job.start, job.passes));
       }

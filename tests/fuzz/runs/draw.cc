@@ -182,6 +182,9 @@ const std::map<std::string, std::vector<std::string>>& TransportValues() {
       {"aggregation.switches", {"none", "all"}},
       {"compat.simai", {"1.6", "1.7"}},
       {"aggregation.streams", {"1", "2", "1000000"}},
+      {"aggregation.mode", {"streaming", "low-latency"}},
+      {"aggregation.operation_bytes", {"256", "1000", "1024", "65536"}},
+      {"aggregation.operations", {"1", "3", "64"}},
       {"aggregation.latency", {"0ns", "1ps", "200ns", "5us"}},
       {"reliability.ack_interval", {"1", "1000", "20000", "1000000"}},
       // Not much larger: with a fifth of all packets lost, a chunk of a hundred packets would

@@ -64,9 +64,10 @@ Case TwoJobs() {
 /// CollNet by trees of switches that add; with losses, packets are sent again on their link.
 Case ByTrees(const char* name, const std::string& algorithm, const char* fabric,
              const std::string& error_rate, const Settings& settings,
-             const std::vector<Proof>& proofs, const char* operation = "ALLREDUCE") {
+             const std::vector<Proof>& proofs, const char* operation = "ALLREDUCE",
+             SumOperations operations = {}) {
   Graph graph = SmallFabric(fabric, error_rate);
-  graph.LetSwitchesAdd();
+  graph.LetSwitchesAdd(Graph::kAnyStreams, operations);
   return OneJob(name, std::move(graph), One(32, operation, 3000000),
                 {{"algorithm.allreduce", algorithm},
                  {"algorithm.allgather", "collnet_direct"},
@@ -133,6 +134,12 @@ void AddCollectiveCases(std::vector<CaseMaker>* cases) {
                                      {{"aggregation.latency", "200ns"},
                                       {"reliability.selective_repeat", "true"}},
                                      {By("COLLNET_CHAIN"), proofs::Resent()});
+                    }});
+  cases->push_back({"collnet-operations-lossy", [] {
+                      return ByTrees("collnet-operations-lossy", "collnet_direct", "Spectrum-X",
+                                     "0.001", {{"aggregation.latency", "200ns"}},
+                                     {By("COLLNET_DIRECT"), proofs::Resent()}, "ALLREDUCE",
+                                     {4000, 3});
                     }});
   cases->push_back({"collnet-allgather-lossy", [] {
                       return ByTrees("collnet-allgather-lossy", "ring", "AlibabaHPN-DualPlane",

@@ -229,6 +229,59 @@ std::vector<std::string> AlgorithmsOf(const Graph& graph, const std::vector<Job>
   return GetColumn<std::string>(outcome.jobs.at(2), "algorithm");
 }
 
+/// In the low-latency mode of switches each packet of a slice is an operation, which the switch
+/// acknowledges before it sends the sum.
+TEST(CollNet, OneOperationAfterTheOtherToThePicosecond) {
+  for (const std::uint32_t n : {2U, 5U}) {
+    for (const std::int64_t K : {1, 2, 7}) {
+      Graph graph = Star(n);
+      graph.LetSwitchesAdd(Graph::kAnyStreams, {kPayload, 1});
+      EXPECT_EQ(TimeOf(Play(graph, {"collnet_direct", K})),
+                A + K * (2 * t + 2 * d + a) + (K - 1) * h)
+          << n << " servers, " << K << " operations";
+    }
+  }
+}
+
+TEST(CollNet, AllOperationsAtOnceToThePicosecond) {
+  for (const std::uint32_t n : {2U, 5U}) {
+    for (const std::int64_t K : {1, 2, 7, 30}) {
+      Graph graph = Star(n);
+      graph.LetSwitchesAdd(Graph::kAnyStreams, {kPayload, 64});
+      EXPECT_EQ(TimeOf(Play(graph, {"collnet_direct", K})), A + t + 2 * d + K * (a + t))
+          << n << " servers, " << K << " operations";
+    }
+  }
+}
+
+/// What a link carries is what it carries in streaming mode, and a second job needs no stream.
+TEST(CollNet, OperationsNeedNoStream) {
+  Scenario scenario = ScenarioOf({"collnet_direct", 1, 0});
+  Graph graph(4, 0, 1, 1, "H100");
+  for (std::uint32_t i = 0; i < 4; ++i) Join(&graph, i, 4);
+  TransportOptions transport;
+  transport.aggregation.switches = "all";
+  transport.aggregation.mode = "low-latency";
+  transport.aggregation.Apply(kPayload, &graph);
+  EXPECT_EQ(graph.sum_operations().bytes, kPayload) << "no more than a packet";
+  const std::vector<Job> jobs = {MakeJob(graph, AllReduce(1 << 16), {NodeId(0), NodeId(2)}),
+                                 MakeJob(graph, AllReduce(1 << 16), {NodeId(1), NodeId(3)})};
+  for (const std::string& algorithm : AlgorithmsOf(graph, jobs, scenario))
+    EXPECT_EQ(algorithm, "COLLNET_DIRECT");
+  scenario.collectives.reducescatter = "collnet_direct";
+  const Job other = MakeJob(graph, "MICRO\n1\nall -1 0 NONE 0 0 NONE 0 0 REDUCESCATTER 4096 0\n");
+  try {
+    SimulateJobs(graph, {other}, scenario);
+    FAIL() << "no error";
+  } catch (const UserError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "REDUCESCATTER of a DP group of 4 GPUs by collnet_direct: switches are in "
+        "low-latency mode (aggregation.mode), which serves ALLREDUCE by collnet_direct and "
+        "collnet_chain only");
+  }
+}
+
 /// Two jobs below one switch: of streams, the first job takes those that there are.
 TEST(CollNet, AJobThatFindsNoStreamTakesTheNextBest) {
   Scenario scenario = ScenarioOf({"auto", 1, 0});

@@ -54,6 +54,16 @@ for streams in 1 2; do
   "$heddle" validate jobs.h5 > check.txt 2>&1 || { fail "two jobs: validate"; cat check.txt; }
 done
 
+# Low-latency mode: no stream is taken, and few operations under way carry less.
+lower() { "$heddle" run -n fabric.txt "${jobs[@]}" --set aggregation.switches=all --set aggregation.mode=low-latency --set algorithm.allreduce=collnet_direct "$@" -o low.h5 --force > low.txt 2>&1; }
+lower || { fail "low latency: exit $?"; cat low.txt; }
+[ $(grep -c '^aggregation  *job [01]: trees for 1 of 1 DP groups over several servers$' low.txt) = 2 ] || { fail 'low latency: trees'; cat low.txt; }
+"$heddle" validate low.h5 > check.txt 2>&1 || { fail 'low latency: validate'; cat check.txt; }
+many=$(busbw low)
+lower --set aggregation.operations=1
+few=$(busbw low)
+awk "BEGIN { exit !($few * 2 < $many) }" || fail "low latency: $few GB/s by one operation, $many by 64"
+
 # What one rank of each kind does.
 "$heddle" collective allreduce -r 16 -b 1MiB --set algorithm.allreduce=collnet_direct > list.txt || fail 'list'
 grep -q COLLNET_UP list.txt && grep -q COLLNET_DOWN list.txt || { fail 'the list has no switches'; head -20 list.txt; }
@@ -71,6 +81,9 @@ refused 3 'all of them are in one server' "$heddle" run -n fabric.txt -w inside.
 refused 3 'no stream left: DP group 0 of job 0 holds it (aggregation.streams=1). With algorithm.choice=nccl' "$heddle" run -n fabric.txt "${jobs[@]}" --set aggregation.switches=all --set algorithm.allreduce=collnet_direct
 refused 3 'aggregation.streams' "$heddle" run -n fabric.txt -w work.txt --set aggregation.switches=all --set aggregation.streams=0
 refused 3 'switches add what comes by RoCE only' "$heddle" run -n fabric.txt -w work.txt --set aggregation.switches=all --set transport.protocol=uec
+refused 3 'switches are in low-latency mode (aggregation.mode), which serves ALLREDUCE by collnet_direct and collnet_chain only' "$heddle" run \
+  -n fabric.txt -w work.txt --set aggregation.switches=all --set aggregation.mode=low-latency --set algorithm.allreduce=nvls_collnet
+refused 3 'aggregation.operation_bytes' "$heddle" run -n fabric.txt -w work.txt --set aggregation.operation_bytes=0
 refused 3 'aggregation.switches' "$heddle" run -n fabric.txt -w work.txt --set aggregation.switches=some
 refused 3 'Expected: auto' "$heddle" run -n fabric.txt -w work.txt --set algorithm.allgather=collnet_chain
 end

@@ -67,31 +67,75 @@ TEST(CollNetSchedule, AnyNumberOfLocalsPiecesAndChannels) {
   }
 }
 
+/// In the low-latency mode of switches.
+GroupShape WithOperations(GroupShape shape, std::uint32_t bytes, std::uint32_t under_way) {
+  shape.CutSums({bytes, under_way});
+  return shape;
+}
+
+TEST(CollNetSchedule, MeansAllReduceByOperations) {
+  for (std::uint32_t servers = 2; servers <= 9; ++servers) {
+    for (const std::uint32_t locals : {1U, 3U}) {
+      for (const std::uint32_t under_way : {1U, 3U, 64U}) {
+        const GroupShape shape = WithOperations(WithTrees(servers, locals), 30, under_way);
+        Prove(shape, 4801, Cut(100, 2));
+        Prove(shape, 1, {});
+        Prove(WithOperations(OneSwitch(servers * locals, locals), 1000, under_way), 4801, {});
+      }
+    }
+  }
+}
+
+/// Slices of 1,000 bytes in pieces of 100 and operations of 30: four of 25 bytes a piece.
+TEST(CollNetSchedule, KeepsAWindowOfOperations) {
+  const GroupShape shape = WithOperations(OneSwitch(4, 2), 30, 6);
+  const CollNetSchedule schedule(CollNetForm::kDirect, AllReduce(2 * 1000), shape, Cut(100, 2));
+  ASSERT_EQ(schedule.chunk_count(), 40U);
+  std::vector<GroupFlow> first, sent, after;
+  schedule.Begin(1, &first);
+  ASSERT_EQ(first.size(), 4U) << "pieces, as in streaming mode";
+  EXPECT_EQ(first[1].bytes, 100);
+  schedule.After(first[1], &sent);
+  ASSERT_EQ(sent.size(), 4U) << "the second piece's operations";
+  EXPECT_EQ(sent[0].chunk, 4U);
+  EXPECT_EQ(sent[0].bytes, 25);
+  EXPECT_EQ(schedule.ParentCount(sent[1]), 1U) << "the peer's part";
+  EXPECT_EQ(schedule.ParentCount(sent[2]), 2U) << "and a result, that of the first operation";
+  EXPECT_FALSE(sent[1].answers);
+  EXPECT_TRUE(sent[2].answers);
+  schedule.Parents(sent[2], &after);
+  ASSERT_EQ(after.size(), 2U);
+  EXPECT_EQ(after[1].connection, Connection::kCollNetDown);
+  EXPECT_EQ(after[1].chunk, 0U);
+}
+
 /// NCCL's table: 2 (g - 1) / g of the buffer out of a GPU's NVLinks and into them, 1 / g at its
 /// NIC; a tree's link carries a slice each way.
 TEST(CollNetSchedule, MovesTheVolumesOfNccl) {
   constexpr std::int64_t kBytes = 8 * 4096, kSlice = kBytes / 8;
-  const GroupShape shape = WithTrees(6, 8);
-  for (const CollNetForm form : kForms) {
-    std::map<Participant, std::int64_t> inside_out, inside_in, net_out, net_in;
-    std::map<std::pair<Participant, Participant>, std::int64_t> links;
-    CollNetSchedule(form, AllReduce(kBytes), shape, Cut(512, 16))
-        .ForEach([&](const GroupFlow& flow) {
-          const bool net = shape.adds(flow.source) || shape.adds(flow.destination);
-          (net ? net_out : inside_out)[flow.source] += flow.bytes;
-          (net ? net_in : inside_in)[flow.destination] += flow.bytes;
-          if (net) links[{flow.source, flow.destination}] += flow.bytes;
-        });
-    for (Participant rank = 0; rank < shape.ranks(); ++rank) {
-      EXPECT_EQ(inside_out[rank], 14 * kSlice);
-      EXPECT_EQ(inside_in[rank], 14 * kSlice);
-      EXPECT_EQ(net_out[rank], kSlice);
-      EXPECT_EQ(net_in[rank], kSlice);
+  for (const std::uint32_t operation : {0U, 100U}) {
+    for (const CollNetForm form : kForms) {
+      const GroupShape shape = WithOperations(WithTrees(6, 8), operation, 4);
+      std::map<Participant, std::int64_t> inside_out, inside_in, net_out, net_in;
+      std::map<std::pair<Participant, Participant>, std::int64_t> links;
+      CollNetSchedule(form, AllReduce(kBytes), shape, Cut(512, 16))
+          .ForEach([&](const GroupFlow& flow) {
+            const bool net = shape.adds(flow.source) || shape.adds(flow.destination);
+            (net ? net_out : inside_out)[flow.source] += flow.bytes;
+            (net ? net_in : inside_in)[flow.destination] += flow.bytes;
+            if (net) links[{flow.source, flow.destination}] += flow.bytes;
+          });
+      for (Participant rank = 0; rank < shape.ranks(); ++rank) {
+        EXPECT_EQ(inside_out[rank], 14 * kSlice);
+        EXPECT_EQ(inside_in[rank], 14 * kSlice);
+        EXPECT_EQ(net_out[rank], kSlice);
+        EXPECT_EQ(net_in[rank], kSlice);
+      }
+      std::size_t ends = 0;
+      for (std::uint32_t l = 0; l < 8; ++l) ends += 6 + shape.tree(l).switches.size() - 1;
+      EXPECT_EQ(links.size(), 2 * ends);
+      for (const auto& [ends_of, bytes] : links) EXPECT_EQ(bytes, kSlice);
     }
-    std::size_t ends = 0;
-    for (std::uint32_t l = 0; l < 8; ++l) ends += 6 + shape.tree(l).switches.size() - 1;
-    EXPECT_EQ(links.size(), 2 * ends);
-    for (const auto& [ends_of, bytes] : links) EXPECT_EQ(bytes, kSlice);
   }
 }
 
