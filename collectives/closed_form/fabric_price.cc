@@ -131,7 +131,7 @@ ClosedFormInput FabricPrices::InputOf(const Chosen& chosen, const Schedule& sche
   input.steps = row.steps(chosen.spec, chosen.shape);
   if (options_.latency != "send_lat")
     input.base = BaseLatency(chosen.choice.algorithm, chosen.choice.protocol).seconds();
-  input.pieces = std::max(schedule.chunk_count(), 1U);
+  input.pieces = std::max(schedule.piece_count(), 1U);
   input.in_flight = row.pieces_in_flight(options_);
   input.up_and_down = row.up_and_down;
   input.channels = std::max(schedule.channels(), 1U);

@@ -56,6 +56,7 @@ class CollNetSchedule final : public Schedule {
   /// A chunk is an operation in the tree, which has all of a piece in streaming mode. Within a
   /// server it is a piece.
   std::uint32_t chunk_count() const override { return pieces_ * cuts_; }
+  std::uint32_t piece_count() const override { return pieces_; }
   FlowCounts CountsOf(Participant p) const override;
   void Begin(Participant p, std::vector<GroupFlow>* out) const override;
   void After(const GroupFlow& arrived, std::vector<GroupFlow>* children) const override;

@@ -89,6 +89,8 @@ class Schedule {
   virtual std::uint32_t channels() const = 0;
   /// Number of chunks of a channel: as in SimAI, a ring's steps.
   virtual std::uint32_t chunk_count() const = 0;
+  /// Number of parts of a channel's data that a GPU hands on one by one: mostly its chunks.
+  virtual std::uint32_t piece_count() const { return chunk_count(); }
   /// Messages that `p` sends and receives. Constant time.
   virtual FlowCounts CountsOf(Participant p) const = 0;
 

@@ -60,6 +60,9 @@ lower || { fail "low latency: exit $?"; cat low.txt; }
 [ $(grep -c '^aggregation  *job [01]: trees for 1 of 1 DP groups over several servers$' low.txt) = 2 ] || { fail 'low latency: trees'; cat low.txt; }
 "$heddle" validate low.h5 > check.txt 2>&1 || { fail 'low latency: validate'; cat check.txt; }
 many=$(busbw low)
+lower --backend analytical
+closed=$(busbw low)
+awk "BEGIN { exit !($closed > $many / 2 && $closed < $many * 2) }" || fail "low latency: closed form $closed GB/s, $many in packets"
 lower --set aggregation.operations=1
 few=$(busbw low)
 awk "BEGIN { exit !($few * 2 < $many) }" || fail "low latency: $few GB/s by one operation, $many by 64"
