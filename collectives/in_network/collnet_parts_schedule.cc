@@ -315,13 +315,13 @@ void CollNetPartsSchedule::Parents(const GroupFlow& flow, Flows* parents) const 
 }
 
 void CollNetPartsSchedule::AfterSent(const GroupFlow& sent, Flows* next) const {
-  if (gathers_ || sent.connection != Connection::kCollNetUp || shape_.adds(sent.source)) return;
+  if (gathers_ || sent.connection != Connection::kCollNetUp || !shape_.is_rank(sent.source)) return;
   const std::uint32_t group = GroupOf(sent.chunk);
   if (sent.chunk + 1 == PartsOf(group).end) AddToHeads(group + in_flight_, sent.source, next);
 }
 
 void CollNetPartsSchedule::Predecessors(const GroupFlow& flow, Flows* earlier) const {
-  if (gathers_ || shape_.adds(flow.source)) return;
+  if (gathers_ || !shape_.is_rank(flow.source)) return;
   const bool alone = locals_ == 1 && flow.connection == Connection::kCollNetUp;
   if (!alone && flow.connection != Connection::kTreeUp) return;
   const std::uint32_t group = alone ? GroupOf(flow.chunk) : flow.chunk;

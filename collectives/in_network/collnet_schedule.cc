@@ -88,6 +88,7 @@ CollNetSchedule::CollNetSchedule(CollNetForm form, const CollectiveSpec& spec,
 }
 
 std::uint32_t CollNetSchedule::PlaceOf(std::uint32_t head, Participant rank) const {
+  if (!shape_.is_rank(rank)) return locals_ - 1;  // an NVSwitch, which only made-up names have
   const std::uint32_t place = (shape_.local_of(rank) + locals_ - head) % locals_;
   return form_ == CollNetForm::kChain ? place : std::min(place, 1U);
 }
@@ -119,6 +120,7 @@ void CollNetSchedule::Below(std::uint32_t head, Participant p,
     return;
   }
   const std::uint32_t count = CountBelow(head, p), server = shape_.server_of(p);
+  if (count == 0) return;
   const std::uint32_t first = shape_.local_of(p) + 1;
   for (std::uint32_t i = 0; i < count; ++i)
     found->push_back(shape_.local(server, (first + i) % locals_));

@@ -98,8 +98,12 @@ TEST(MayHave, LetsNoNameLeadOutOfATreeOfSwitches) {
   for (const std::uint32_t locals : {1U, 3U}) {
     GroupShape shape(6, locals);
     shape.AddTreesOfOneSwitch();
-    for (const Algorithm algorithm : {Algorithm::kCollNetDirect, Algorithm::kCollNetChain})
+    GroupShape low_latency = shape;
+    low_latency.CutSums({400, 3});
+    for (const Algorithm algorithm : {Algorithm::kCollNetDirect, Algorithm::kCollNetChain}) {
       Ask(Operation::kAllReduce, algorithm, false, shape);
+      Ask(Operation::kAllReduce, algorithm, false, low_latency);
+    }
     for (const Operation operation : {Operation::kAllGather, Operation::kReduceScatter})
       Ask(operation, Algorithm::kCollNetDirect, false, shape);
     if (locals == 1) continue;
