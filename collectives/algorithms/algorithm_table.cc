@@ -152,6 +152,7 @@ constexpr AlgorithmRow Tree() {
 
 constexpr AlgorithmRow Nvls() {
   AlgorithmRow row = Row(Algorithm::kNvls);
+  row.by_nvswitches = true;
   row.word = "nvls";
   row.nccl = "nvls";
   row.operations = kReductions;
@@ -168,6 +169,7 @@ constexpr AlgorithmRow Nvls() {
 
 constexpr AlgorithmRow NvlsTree() {
   AlgorithmRow row = Row(Algorithm::kNvlsTree);
+  row.by_nvswitches = true;
   row.word = "nvls_tree";
   row.nccl = "nvlstree";
   row.operations = kReductions;
@@ -219,6 +221,7 @@ constexpr AlgorithmRow Pat() {
 /// NVLS as NCCL has it; algorithm.nvls=multimem puts it in the place of kNvls.
 constexpr AlgorithmRow NvlsMultimem() {
   AlgorithmRow row = Row(Algorithm::kNvlsMultimem);
+  row.by_nvswitches = true;
   row.operations = kReductions;
   row.obstacle = NoNvls;
   row.over_servers = Algorithm::kNvlsTree;
@@ -247,6 +250,7 @@ constexpr AlgorithmRow CollNetDirect() {
   row.word = "collnet_direct";
   row.nccl = "collnetdirect";
   row.uses_trees = true;
+  row.by_sum_operations = SetOf({Operation::kAllReduce});
   row.operations = kReductions;
   row.obstacle = [](const GroupShape& shape, const ChunkOptions&) {
     return WhyNoCollNet(CollNetForm::kDirect, shape);
@@ -290,6 +294,7 @@ MessageSteps StepsOfNvlsCollNet(const CollectiveSpec& /*spec*/, const GroupShape
 /// 2.30, src/graph/tuning.cc.
 constexpr AlgorithmRow NvlsCollNet() {
   AlgorithmRow row = Row(Algorithm::kNvlsCollNet);
+  row.by_nvswitches = true;
   row.word = "nvls_collnet";
   row.uses_trees = true;
   row.operations = SetOf({Operation::kAllReduce});
@@ -312,6 +317,7 @@ constexpr AlgorithmRow NvlsCollNet() {
 /// NVLS-Tree as NCCL has it; algorithm.nvls=multimem puts it in the place of kNvlsTree.
 constexpr AlgorithmRow NvlsTreeMultimem() {
   AlgorithmRow row = Row(Algorithm::kNvlsTreeMultimem);
+  row.by_nvswitches = true;
   row.operations = SetOf({Operation::kAllReduce});
   row.in_one_server = Algorithm::kNvlsMultimem;
   row.obstacle = [](const GroupShape& shape, const ChunkOptions&) {
@@ -354,7 +360,7 @@ std::string WhyNot(const AlgorithmRow& row, Operation operation, const GroupShap
   std::string obstacle = row.obstacle(shape, options);
   const bool by_operations = row.uses_trees && shape.trees() > 0 && shape.sum_operations().any();
   if (!obstacle.empty() || !by_operations) return obstacle;
-  if (operation == Operation::kAllReduce && row.algorithm != Algorithm::kNvlsCollNet) return {};
+  if (AlgorithmRow::Has(row.by_sum_operations, operation)) return {};
   return "switches are in low-latency mode (aggregation.mode), which serves ALLREDUCE by "
          "collnet_direct and collnet_chain only";
 }

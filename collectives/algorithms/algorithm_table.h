@@ -56,7 +56,10 @@ struct AlgorithmRow {
   /// Algorithms used in its place for a group in one server, and for one over several; mostly
   /// itself.
   Algorithm in_one_server = Algorithm::kRing, over_servers = Algorithm::kRing;
-  bool uses_trees = false;         ///< of switches that add, over several servers
+  bool by_nvswitches = false;  ///< flows end at NVSwitches, which add
+  bool uses_trees = false;     ///< of switches that add, over several servers
+  /// Operations that it supports where these add operation by operation, in low-latency mode.
+  std::uint32_t by_sum_operations = 0;
   bool crosses_by_pxn = false;     ///< messages to another rail may go by PXN
   bool counts_reductions = false;  ///< SimAI 1.6 counts the memory accesses of its reductions
   NcclLatencies latencies;
@@ -70,8 +73,9 @@ struct AlgorithmRow {
   std::unique_ptr<Schedule> (*make)(const CollectiveSpec& spec, const AlgorithmChoice& choice,
                                     const GroupShape& shape, const ChunkOptions& options) = nullptr;
 
-  constexpr bool Does(Operation operation) const {
-    return ((operations >> static_cast<unsigned>(operation)) & 1U) != 0;
+  constexpr bool Does(Operation operation) const { return Has(operations, operation); }
+  static constexpr bool Has(std::uint32_t set, Operation operation) {
+    return ((set >> static_cast<unsigned>(operation)) & 1U) != 0;
   }
 };
 

@@ -23,6 +23,30 @@ Time HardwareLatency(PathKind path, Algorithm algorithm, Protocol protocol);
 /// Smallest hardware latency in the table.
 Time LeastHardwareLatency();
 
+/// Whose row counts for an algorithm in NCCL's and SimAI 1.7's own tables. They have one row for
+/// all forms of NVLS, and none for messages sent directly, which have the ring's.
+constexpr Algorithm TabledAs(Algorithm algorithm) {
+  switch (algorithm) {
+    case Algorithm::kNvlsMultimem:
+    case Algorithm::kNvlsCollNet:
+      return Algorithm::kNvls;
+    case Algorithm::kNvlsTreeMultimem:
+      return Algorithm::kNvlsTree;
+    case Algorithm::kDirect:
+    case Algorithm::kPhases:  // closed forms know none
+      return Algorithm::kRing;
+    case Algorithm::kRing:
+    case Algorithm::kTree:
+    case Algorithm::kNvls:
+    case Algorithm::kNvlsTree:
+    case Algorithm::kPat:
+    case Algorithm::kCollNetDirect:
+    case Algorithm::kCollNetChain:
+      break;
+  }
+  return algorithm;
+}
+
 }  // namespace heddle
 
 #endif  // HEDDLE_COLLECTIVES_CHOICE_NCCL_LATENCY_H_

@@ -2,8 +2,8 @@
 #include "collectives/choice/simai_latency.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
+#include <iterator>
 
 namespace heddle {
 namespace {
@@ -13,39 +13,22 @@ constexpr int kProtocols = 3;  // LL, LL128, Simple
 
 /// In ns; 0: none.
 struct SimaiRow {
+  Algorithm algorithm;
   std::int64_t inside[kProtocols], between[kProtocols];
 };
-constexpr SimaiRow kTree = {{7400, 15250, 12400}, {11800, 22500, 22400}};
-constexpr SimaiRow kRing = {{7200, 15900, 11800}, {9300, 18000, 22400}};
-constexpr SimaiRow kCollNetDirect = {{0, 0, 3700}, {0, 0, 31000}};
-constexpr SimaiRow kCollNetChain = {{0, 0, 2800}, {0, 0, 30000}};
-constexpr SimaiRow kNvls = {{0, 0, 25000}, {0, 0, 18000}};
-constexpr SimaiRow kNvlsTree = {{0, 0, 25000}, {0, 0, 20900}};
-constexpr SimaiRow kPat = {{0, 0, 12000}, {0, 0, 22000}};
+constexpr SimaiRow kRows[] = {
+    {Algorithm::kTree, {7400, 15250, 12400}, {11800, 22500, 22400}},
+    {Algorithm::kRing, {7200, 15900, 11800}, {9300, 18000, 22400}},
+    {Algorithm::kCollNetDirect, {0, 0, 3700}, {0, 0, 31000}},
+    {Algorithm::kCollNetChain, {0, 0, 2800}, {0, 0, 30000}},
+    {Algorithm::kNvls, {0, 0, 25000}, {0, 0, 18000}},
+    {Algorithm::kNvlsTree, {0, 0, 25000}, {0, 0, 20900}},
+    {Algorithm::kPat, {0, 0, 12000}, {0, 0, 22000}},
+};
 
 const SimaiRow& SimaiRowOf(Algorithm algorithm) {
-  switch (algorithm) {
-    case Algorithm::kTree:
-      return kTree;
-    case Algorithm::kNvls:
-    case Algorithm::kNvlsMultimem:
-    case Algorithm::kNvlsCollNet:
-      return kNvls;
-    case Algorithm::kNvlsTree:
-    case Algorithm::kNvlsTreeMultimem:
-      return kNvlsTree;
-    case Algorithm::kPat:
-      return kPat;
-    case Algorithm::kCollNetDirect:
-      return kCollNetDirect;
-    case Algorithm::kCollNetChain:
-      return kCollNetChain;
-    case Algorithm::kRing:
-    case Algorithm::kDirect:
-    case Algorithm::kPhases:
-      break;
-  }
-  return kRing;
+  return *std::find_if(std::begin(kRows), std::end(kRows),
+                       [&](const SimaiRow& row) { return row.algorithm == TabledAs(algorithm); });
 }
 
 }  // namespace
@@ -57,6 +40,15 @@ Time SimaiLatency(PathKind path, Algorithm algorithm, Protocol protocol) {
   return NanoSeconds(found > 0 ? found : kOthers);
 }
 
-Time LeastSimaiLatency() { return NanoSeconds(kCollNetChain.inside[2]); }
+Time LeastSimaiLatency() {
+  std::int64_t least = kOthers;
+  for (const SimaiRow& row : kRows) {
+    for (int protocol = 0; protocol < kProtocols; ++protocol) {
+      for (const std::int64_t found : {row.inside[protocol], row.between[protocol]})
+        if (found > 0) least = std::min(least, found);
+    }
+  }
+  return NanoSeconds(least);
+}
 
 }  // namespace heddle

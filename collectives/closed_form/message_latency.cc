@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
+#include "collectives/choice/nccl_latency.h"
 #include "core/base/check.h"
 
 namespace heddle {
@@ -11,42 +13,25 @@ namespace {
 
 /// [us], with LL, LL128 and Simple; 0 in all three columns: the algorithm lacks the protocol.
 struct Latencies {
+  Algorithm algorithm;
   double base[3];
   double inside[3];
   double between[3];
 };
 
-constexpr Latencies kRing = {{6.6, 14, 8.4}, {0.6, 1.9, 3.4}, {2.7, 4, 14}};
-constexpr Latencies kTree = {{6.8, 14, 8.4}, {0.6, 1.25, 4}, {5, 8.5, 14}};
-constexpr Latencies kNvls = {{}, {0, 0, 25}, {0, 0, 18}};
-constexpr Latencies kNvlsTree = {{}, {0, 0, 25}, {0, 0, 20.9}};
-constexpr Latencies kCollNetDirect = {{}, {0, 0, 3.7}, {0, 0, 31}};
-constexpr Latencies kCollNetChain = {{}, {0, 0, 2.8}, {0, 0, 30}};
-constexpr Latencies kPat = {{8, 8, 8}, {0, 0, 4}, {0, 0, 14}};
+constexpr Latencies kRows[] = {
+    {Algorithm::kRing, {6.6, 14, 8.4}, {0.6, 1.9, 3.4}, {2.7, 4, 14}},
+    {Algorithm::kTree, {6.8, 14, 8.4}, {0.6, 1.25, 4}, {5, 8.5, 14}},
+    {Algorithm::kNvls, {}, {0, 0, 25}, {0, 0, 18}},
+    {Algorithm::kNvlsTree, {}, {0, 0, 25}, {0, 0, 20.9}},
+    {Algorithm::kCollNetDirect, {}, {0, 0, 3.7}, {0, 0, 31}},
+    {Algorithm::kCollNetChain, {}, {0, 0, 2.8}, {0, 0, 30}},
+    {Algorithm::kPat, {8, 8, 8}, {0, 0, 4}, {0, 0, 14}},
+};
 
 const Latencies& LatenciesOf(Algorithm algorithm) {
-  switch (algorithm) {
-    case Algorithm::kTree:
-      return kTree;
-    case Algorithm::kNvls:
-    case Algorithm::kNvlsMultimem:
-    case Algorithm::kNvlsCollNet:
-      return kNvls;
-    case Algorithm::kNvlsTree:
-    case Algorithm::kNvlsTreeMultimem:
-      return kNvlsTree;
-    case Algorithm::kPat:
-      return kPat;
-    case Algorithm::kCollNetDirect:
-      return kCollNetDirect;
-    case Algorithm::kCollNetChain:
-      return kCollNetChain;
-    case Algorithm::kRing:
-    case Algorithm::kDirect:  // has no row of its own there
-    case Algorithm::kPhases:  // closed forms know none
-      break;
-  }
-  return kRing;
+  return *std::find_if(std::begin(kRows), std::end(kRows),
+                       [&](const Latencies& row) { return row.algorithm == TabledAs(algorithm); });
 }
 
 StepsInRow RingSteps(Operation operation, const GroupSpread& spread) {

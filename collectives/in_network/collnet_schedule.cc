@@ -13,12 +13,8 @@ namespace {
 
 constexpr std::uint32_t kMostLocals = 8;  // NCCL: the arity of its kernels
 constexpr std::int64_t kKiB = 1024;
-constexpr std::int64_t kSteps = 8;           // NCCL_STEPS: slots of a connection
-constexpr std::int64_t kMostCuts = 1 << 15;  // of each of 2^16 pieces: the numbers fit in 32 bits
-
-std::int64_t RoundedUp(std::int64_t bytes, std::int64_t parts) {
-  return bytes / parts + (bytes % parts > 0 ? 1 : 0);
-}
+constexpr std::int64_t kSteps = 8;            // NCCL_STEPS: slots of a connection
+constexpr std::uint32_t kMostCuts = 1 << 15;  // of each of 2^16 pieces: numbers fit in 32 bits
 
 }  // namespace
 
@@ -76,9 +72,7 @@ CollNetSchedule::CollNetSchedule(CollNetForm form, const CollectiveSpec& spec,
   in_flight_ = static_cast<std::uint32_t>(window);
   const SumOperations& operations = shape.sum_operations();
   if (operations.any()) {
-    const std::int64_t piece = RoundedUp(RoundedUp(bytes_, locals_), pieces_);
-    cuts_ = static_cast<std::uint32_t>(
-        std::clamp<std::int64_t>(RoundedUp(piece, operations.bytes), 1, kMostCuts));
+    cuts_ = std::min(PiecesOf(bytes_, locals_ * pieces_, operations.bytes), kMostCuts);
     window_ = operations.under_way;
   } else {
     // Where a server has several GPUs, others begin pieces, and the head follows.
@@ -174,11 +168,6 @@ void CollNetSchedule::AddDowns(const Piece& piece, Participant p,
   for (const Participant to : below) out->push_back(Down(piece, to));
 }
 
-void CollNetSchedule::Cut(const Piece& piece, std::vector<Piece>* operations) const {
-  for (std::uint32_t k = 0; k < cuts_; ++k)
-    operations->push_back({piece.head, piece.number * cuts_ + k});
-}
-
 void CollNetSchedule::All(const Piece& part, std::vector<GroupFlow>* out) const {
   const TreeLinks& links = links_[part.head];
   const auto both = [&](Participant p) {
@@ -235,13 +224,11 @@ void CollNetSchedule::After(const GroupFlow& arrived, std::vector<GroupFlow>* ch
   const Participant p = arrived.destination;
   const bool up = IsUp(arrived.connection), head = IsHead(piece.head, p);
   if (up && head) {
-    std::vector<Piece> operations;
-    Cut(piece, &operations);
-    for (const Piece& operation : operations) children->push_back(Up(operation, p));
+    for (std::uint32_t k = 0; k < cuts_; ++k) children->push_back(Up(Operation(piece, k), p));
   } else if (up && !IsRoot(piece.head, p)) {
     children->push_back(Up(piece, p));
   } else if (!up && head) {
-    AddDowns({piece.head, piece.number / cuts_}, p, children);
+    AddDowns(WholeOf(piece), p, children);
     if (chunk_count() - piece.number > window_)
       children->push_back(Up({piece.head, piece.number + window_}, p));
   } else {
@@ -263,15 +250,12 @@ void CollNetSchedule::Parents(const GroupFlow& flow, std::vector<GroupFlow>* par
   const Piece piece = PieceOf(flow);
   const Participant p = flow.source;
   const bool up = IsUp(flow.connection);
-  if (IsHead(piece.head, p)) {
-    if (up) {
-      AddUps({piece.head, piece.number / cuts_}, p, parents);
-      if (HasTurn(piece.number)) parents->push_back(Down({piece.head, piece.number - window_}, p));
-      return;
-    }
-    std::vector<Piece> operations;
-    Cut(piece, &operations);
-    for (const Piece& operation : operations) parents->push_back(Down(operation, p));
+  const bool head = IsHead(piece.head, p);
+  if (head && up) {
+    AddUps(WholeOf(piece), p, parents);
+    if (HasTurn(piece.number)) parents->push_back(Down({piece.head, piece.number - window_}, p));
+  } else if (head) {
+    for (std::uint32_t k = 0; k < cuts_; ++k) parents->push_back(Down(Operation(piece, k), p));
   } else if (up && AtEnd(piece.head, p)) {
     if (piece.number >= in_flight_)
       parents->push_back(Down({piece.head, piece.number - in_flight_}, p));

@@ -78,9 +78,6 @@ class CollNetSchedule final : public Schedule {
     std::uint32_t number = 0;
   };
   static Piece PieceOf(const GroupFlow& flow) { return {flow.channel, flow.chunk}; }
-  static bool IsUp(Connection connection) {
-    return connection == Connection::kTreeUp || connection == Connection::kCollNetUp;
-  }
   /// Whether a message is one between nodes of the tree, whose number is that of an operation.
   static bool InTree(Connection connection) {
     return connection == Connection::kCollNetUp || connection == Connection::kCollNetDown;
@@ -108,8 +105,11 @@ class CollNetSchedule final : public Schedule {
   }
   /// Whether a head's operation waits for the result of an earlier one.
   bool HasTurn(std::uint32_t operation) const { return operation >= window_; }
-  /// Appends all operations of a piece.
-  void Cut(const Piece& piece, std::vector<Piece>* operations) const;
+  /// Operation k of a piece, and the piece of an operation.
+  Piece Operation(const Piece& piece, std::uint32_t k) const {
+    return {piece.head, piece.number * cuts_ + k};
+  }
+  Piece WholeOf(const Piece& operation) const { return {operation.head, operation.number / cuts_}; }
 
   /// Appends Up() of those below `p`, or Down() to them.
   void AddUps(const Piece& piece, Participant p, std::vector<GroupFlow>* out) const;

@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "collectives/in_network/head_tree.h"
+#include "collectives/in_network/tree_links.h"
 #include "collectives/schedule/chunk_options.h"
 #include "collectives/schedule/collective_spec.h"
 #include "collectives/schedule/group_shape.h"
@@ -70,9 +71,6 @@ class MultimemTreeSchedule final : public Schedule {
   using Flows = std::vector<GroupFlow>;
   using Piece = HeadTree::Piece;
   static Piece PieceOf(const GroupFlow& flow) { return {flow.channel, flow.chunk}; }
-  static bool IsUp(Connection connection) {
-    return connection == Connection::kTreeUp || connection == Connection::kCollNetUp;
-  }
   static bool IsInside(Connection connection) {
     return connection == Connection::kNvlsRequest || connection == Connection::kNvlsPull ||
            connection == Connection::kNvlsStore;

@@ -8,9 +8,15 @@
 #include <vector>
 
 #include "collectives/schedule/group_shape.h"
+#include "collectives/schedule/schedule.h"
 #include "core/base/memory_account.h"
 
 namespace heddle {
+
+/// Whether a message goes towards the root of a tree, of GPUs or of switches.
+constexpr bool IsUp(Connection connection) {
+  return connection == Connection::kTreeUp || connection == Connection::kCollNetUp;
+}
 
 /// Of one tree; O(members) memory. Switches are participants from first() on.
 class TreeLinks {

@@ -7,6 +7,7 @@
 #include <map>
 #include <tuple>
 
+#include "collectives/algorithms/algorithm_table.h"
 #include "collectives/algorithms/make_schedule.h"
 #include "collectives/choice/algorithm_choice.h"
 #include "collectives/choice/tree_use.h"
@@ -19,12 +20,8 @@ namespace {
 /// Throws UserError if NVSwitches of scale-up dimensions were to end flows: only GPUs do there.
 void RequireNvSwitchesThatAdd(const CollectiveSpec& spec, Algorithm algorithm,
                               const GroupShape& shape, const Graph& graph) {
-  const bool by_nvswitches = algorithm == Algorithm::kNvls || algorithm == Algorithm::kNvlsTree ||
-                             algorithm == Algorithm::kNvlsMultimem ||
-                             algorithm == Algorithm::kNvlsTreeMultimem ||
-                             algorithm == Algorithm::kNvlsCollNet;
   const bool has_dimensions = graph.scale_up() != nullptr && !graph.scale_up()->dimensions.empty();
-  if (!by_nvswitches || !has_dimensions) return;
+  if (!RowOf(algorithm).by_nvswitches || !has_dimensions) return;
   for (std::uint32_t server = 0; server < shape.servers(); ++server) {
     if (shape.nvswitches(server) == 0) continue;
     throw UserError(fmt::format(

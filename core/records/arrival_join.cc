@@ -42,7 +42,7 @@ void ArrivalJoin::AddReceived(Table* flows) {
   }
 }
 
-std::vector<std::int64_t>& ArrivalJoin::ReceivedOf(Table* flows) {
+std::vector<std::int64_t>& ReceivedOf(Table* flows) {
   auto& columns = flows->columns;
   const auto at = [&](const char* name) {
     return std::find_if(columns.begin(), columns.end(),

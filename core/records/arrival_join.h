@@ -20,6 +20,9 @@ namespace heddle {
 constexpr const char* kReceivedColumn = "received_ps";
 /// The column of these times [ps]; -1 for a flow without arrival.
 Column ReceivedColumn(std::vector<std::int64_t> values);
+/// Its values in the table "flows", where it is inserted after fct_ps, without values, if there is
+/// none. Throws UserError if it is of another type. `flows` must have fct_ps.
+std::vector<std::int64_t>& ReceivedOf(Table* flows);
 
 /// Reads both tables in the order of (src, number), each in blocks of any length.
 class ArrivalJoin {
@@ -38,7 +41,6 @@ class ArrivalJoin {
 
  private:
   void NextArrivals();
-  static std::vector<std::int64_t>& ReceivedOf(Table* flows);
   /// Advances to the first arrival that is not before this flow; returns whether it belongs to the
   /// flow.
   bool Advance(std::uint32_t source, std::uint32_t number);

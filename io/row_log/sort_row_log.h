@@ -10,6 +10,10 @@
 
 namespace heddle {
 
+/// Runs of a table in all logs of a result that are merged without sorting them into fewer: a block
+/// of each is in memory, of flows 0.3 MiB.
+constexpr std::uint32_t kMostUnsortedRuns = 512;
+
 /// Upper bounds of one run; sorting takes twice as many bytes of memory. A run has at least one
 /// block.
 struct SortLimits {

@@ -64,41 +64,35 @@ double Changes(const TransportOptions& o) {
   return static_cast<double>(
       GetColumn<std::int64_t>(Monitor(TwoToOne(watched), "monitors/rates"), "rate_bps").size());
 }
-/// End of an AllReduce by a switch that adds.
-double SumBySwitch(const TransportOptions& options) {
-  Graph graph(4, 0, 1, 1, "X");
+/// Four GPUs below a switch, which adds as the options say.
+Graph BelowASwitchThatAdds(TransportOptions options) {
+  Graph graph(4, 0, 1, 1, "H100");
   for (std::uint32_t gpu = 0; gpu < 4; ++gpu)
     graph.AddLink({NodeId(gpu), NodeId(4), BitRate{100 * kG}, PicoSeconds(kMicro), 0});
-  graph.LetSwitchesAdd();
+  options.aggregation.switches = "all";
+  options.aggregation.Apply(options.payload, &graph);
+  return graph;
+}
+/// End of an AllReduce of all of them.
+double EndOfSum(const Graph& graph, const TransportOptions& options, const std::string& bytes) {
   Scenario scenario = options;
   scenario.collectives.allreduce = "collnet_direct";
-  const Job job = MakeJob(graph, "MICRO\n1\nall -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 9000 0\n");
+  const Job job =
+      MakeJob(graph, "MICRO\n1\nall -1 0 NONE 0 0 NONE 0 0 ALLREDUCE " + bytes + " 0\n");
   return static_cast<double>(SimulateJobs(graph, {job}, scenario).end.ps);
 }
-
-/// End of an AllReduce of a megabyte by a switch that adds operation by operation.
+double SumBySwitch(const TransportOptions& options) {
+  return EndOfSum(BelowASwitchThatAdds(options), options, "9000");
+}
 double SumByOperations(const TransportOptions& options) {
-  Graph graph(4, 0, 1, 1, "X");
-  for (std::uint32_t gpu = 0; gpu < 4; ++gpu)
-    graph.AddLink({NodeId(gpu), NodeId(4), BitRate{100 * kG}, PicoSeconds(kMicro), 0});
-  TransportOptions adding = options;
-  adding.aggregation.switches = "all";
-  adding.aggregation.mode = "low-latency";
-  adding.aggregation.Apply(options.payload, &graph);
-  Scenario scenario = options;
-  scenario.collectives.allreduce = "collnet_direct";
-  const Job job = MakeJob(graph, "MICRO\n1\nall -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 1000000 0\n");
-  return static_cast<double>(SimulateJobs(graph, {job}, scenario).end.ps);
+  TransportOptions low_latency = options;
+  low_latency.aggregation.mode = "low-latency";
+  return EndOfSum(BelowASwitchThatAdds(low_latency), options, "1000000");
 }
 
 /// Of two jobs below one switch that adds, how many have a tree.
 double JobsBySwitch(const TransportOptions& options) {
-  Graph graph(4, 0, 1, 1, "H100");
-  for (std::uint32_t gpu = 0; gpu < 4; ++gpu)
-    graph.AddLink({NodeId(gpu), NodeId(4), BitRate{100 * kG}, PicoSeconds(kMicro), 0});
-  TransportOptions adding = options;
-  adding.aggregation.switches = "all";
-  adding.aggregation.Apply(options.payload, &graph);
+  const Graph graph = BelowASwitchThatAdds(options);
   Scenario scenario = options;
   scenario.collectives.choice = "nccl";
   scenario.collectives.collnet = true;

@@ -260,11 +260,9 @@ Table RecoveryTable(const std::vector<FlowRecord>& flows) {
 
 std::vector<Table> FlowRowTables(const FlowRecords& records, bool origins, bool controlled) {
   Table flows = FlowTable(records.flows, origins, controlled);
-  std::vector<std::int64_t> received(records.flows.size(), -1);
+  std::vector<std::int64_t>& received = ReceivedOf(&flows);
+  received.resize(records.flows.size(), -1);
   for (std::size_t i = 0; i < records.received.size(); ++i) received[i] = records.received[i].ps;
-  const auto fct = std::find_if(flows.columns.begin(), flows.columns.end(),
-                                [](const Column& column) { return column.name == "fct_ps"; });
-  flows.columns.insert(fct + 1, ReceivedColumn(std::move(received)));
   return {std::move(flows), RecoveryTable(records.flows), ArrivalTable(records.arrivals)};
 }
 

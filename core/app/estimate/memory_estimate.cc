@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "collectives/execution/execution_records.h"
+#include "io/row_log/sort_row_log.h"
 #include "transport/record/flow_records.h"
 
 namespace heddle {
@@ -17,12 +18,11 @@ constexpr double kReserve = 1.5;
 constexpr double kExecution = 64;
 /// A row of the flow table from which the summary is made [byte].
 constexpr double kTableRow = 100;
-/// Memory to sort a row log: twice its largest run (io/row_log/sort_row_log.h); a row during
-/// sorting, and one that waits to be merged [byte].
-constexpr double kMostSorted = 2.0 * (128 << 20), kSortedRow = 2 * 160, kMergedRow = 160;
-/// Runs of a row log that are merged without being sorted again, and the rows of each that are in
-/// memory then.
-constexpr double kMostMerged = 512, kMergedBlock = 4096;
+/// Of sorting and merging row logs.
+constexpr SortLimits kSort;
+/// Memory to sort a row log: twice its largest run; a row during sorting, and one that waits to be
+/// merged [byte].
+constexpr double kMostSorted = 2.0 * kSort.bytes, kSortedRow = 2 * 160, kMergedRow = 160;
 /// Entry of a collective in the index of records; its row, and that of a step, while they are
 /// written to the log; a row of /collectives, with six texts [byte].
 constexpr double kRecordIndex = 48, kLoggedRecord = 110, kLoggedStep = 130, kShownCollective = 320;
@@ -37,8 +37,9 @@ void Grow(MemoryAccount* account, Structure structure, double bytes) {
 /// again if there are many.
 double WritingMemory(double rows, double cuts) {
   const double sorting = std::min(kMostSorted, rows / cuts * kSortedRow);
-  const double merging = cuts > kMostMerged ? std::min(kMostSorted, rows * kSortedRow)
-                                            : std::min(rows, cuts * kMergedBlock) * kMergedRow;
+  const double merging = cuts > kMostUnsortedRuns
+                             ? std::min(kMostSorted, rows * kSortedRow)
+                             : std::min(rows, cuts * kSort.block_rows) * kMergedRow;
   return sorting + merging;
 }
 

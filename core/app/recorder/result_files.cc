@@ -22,9 +22,6 @@ namespace {
 
 constexpr double kAutoInterval = 1;    ///< seconds
 constexpr double kShareOfTime = 0.01;  ///< of wall-clock time that flushes may take
-/// Runs of a table in all logs that the root merges without sorting them into fewer: a block of
-/// each is in memory, of flows 0.3 MiB.
-constexpr std::uint32_t kMostUnsortedRuns = 512;
 
 /// Whether another rank's file can be read here. NFS may take some seconds to show another
 /// machine's file.

@@ -5,6 +5,7 @@
 
 #include "tests/support/results.h"
 #include "tests/support/simulate.h"
+#include "tests/support/small_fabric.h"
 
 namespace heddle::testing {
 namespace {
@@ -31,12 +32,7 @@ Graph Leaves(std::uint32_t leaves, bool twice) {
 }
 
 FlowRequest FlowTo(Time start, std::uint32_t from, std::uint32_t to, std::int64_t size = kBytes) {
-  FlowRequest flow;
-  flow.start = start;
-  flow.source = NodeId(from);
-  flow.destination = NodeId(to);
-  flow.size = Bytes{size};
-  return flow;
+  return Flow(from, to, size, /*priority=*/3, start.ps);
 }
 
 void AddLeafRing(std::vector<FlowRequest>* flows, Time start, std::uint32_t leaf) {

@@ -11,6 +11,7 @@
 
 #include "tests/support/results.h"
 #include "tests/support/simulate.h"
+#include "tests/support/small_fabric.h"
 #include "topology/scale_up/nvlink_level.h"
 
 namespace heddle::testing {
@@ -37,12 +38,7 @@ Graph TwoServers(double loss = 0) {
 }
 
 FlowRequest FlowOf(Time start, std::uint32_t from, std::uint32_t to, std::int64_t size) {
-  FlowRequest flow;
-  flow.start = start;
-  flow.source = NodeId(from);
-  flow.destination = NodeId(to);
-  flow.size = Bytes{size};
-  return flow;
+  return Flow(from, to, size, /*priority=*/3, start.ps);
 }
 
 /// Four times the same, 1 ms apart: a ring on the NVLinks of each server.

@@ -5,6 +5,7 @@
 
 #include "tests/support/results.h"
 #include "tests/support/simulate.h"
+#include "tests/support/small_fabric.h"
 
 namespace heddle::testing {
 namespace {
@@ -26,12 +27,7 @@ Graph Servers(std::uint32_t servers) {
 }
 
 FlowRequest FlowAt(Time start, std::uint32_t from, std::uint32_t to, std::int64_t size = kSize) {
-  FlowRequest flow;
-  flow.start = start;
-  flow.source = NodeId(from);
-  flow.destination = NodeId(to);
-  flow.size = Bytes{size};
-  return flow;
+  return Flow(from, to, size, /*priority=*/3, start.ps);
 }
 
 /// All GPUs of a server to their neighbours.
