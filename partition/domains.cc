@@ -129,6 +129,8 @@ Domains MakeDomains(const Graph& graph, const DomainOptions& options) {
   if (options.lookahead < Time{0}) {
     throw UserError("lookahead " + ToText(options.lookahead) + ". Expected: 0 or above");
   }
+  const bool one_domain = options.grain == DomainOptions::kAutoGrain && options.one_domain;
+  const std::uint32_t grain = one_domain ? 0 : options.grain;
   const std::uint32_t nodes = graph.node_count();
   NodeSets sets(nodes);
   for (const Link& link : graph.links()) {
@@ -146,7 +148,7 @@ Domains MakeDomains(const Graph& graph, const DomainOptions& options) {
     ports[set_of[i].value] += static_cast<std::uint32_t>(graph.ports(NodeId(i)).size());
   }
   const std::vector<std::uint32_t> group =
-      GroupSets(ports, TwoSides(graph, set_of), options.grain, options.ranks);
+      GroupSets(ports, TwoSides(graph, set_of), grain, options.ranks);
   const std::size_t found = ports.size();
   Domains domains;
   domains.domain_of.resize(nodes);

@@ -35,6 +35,8 @@ struct DomainOptions {
   /// For the automatic grain: groups are smaller if this many ranks would get fewer than 16 groups
   /// of each layer.
   std::uint32_t ranks = 1;
+  /// For the automatic grain: it is 0.
+  bool one_domain = false;
 };
 
 /// Parses "auto", "0" (all), "1" ... Throws UsageError.

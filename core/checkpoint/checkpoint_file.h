@@ -50,7 +50,8 @@ struct CheckpointManifest {
   std::uint32_t files = 0;   ///< number of files of pieces, one for each rank that wrote
   /// Number of ranks for which the domains were chosen (--grain auto).
   std::uint32_t grouping_ranks = 1;
-  Time now;  ///< all events before this time are done
+  bool one_domain = false;  ///< and whether it grouped all into one
+  Time now;                 ///< all events before this time are done
   /// Names and values that must be equal for a run to continue from here: the program's version,
   /// inputs, settings.
   std::vector<std::pair<std::string, std::string>> identity;
@@ -58,7 +59,7 @@ struct CheckpointManifest {
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& number& files& grouping_ranks& now& identity& pieces;
+    archive& number& files& grouping_ranks& one_domain& now& identity& pieces;
   }
 };
 

@@ -69,6 +69,8 @@ class Backend {
   virtual bool two_sides() const { return false; }
   /// Ranks that this rank exchanges messages with, ascending. The relation is symmetric.
   virtual std::vector<RankId> NeighbourRanks() const { return {}; }
+  /// Whether what repeats is not simulated again (docs/models/fast_forward.md).
+  virtual bool replays() const { return false; }
 
   // Progress of this rank.
 

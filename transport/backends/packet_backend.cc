@@ -14,7 +14,6 @@
 #include "transport/controller/controller_tables.h"
 #include "transport/fabric/flow_tables.h"
 #include "transport/reliability/reliability_schemes.h"
-#include "transport/replay_domain/replay_side.h"
 #include "transport/wire/packet.h"
 
 namespace heddle {
@@ -52,6 +51,7 @@ EngineReport PacketBackend::Run(EngineKind kind, const Communicator& world, Engi
   const ReplayFigures mine = fabric_.replay_figures();
   replayed_ = {world.Sum(mine.recorded), world.Sum(mine.replayed), world.Sum(mine.rebuilt),
                world.Sum(mine.refused), world.Sum(mine.hops)};
+  ranks_ = world.size();
   replayed_hops_of_ = world.Sum(fabric_.Books().link_packets);
   return report;
 }
@@ -179,14 +179,14 @@ std::string PacketBackend::Describe() const {
 
 std::string PacketBackend::SummarizeReplay() const {
   if (!fabric_.context().options.replay.on()) return "";
-  const std::string why = ReplaySide::WhyNot(fabric_.context());
+  const std::string why = fabric_.WhyNoReplay();
   if (!why.empty()) return fmt::format("replay           none: {}\n", why);
   const double share = replayed_hops_of_ > 0 ? 100.0 * static_cast<double>(replayed_.hops) /
                                                    static_cast<double>(replayed_hops_of_)
                                              : 0;
   const char* const more =
-      fabric_.domains().size() > 1
-          ? "; --grain 0 may replay more, as leaves and their GPUs are in one domain then"
+      ranks_ > 1 && fabric_.domains().size() > 1
+          ? "; one rank may replay more, as all servers and leaves may be in one domain then"
           : "";
   return fmt::format(
       "replay           {:.1f} % of packet-hops not simulated: {} episodes recorded, {} replayed, "

@@ -52,6 +52,10 @@ class PacketBackend final : public Backend {
   std::vector<Table> TakeSamples(Time until, bool is_end) override;
   TotalTables GatherTotals(const Communicator& world) const override;
 
+  bool replays() const override {
+    return fabric_.context().options.replay.on() && fabric_.WhyNoReplay().empty();
+  }
+
   const Routes& routes() const override { return fabric_.routes(); }
   TrafficCost CostOf(const TrafficWalk& traffic) const override;
   MemoryAccount GrowthOf(const OpenTraffic& open) const override;
@@ -69,6 +73,7 @@ class PacketBackend final : public Backend {
   Fabric fabric_;
   ReplayFigures replayed_;  ///< of all ranks, after the run
   std::int64_t replayed_hops_of_ = 0;
+  std::uint32_t ranks_ = 1;
 };
 
 }  // namespace heddle

@@ -30,6 +30,8 @@ void RecordLoad(DomainState& state, const Port& port, std::uint32_t bytes) {
                                bytes);
 }
 
+void RecordDraw(DomainState& state, std::uint32_t port) { state.parts().replay.Draws(port); }
+
 void SendInTurns(DomainState& state, const DomainParts& parts, Port& port, std::uint32_t index) {
   // What passes through and its own queue pairs take turns.
   const bool passing = port.sendable() != 0;

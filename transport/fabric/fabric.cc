@@ -11,7 +11,7 @@
 #include "transport/controller/central_controller.h"
 #include "transport/domain/fabric_domain.h"
 #include "transport/replay/episode_memo.h"
-#include "transport/replay_domain/replay_side.h"
+#include "transport/replay_domain/replay_refusal.h"
 
 namespace heddle {
 
@@ -147,9 +147,13 @@ Fabric::Fabric(const Graph& graph, const TransportOptions& options, const Fabric
 Fabric::~Fabric() = default;
 
 void Fabric::Replay() {
-  if (!context_.options.replay.on() || !ReplaySide::WhyNot(context_).empty()) return;
+  if (!context_.options.replay.on() || !WhyNoReplay().empty()) return;
   memo_ = std::make_unique<EpisodeMemo>(context_.options.replay.bytes());
   for (const auto& domain : domains_) domain->Replay(memo_.get());
+}
+
+std::string Fabric::WhyNoReplay() const {
+  return heddle::WhyNoReplay(context_.options, graph_, !context_.faults.empty());
 }
 
 void Fabric::Settle() const {

@@ -103,6 +103,8 @@ class Fabric {
 
   /// Replays episodes of islands that repeat, from now on. Before the first event only.
   void Replay();
+  /// Why Replay() does nothing, whatever engine.replay is; empty if it does.
+  std::string WhyNoReplay() const;
   /// At a cut: nothing is being replayed any more, so that all flows, ports and totals are as if
   /// nothing had been. What repeats later is replayed again.
   void Settle() const;

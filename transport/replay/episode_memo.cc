@@ -39,6 +39,15 @@ std::vector<EpisodeMemo::Place> EpisodeMemo::Find(const EpisodeKey& key, const v
   return found;
 }
 
+bool EpisodeMemo::IsBeingMade(const EpisodeKey& key) const {
+  const auto at = places_.find(key);
+  if (at == places_.end()) return false;
+  return std::any_of(at->second.begin(), at->second.end(), [](const Weak& place) {
+    const EpisodePtr record = place.record.lock();
+    return record != nullptr && !record->dead && !record->complete;
+  });
+}
+
 void EpisodeMemo::Complete(const EpisodePtr& record) {
   HEDDLE_EXPECT(!record->dead && !record->complete);
   record->complete = true;

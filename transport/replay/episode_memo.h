@@ -41,6 +41,8 @@ class EpisodeMemo {
   /// The places at which records have had just these inputs, of which `owner` may use the record.
   /// Good until the next change.
   std::vector<Place> Find(const EpisodeKey& key, const void* owner) const;
+  /// Whether a record with these inputs is being made, by anybody on the rank.
+  bool IsBeingMade(const EpisodeKey& key) const;
   /// The record may be kept from now on; others may go for it.
   void Complete(const EpisodePtr& record);
   /// The record will not be finished.

@@ -12,11 +12,12 @@ namespace heddle {
 class OptionSet;
 
 struct ReplayOptions {
-  std::string replay = "off";  ///< on or off
-  std::int64_t memory = 64;    ///< of finished records on a rank [MiB]
-  std::int64_t refused = 0;    ///< test aid: each flow of this number is simulated; 0: none
+  std::string replay = "auto";  ///< on, off, or auto: chosen
+  bool chosen = false;          ///< what stands for auto, once somebody has looked at the traffic
+  std::int64_t memory = 64;     ///< of finished records on a rank [MiB]
+  std::int64_t refused = 0;     ///< test aid: each flow of this number is simulated; 0: none
 
-  bool on() const { return replay == "on"; }
+  bool on() const { return replay == "on" || (replay == "auto" && chosen); }
   std::size_t bytes() const { return static_cast<std::size_t>(memory) << 20; }
   void Declare(OptionSet* options);
 };

@@ -50,6 +50,7 @@ struct Island {
   std::vector<std::uint32_t> edges;  ///< ports of its switch by which packets come from elsewhere
   EpisodeKey shape;
   EpisodeWorth* worth = nullptr;  ///< of its shape
+  bool has_peers = false;         ///< another island of the domain has the same shape
 
   // Of the episode.
   Mode mode = Mode::kQuiet;
@@ -60,6 +61,7 @@ struct Island {
   std::vector<EpisodeKey> keys;  ///< by input
   std::vector<Input> inputs;
   std::vector<Start> starts;  ///< by label
+  std::int64_t draws = 0;     ///< packets that its ports might have marked, ever
   std::int64_t odd = 0;       ///< recording: events that a record must not have, before it began
   EpisodePtr record;          ///< its own, or the one that it replays
   std::size_t at = 0;         ///< replaying: the next item

@@ -13,6 +13,7 @@ void ReplaySide::Rebuild(DomainState& state, Island* island, Time time, std::uin
   Unfollow(island);
   replaying_.erase(std::find(replaying_.begin(), replaying_.end(), NumberOf(*island)));
   island->wake_time = Time::Max();
+  const bool may_record = MayRecord(*island, island->key);
   StartRecord(state, island);
   const auto load = state.tier_load_.current();
   Relive(state, island, time, reached);
@@ -23,7 +24,7 @@ void ReplaySide::Rebuild(DomainState& state, Island* island, Time time, std::uin
   for (std::size_t slot = 0; slot < curves.size(); ++slot)
     state.tier_load_.Add(static_cast<std::uint8_t>(slot),
                          curves[slot].total() - island->loaded[slot]);
-  if (island->vain) Lose(state, island);
+  if (island->vain || !may_record) Lose(state, island);
 }
 
 void ReplaySide::Relive(DomainState& state, Island* island, Time time, std::uint64_t reached) {

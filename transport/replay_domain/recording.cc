@@ -13,7 +13,7 @@ void ReplaySide::StartRecord(DomainState& state, Island* island) {
   island->record = EpisodeMemo::Begin(&state);
   island->record->island = NumberOf(*island);
   island->record->begin = island->begin;
-  island->odd = OddEvents(state);
+  island->odd = OddEvents(state, *island);
   SetRecorded(state, *island, true);
 }
 
@@ -48,7 +48,7 @@ void ReplaySide::Write(DomainState& state, Island* island, std::uint32_t input, 
     regular = map_.island_of[port] == NumberOf(*island);
     item.port = map_.label_of[port];
   }
-  if (!regular || OddEvents(state) != island->odd || memo_->TooLong(*island->record)) {
+  if (!regular || OddEvents(state, *island) != island->odd || memo_->TooLong(*island->record)) {
     // What is simulated again is needed up to the present.
     if (state.past_) {
       island->vain = true;
@@ -78,7 +78,7 @@ void ReplaySide::Carries(const DomainState& state, std::uint32_t port, std::uint
 }
 
 void ReplaySide::FinishRecord(DomainState& state, Island* island) {
-  if (OddEvents(state) != island->odd) {
+  if (OddEvents(state, *island) != island->odd) {
     Lose(state, island);
     island->mode = Island::Mode::kQuiet;
     return;

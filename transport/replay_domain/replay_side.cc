@@ -10,19 +10,6 @@
 
 namespace heddle {
 
-std::string ReplaySide::WhyNot(const FabricContext& context) {
-  const TransportOptions& options = context.options;
-  if (options.monitors.any()) return "monitors sample the links";
-  if (!context.faults.empty()) return "links fail";
-  if (options.lose_packet > 0) return "debug.lose_packet counts packets";
-  if (context.scale_up != nullptr) return "there are scale-up links";
-  if (context.uec != nullptr) return "flows are Ultra Ethernet's";
-  if (!options.sprayed_by().empty()) return "paths are by packet (" + options.sprayed_by() + ")";
-  if (context.control.Heeds(false))
-    return std::string("congestion control ") + context.control.name() + " heeds every ACK";
-  return "";
-}
-
 void ReplaySide::Begin(DomainState& state, EpisodeMemo* memo) {
   memo_ = memo;
   islands_ = FindIslands(state);
@@ -40,6 +27,9 @@ void ReplaySide::Begin(DomainState& state, EpisodeMemo* memo) {
     for (std::uint32_t edge : islands_[i].edges) map_.edge_of[edge] = i;
     islands_[i].worth = memo->WorthOf(islands_[i].shape);
     islands_[i].worth->AddIsland();
+    islands_[i].has_peers = std::any_of(islands_.begin(), islands_.end(), [&](const Island& other) {
+      return &other != &islands_[i] && other.shape == islands_[i].shape;
+    });
   }
 }
 
@@ -161,6 +151,12 @@ bool ReplaySide::IsNext(const DomainState& state, const Island& island,
          record.keys[next.flow] == key;
 }
 
+bool ReplaySide::MayRecord(const Island& island, const EpisodeKey& key) const {
+  // Others of its domain may follow it from the first event on. Else one record for the rank will
+  // do.
+  return island.has_peers || !memo_->IsBeingMade(key);
+}
+
 void ReplaySide::Match(DomainState& state, Island* island, const EpisodeKey& key) {
   const bool begins = island->mode == Island::Mode::kQuiet;
   if (!begins && IsNext(state, *island, key)) {
@@ -172,8 +168,10 @@ void ReplaySide::Match(DomainState& state, Island* island, const EpisodeKey& key
     if (!begins) Unfollow(island);
     if (begins) StartReplay(island);
     Follow(island, places.front());
-  } else if (begins) {
+  } else if (begins && MayRecord(*island, key)) {
     StartRecord(state, island);
+  } else if (begins) {
+    Open(state, island);
   } else {
     Rebuild(state, island, state.now_, state.reached_);
   }
@@ -236,10 +234,10 @@ void ReplaySide::Restore(DomainState& state) {
   }
 }
 
-std::int64_t ReplaySide::OddEvents(const DomainState& state) {
+std::int64_t ReplaySide::OddEvents(const DomainState& state, const Island& island) {
   const DomainBooks& books = state.books_;
   return books.dropped_packets + books.out_of_order + books.duplicates + books.nacks +
-         books.timeouts + books.pauses + books.resent_bytes + state.draws_;
+         books.timeouts + books.pauses + books.resent_bytes + island.draws;
 }
 
 void ReplaySide::AddMemory(MemoryAccount* account) const {

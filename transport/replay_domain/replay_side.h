@@ -11,13 +11,12 @@
 /// Not replayed, but simulated: flows that are not RoCE's alone or leave the island, episodes into
 /// which a packet comes from elsewhere, and those with a loss, a NACK, a timeout, a queue that
 /// might have been marked or a pause anywhere in the domain. What switches it off for a run:
-/// WhyNot(). Where nothing repeats, fewer and fewer episodes are written down (EpisodeWorth).
+/// WhyNoReplay(). Where nothing repeats, fewer and fewer episodes are written down (EpisodeWorth).
 /// Source: the idea of Wormhole (NSDI 2026) to remember what repeats, here without its error.
 #ifndef HEDDLE_TRANSPORT_REPLAY_DOMAIN_REPLAY_SIDE_H_
 #define HEDDLE_TRANSPORT_REPLAY_DOMAIN_REPLAY_SIDE_H_
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "core/base/memory_account.h"
@@ -31,9 +30,6 @@ namespace heddle {
 
 class ReplaySide {
  public:
-  /// Why no run with these options can be replayed; empty if it can.
-  static std::string WhyNot(const FabricContext& context);
-
   /// Finds the islands; `memo` keeps their records, and outlives this. Sets
   /// DomainState::replays_. Before the first event only.
   void Begin(DomainState& state, EpisodeMemo* memo);
@@ -47,6 +43,10 @@ class ReplaySide {
   void Ended(DomainState& state, std::uint32_t slot);
   /// A packet has come to a port of Port::kRecorded. From elsewhere: the island is simulated.
   void Enters(DomainState& state, std::uint32_t port);
+  /// A packet that waits at a port might be marked, by chance.
+  void Draws(std::uint32_t port) {
+    if (map_.island_of[port] != Island::kNone) ++islands_[map_.island_of[port]].draws;
+  }
   /// A port of Port::kRecorded begins to send.
   void Carries(const DomainState& state, std::uint32_t port, std::uint32_t bytes);
 
@@ -94,6 +94,8 @@ class ReplaySide {
   EpisodeKey KeyWith(const DomainState& state, const Island& island, const QueuePair& pair);
   /// A replaying island is given an input: it goes on with a record, or is simulated.
   void Match(DomainState& state, Island* island, const EpisodeKey& key);
+  /// Whether a first episode is to be written down, of which no record can be replayed.
+  bool MayRecord(const Island& island, const EpisodeKey& key) const;
   /// Places in records with the inputs of `key` that the island may follow.
   std::vector<EpisodeMemo::Place> PlacesFor(const DomainState& state, const Island& island,
                                             const EpisodeKey& key) const;
@@ -102,7 +104,7 @@ class ReplaySide {
   void Open(DomainState& state, Island* island);
   /// Whether Enters() is called for what comes in.
   static void Watch(DomainState& state, const Island& island, bool watched);
-  static std::int64_t OddEvents(const DomainState& state);
+  static std::int64_t OddEvents(const DomainState& state, const Island& island);
 
   // replaying.cc
   void StartReplay(Island* island);

@@ -65,6 +65,8 @@ bool TellsArrival(DomainState& state, std::uint32_t queue_pair, FlowId flow);
 void HasEnded(DomainState& state, std::uint32_t slot);
 /// A port of Port::kRecorded begins to send this many bytes.
 void RecordLoad(DomainState& state, const Port& port, std::uint32_t bytes);
+/// A packet that waits at this port might be marked, by chance.
+void RecordDraw(DomainState& state, std::uint32_t port);
 /// Runs the events of a past that is simulated again: those before `time`, and of those at `time`
 /// the ones whose order is at most `reached`.
 void RunPast(DomainState& state, Time time, std::uint64_t reached);

@@ -107,7 +107,6 @@ class DomainState : public Domain, public DomainPorts {
   const DomainParts* parts_ = nullptr;
   std::uint32_t own_index_;
   Time now_;
-  std::int64_t draws_ = 0;  ///< packets that may have been marked
   // If replays_: see Reach().
   std::uint64_t order_ = 0;    ///< of the event that runs
   bool past_ = false;          ///< what runs has happened before

@@ -273,7 +273,7 @@ void SwitchSide::Check(const DomainState& state, const Node& node) const {
 void SwitchSide::Mark(DomainState& state, const Port& port, std::uint32_t index, int queue,
                       Packet* p) {
   PortExtras& extras = state.extras_[index];
-  ++state.draws_;
+  if (state.replays_) RecordDraw(state, index);
   const std::int64_t queued = port.queues[queue].bytes;
   const bool ultra = p->kind == PacketKind::kUecData;
   if (!(ultra ? lossy_.Marks(state, index, queued) : EcnMarks(extras.ecn, queued, &extras.marking)))

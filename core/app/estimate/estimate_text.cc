@@ -48,9 +48,9 @@ std::string TrafficLines(const RunEstimate& estimate) {
       "flows            {} (queue pairs)\n"
       "packet-hops      {}: packets, data and ACKs, times links\n"
       "events           {}\n"
-      "time             {} (rough: by the rates of the machine of docs/performance.md)\n",
+      "time             {} (rough: by the rates of the machine of docs/performance.md{})\n",
       CountText(estimate.flows), CountText(estimate.packet_hops), CountText(estimate.events),
-      DurationText(estimate.seconds));
+      DurationText(estimate.seconds), estimate.replays ? "; less if episodes repeat" : "");
 }
 
 std::string RoomText(const MemoryRoom& room) {
@@ -60,9 +60,11 @@ std::string RoomText(const MemoryRoom& room) {
 }  // namespace
 
 std::string DescribeShortly(const RunEstimate& estimate) {
-  return fmt::format("expected         {} packet-hops, {} events, {}, {}{}\n",
+  return fmt::format("expected         {} packet-hops, {} events, {}{}, {}{}\n",
                      CountText(estimate.packet_hops), CountText(estimate.events),
-                     DurationText(estimate.seconds), SizeText(estimate.most_memory()),
+                     DurationText(estimate.seconds),
+                     estimate.replays ? " or less (what repeats is replayed)" : "",
+                     SizeText(estimate.most_memory()),
                      estimate.memory.size() > 1 ? " on the largest rank" : " of memory");
 }
 
@@ -117,10 +119,14 @@ EstimateError CompareEstimate(const RunEstimate& estimate, const RunMeasured& me
   return {
       off(estimate.packet_hops, measured.packet_hops), off(estimate.events, measured.events),
       off(static_cast<double>(estimate.most_memory()), static_cast<double>(measured.most_memory)),
-      off(estimate.seconds, measured.seconds)};
+      off(estimate.seconds, measured.seconds), estimate.replays};
 }
 
 std::string Describe(const EstimateError& error) {
+  if (error.replays) {
+    return fmt::format("estimate was     packet-hops {:+.1f} %, memory {:+.1f} %\n",
+                       100 * error.packet_hops, 100 * error.memory);
+  }
   return fmt::format(
       "estimate was     packet-hops {:+.1f} %, events {:+.1f} %, memory {:+.1f} %, time {:+.1f} "
       "%\n",

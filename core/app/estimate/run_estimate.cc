@@ -26,6 +26,8 @@ constexpr std::uint32_t kLargeFabric = 1024;  // GPUs
 /// The allocator's overhead (block headers and holes), as a share of what is allocated. Then: code
 /// that a run loads, and memory that MPI shares between processes of a node [byte].
 constexpr double kHoles = 0.08;
+/// Records of episodes by flows of the run: most flows are of episodes that repeat [byte].
+constexpr double kRecordBytes = 16;
 constexpr std::int64_t kCode = 3 << 20, kShared = 6 << 20;
 
 double SecondsOf(const TrafficCost& cost, const Graph& graph, std::uint32_t ranks,
@@ -104,6 +106,13 @@ MemoryEstimate EstimateMemory(const Communicator& world, const EstimateSource& s
   const double shown = world.is_root() ? source.shown_collectives : 0;
   memory.structures.Add(GrowthOfJobs(unflushed(source.collectives),
                                      unflushed(source.rows.steps / world.size()), shown));
+  if (source.backend->replays()) {
+    const double records = cost.flows * kRecordBytes / world.size();
+    memory.structures.Add(
+        Structure::kReplay,
+        static_cast<std::size_t>(
+            std::min(records, static_cast<double>(source.input->transport.replay.bytes()))));
+  }
   memory.overhead =
       static_cast<std::int64_t>(kHoles * static_cast<double>(memory.structures.total())) + kCode +
       (world.size() > 1 ? kShared : 0);
@@ -126,6 +135,7 @@ RunEstimate EstimateRun(const Communicator& world, const EstimateSource& source)
   estimate.flows = cost.flows;
   estimate.packet_hops = cost.packet_hops;
   estimate.events = cost.events;
+  estimate.replays = source.backend->replays();
   estimate.result = EstimateResultSize(source.rows);
   const MemoryEstimate mine = EstimateMemory(world, source, cost);
   estimate.demand = DemandOnNode(world, mine.growth());

@@ -41,6 +41,7 @@ struct RunEstimate {
   bool has_flows = true;  ///< false: nothing but memory and the result is estimated
   double flows = 0, packet_hops = 0, events = 0;
   double seconds = 0;                  ///< wall-clock time of the simulation
+  bool replays = false;                ///< events and time may be far less
   std::vector<MemoryEstimate> memory;  ///< by rank
   ResultSize result;                   ///< 0 without a result
   MemoryDemand demand;                 ///< of this rank's node
@@ -84,6 +85,7 @@ struct RunMeasured {
 /// Errors of an estimate: estimated over measured, minus 1; 0 where nothing was measured.
 struct EstimateError {
   double packet_hops = 0, events = 0, memory = 0, seconds = 0;
+  bool replays = false;  ///< events and time of what was replayed are not there
 };
 EstimateError CompareEstimate(const RunEstimate& estimate, const RunMeasured& measured);
 /// "estimate was     packet-hops +0.0 %, events +1.2 %, memory +12.0 %, time -20.0 %", with the

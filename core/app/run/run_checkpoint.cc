@@ -71,7 +71,7 @@ RunCheckpoint::RunCheckpoint(const RunArguments& arguments, const RunInput& inpu
       schedule_(arguments.checkpoint,
                 kFirstSeconds + static_cast<double>(StateOf(*run.backend)) / kSlowDisk),
       signals_(signals),
-      grouping_ranks_(input.grouping.ranks),
+      grouping_(input.grouping),
       start_(start) {
   if (*signals_) (*signals_)->HeedInterrupt();
   orders_.next_cut = schedule_.next_time();
@@ -171,7 +171,8 @@ void RunCheckpoint::Save(const Cut& cut, const FlushPoint& flushed, bool then_en
   CheckpointManifest manifest;
   manifest.number = number_ + 1;
   manifest.now = cut.now;
-  manifest.grouping_ranks = grouping_ranks_;
+  manifest.grouping_ranks = grouping_.ranks;
+  manifest.one_domain = grouping_.one_domain;
   manifest.identity = identity_;
   std::string told;
   try {

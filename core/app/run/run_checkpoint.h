@@ -87,7 +87,7 @@ class RunCheckpoint {
   CutOrders orders_;
   std::uint64_t number_ = 0;  ///< of the last checkpoint
   /// Number of ranks for which --grain auto chose the domains, as in the manifest.
-  std::uint32_t grouping_ranks_;
+  DomainOptions grouping_;
   CheckpointWish last_wish_ = CheckpointWish::kNone;
   Time last_cut_;
   Clock::time_point start_;

@@ -14,6 +14,7 @@
 #include "core/app/routing/fabric_input.h"
 #include "core/app/setup/job_setup.h"
 #include "core/app/setup/profile_file.h"
+#include "core/app/setup/replay_choice.h"
 #include "core/app/setup/transport_agreement.h"
 #include "core/checkpoint/checkpoint_file.h"
 #include "io/astra/astra_system.h"
@@ -24,6 +25,7 @@
 #include "io/simai/simai_conf.h"
 #include "topology/graph/gpu_types.h"
 #include "topology/scale_up/nvlink_level.h"
+#include "transport/replay_domain/replay_refusal.h"
 
 namespace heddle {
 namespace {
@@ -69,13 +71,34 @@ void ReadTraffic(const RunArguments& run, RunInput* input) {
   }
 }
 
-/// The number of ranks for which `--grain auto` groups domains: `ranks`, or that of the checkpoint
-/// from which the run continues. Throws UserError if the checkpoint cannot be read.
-std::uint32_t RanksOfCut(const RunArguments& run, std::uint32_t ranks) {
+/// Whether replays may be chosen for a run of jobs (engine.replay=auto).
+bool MayChooseReplay(const RunArguments& run, const RunInput& input) {
+  return run.backend == "packet" && run.engine == "domain" && run.profile.empty() &&
+         WhyNoReplay(input.transport, *input.graph, !input.failures.empty()).empty();
+}
+
+/// What `--grain auto` groups domains for: this run, or that of the checkpoint from which it
+/// continues. Decides on engine.replay=auto. Throws UserError if the checkpoint cannot be read.
+void PlanAutomaticGrain(const RunArguments& run, std::uint32_t ranks, RunInput* input) {
+  DomainOptions& grouping = input->grouping;
+  grouping.ranks = ranks;
+  const bool automatic = run.grain == "auto" && run.profile.empty();
+  bool may_be_one = automatic && ranks == 1;
   std::error_code ignored;
-  if (run.checkpoint.restart.empty() || !std::filesystem::exists(ManifestPath(run.output), ignored))
-    return ranks;
-  return ReadManifest(run.output).grouping_ranks;
+  const bool goes_on =
+      !run.checkpoint.restart.empty() && std::filesystem::exists(ManifestPath(run.output), ignored);
+  if (goes_on) {
+    const CheckpointManifest manifest = ReadManifest(run.output);
+    grouping.ranks = manifest.grouping_ranks;
+    grouping.one_domain = manifest.one_domain;
+    may_be_one = manifest.one_domain;
+  }
+  ReplayOptions& replay = input->transport.replay;
+  if (input->jobs.empty() || replay.replay == "off") return;
+  const IslandShares shares = FindIslandShares(*input->graph, input->jobs, input->collectives);
+  const bool leaves = may_be_one || (!automatic && input->grouping.grain == 0);
+  replay.chosen = MayChooseReplay(run, *input) && IsWorthReplaying(shares, leaves);
+  if (!goes_on) grouping.one_domain = may_be_one && replay.on() && IsWorthOneDomain(shares);
 }
 
 /// Divides the fabric into domains and assigns them to ranks. A profile is most detailed if every
@@ -84,13 +107,22 @@ void MakeCut(const RunArguments& run, std::uint32_t ranks, RunInput* input) {
   const bool finest = !run.profile.empty() && run.grain == "auto";
   input->grouping.grain = finest ? 1 : ParseGrain(run.grain);
   input->grouping.lookahead = ParseTime(run.lookahead);
-  input->grouping.ranks = RanksOfCut(run, ranks);
+  PlanAutomaticGrain(run, ranks, input);
   input->domains = MakeDomains(*input->graph, input->grouping);
   if (!run.profile.empty()) input->topology_digest = InputDigest(run.topology);
   std::vector<std::int64_t> weights;
   if (!run.weights.empty()) {
     weights =
         MeasuredWeights(ReadProfileOf(run.weights, run.topology), *input->graph, input->domains);
+  }
+  if (input->grouping.one_domain && ranks > 1) {
+    // The checkpoint has the state of one domain, which cannot be divided.
+    input->assignment = {RankId(0)};
+    input->warnings.push_back(
+        fmt::format("--restart: the run began on one rank, in one domain; {} of the {} ranks have "
+                    "nothing to do",
+                    ranks - 1, ranks));
+    return;
   }
   input->assignment =
       AssignDomains(*input->graph, input->domains, ranks, run.partitioner, run.seed, weights);

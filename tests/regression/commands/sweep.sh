@@ -205,6 +205,7 @@ size = "16MiB"
 passes = 2000
 record = "flows=none,timeline=none"
 flush = "50ms"
+engine.replay = "off"
 END
 "$heddle" sweep long.toml --local > out.txt & sweep=$!
 for _ in {1..400}; do [ -e long/run.h5.part.rank0 ] && break; sleep 0.05; done

@@ -23,8 +23,30 @@ share() {
   share=$(awk '$1 == "replay" { print $2 }' "$1.txt")
   awk -v share="${share:-0}" -v least="$2" 'BEGIN { exit !(share >= least) }' || { fail "$1: $share % replayed, not $2"; cat "$1.txt"; }
 }
-ran off
+ran off --set engine.replay=off
 grep -q '^replay' off.txt && fail 'a run without replays speaks of them'
+# By itself: leaves carry so much that all is one domain.
+ran auto
+share auto 60
+same auto
+grep -q '^engine .* 1 domains' auto.txt || fail 'no single domain'
+grep -q 'or less (what repeats is replayed)' auto.txt || fail 'no word of replays in what is expected'
+"${mpirun[@]}" -n 2 "$heddle" run -n fabric.txt -w step.txt -o auto2.h5 > auto2.txt 2> auto2.err || { fail 'two ranks'; cat auto2.err; }
+same auto2
+grep -q '^engine .* 1 domains' auto2.txt && fail 'two ranks in a single domain'
+# Begun on one rank, ended on two, with and without replays.
+for replay in auto off; do
+  "$heddle" run -n fabric.txt -w step.txt -o moved-$replay.h5 --max-wall 1ms > moved.txt 2> moved.err
+  code=$?
+  [ $code -eq 85 ] || { fail "a run that is to end at once: exit $code"; cat moved.err; }
+  "${mpirun[@]}" -n 2 "$heddle" run -n fabric.txt -w step.txt -o moved-$replay.h5 --set engine.replay=$replay --restart auto > moved.txt 2> moved.err || { fail "restart, $replay"; cat moved.err; }
+  grep -q '1 of the 2 ranks have nothing to do' moved.err || { fail 'no word of an idle rank'; cat moved.err; }
+  same moved-$replay
+done
+# Nothing of the kind: AllReduces of all GPUs.
+printf 'MICRO\n1\nlayer -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 4194304 0\n' > world.txt
+"$heddle" run -n fabric.txt -w world.txt > world.out 2>&1 || fail 'an AllReduce'
+grep -q '^replay' world.out && fail 'replays are tried in rings through all GPUs'
 ran on --set engine.replay=on --grain 0
 share on 60
 same on

@@ -142,6 +142,21 @@ TEST_F(LeafReplay, EpisodesWithMarksAreNoRecords) {
   EXPECT_EQ(figures.refused, 3);
 }
 
+TEST_F(LeafReplay, MarksAtOneLeafConcernNoOther) {
+  std::vector<FlowRequest> flows;
+  for (int i = 0; i < 2; ++i) {
+    for (std::uint32_t gpu = 1; gpu < kAtLeaf; ++gpu)
+      flows.push_back(FlowTo(MicroSeconds(100'000) * i, gpu, 0, 4'000'000));
+    for (int ring = 0; ring < 3; ++ring)
+      AddLeafRing(&flows, MicroSeconds(100'000) * i + MicroSeconds(200) * ring, 1);
+  }
+  options_.has_window = false;
+  const ReplayFigures figures = Run(2, flows);
+  EXPECT_GT(marks_, 0);
+  EXPECT_EQ(figures.refused, 2);
+  EXPECT_EQ(figures.replayed, 5);
+}
+
 // Also where every flow, or every seventh one, ends a replay.
 TEST_F(LeafReplay, ManyFlowsOfManyLeaves) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {

@@ -49,7 +49,7 @@ class Replay : public ::testing::Test {
     for (std::uint32_t server = 0; server < servers; ++server) AddRing(&flows, Time{0}, server);
     options_.replay.replay = "off";
     RunPlan plan;
-    plan.grain = 0;
+    plan.grain = grain_;
     const Observed off = Simulate(graph, flows, {options_, plan});
     EXPECT_EQ(off.replayed.recorded, 0);
     options_.replay.replay = "on";
@@ -66,6 +66,7 @@ class Replay : public ::testing::Test {
   }
 
   TransportOptions options_;
+  std::uint32_t grain_ = 0;
   std::int64_t hops_ = 0;  ///< of the last run
 };
 
@@ -94,6 +95,20 @@ TEST_F(Replay, FollowsAtALaterTime) {
   const ReplayFigures figures = Run(8, flows);
   EXPECT_EQ(figures.recorded, 1);
   EXPECT_EQ(figures.replayed, 7);
+}
+
+// Servers of several domains cannot follow each other: the first one is written down for all.
+TEST_F(Replay, WritesOnceWhatServersOfSeveralDomainsDoAtOnce) {
+  grain_ = 1;
+  std::vector<FlowRequest> flows;
+  for (int i = 0; i < 3; ++i) {
+    for (std::uint32_t server = 0; server < 8; ++server)
+      AddRing(&flows, MicroSeconds(100) * i, server);
+  }
+  const ReplayFigures figures = Run(8, flows);
+  EXPECT_EQ(figures.recorded, 1);
+  EXPECT_EQ(figures.replayed + 7, 8 * 2);
+  EXPECT_EQ(figures.rebuilt, 0);
 }
 
 TEST_F(Replay, TellsEpisodesOfOtherSizesTimesAndPathsApart) {

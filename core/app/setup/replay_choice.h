@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Whether a run replays what repeats (docs/models/fast_forward.md), and whether it simulates the
+/// whole fabric as one domain for it.
+///
+/// Episodes repeat where groups of collectives lie in a server, under a leaf, or where their rings
+/// keep to rails and leave some GPUs of each server out. Rings through all GPUs of several servers,
+/// and whatever crosses spines, repeat little (docs/models/fast_forward.md). Leaves and their GPUs
+/// are islands if one domain has both.
+#ifndef HEDDLE_CORE_APP_SETUP_REPLAY_CHOICE_H_
+#define HEDDLE_CORE_APP_SETUP_REPLAY_CHOICE_H_
+
+#include <vector>
+
+#include "collectives/choice/collective_options.h"
+#include "collectives/job/job.h"
+#include "topology/graph/graph.h"
+
+namespace heddle {
+
+/// Shares of the bytes that jobs send, by the volumes of their collectives, between 0 and 1; both 0
+/// without jobs.
+struct IslandShares {
+  double servers = 0;  ///< groups lie in servers with NVSwitches
+  /// Groups lie under leaves, or have rings along rails. Each GPU has a link to one leaf only.
+  double leaves = 0;
+};
+
+/// Collectives that NVSwitches carry out (`options`) count for none.
+IslandShares FindIslandShares(const Graph& graph, const std::vector<Job>& jobs,
+                              const CollectiveOptions& options);
+
+/// Whether replays are to be tried. `leaves`: leaves may be islands.
+bool IsWorthReplaying(const IslandShares& shares, bool leaves);
+/// Whether leaves carry so much that all is to be one domain, which is slower where nothing
+/// repeats.
+bool IsWorthOneDomain(const IslandShares& shares);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_SETUP_REPLAY_CHOICE_H_

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What rules out replays for a whole run.
+#ifndef HEDDLE_TRANSPORT_REPLAY_DOMAIN_REPLAY_REFUSAL_H_
+#define HEDDLE_TRANSPORT_REPLAY_DOMAIN_REPLAY_REFUSAL_H_
+
+#include <string>
+
+#include "topology/graph/graph.h"
+#include "transport/state/transport_options.h"
+
+namespace heddle {
+
+/// Why nothing can be replayed in a run; empty if something can. `links_fail`: the run has
+/// failures.
+std::string WhyNoReplay(const TransportOptions& options, const Graph& graph, bool links_fail);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_REPLAY_DOMAIN_REPLAY_REFUSAL_H_
