@@ -18,6 +18,7 @@ std::vector<CaseMaker> AllCases() {
   AddLossCases(&cases);
   AddFailureCases(&cases);
   AddHostCases(&cases);
+  AddReplayCases(&cases);
   AddMonitorCases(&cases);
   AddCollectiveCases(&cases);
   AddControllerCases(&cases);

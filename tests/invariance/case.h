@@ -59,6 +59,8 @@ void AddLossCases(std::vector<CaseMaker>* cases);
 void AddFailureCases(std::vector<CaseMaker>* cases);
 /// Queue pairs, weights, priorities, NVSwitches as ends.
 void AddHostCases(std::vector<CaseMaker>* cases);
+/// Long flows in steady states.
+void AddReplayCases(std::vector<CaseMaker>* cases);
 void AddMonitorCases(std::vector<CaseMaker>* cases);  ///< every kind of monitor
 /// Every algorithm, training steps, jobs that share a fabric.
 void AddCollectiveCases(std::vector<CaseMaker>* cases);

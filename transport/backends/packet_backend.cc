@@ -50,7 +50,7 @@ EngineReport PacketBackend::Run(EngineKind kind, const Communicator& world, Engi
   fabric_.Settle();
   const ReplayFigures mine = fabric_.replay_figures();
   replayed_ = {world.Sum(mine.recorded), world.Sum(mine.replayed), world.Sum(mine.rebuilt),
-               world.Sum(mine.refused), world.Sum(mine.hops)};
+               world.Sum(mine.refused),  world.Sum(mine.hops),     world.Sum(mine.skipped)};
   ranks_ = world.size();
   replayed_hops_of_ = world.Sum(fabric_.Books().link_packets);
   return report;
@@ -181,17 +181,20 @@ std::string PacketBackend::SummarizeReplay() const {
   if (!fabric_.context().options.replay.on()) return "";
   const std::string why = fabric_.WhyNoReplay();
   if (!why.empty()) return fmt::format("replay           none: {}\n", why);
-  const double share = replayed_hops_of_ > 0 ? 100.0 * static_cast<double>(replayed_.hops) /
-                                                   static_cast<double>(replayed_hops_of_)
-                                             : 0;
+  const auto share_of = [this](std::int64_t hops) {
+    return replayed_hops_of_ > 0
+               ? 100.0 * static_cast<double>(hops) / static_cast<double>(replayed_hops_of_)
+               : 0;
+  };
   const char* const more =
       ranks_ > 1 && fabric_.domains().size() > 1
           ? "; one rank may replay more, as all servers and leaves may be in one domain then"
           : "";
   return fmt::format(
       "replay           {:.1f} % of packet-hops not simulated: {} episodes recorded, {} replayed, "
-      "{} rebuilt, {} refused{}\n",
-      share, replayed_.recorded, replayed_.replayed, replayed_.rebuilt, replayed_.refused, more);
+      "{} rebuilt, {} refused; {:.1f} % skipped in cycles{}\n",
+      share_of(replayed_.hops), replayed_.recorded, replayed_.replayed, replayed_.rebuilt,
+      replayed_.refused, share_of(replayed_.skipped), more);
 }
 
 std::string PacketBackend::Summary() const {

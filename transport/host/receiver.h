@@ -9,6 +9,7 @@
 #define HEDDLE_TRANSPORT_HOST_RECEIVER_H_
 
 #include <cstdint>
+#include <utility>
 
 #include "core/base/memory_account.h"
 #include "core/containers/flat_map.h"
@@ -49,6 +50,10 @@ class Receiver {
   const ReceiveQueuePair* Find(FlowId flow) const {
     const std::uint32_t slot = index_.Find(flow.packed());
     return slot != FlatMap::kNone ? &slots_[slot] : nullptr;
+  }
+  /// For cycles that are skipped (transport/replay_domain).
+  ReceiveQueuePair* FindToMove(FlowId flow) {
+    return const_cast<ReceiveQueuePair*>(std::as_const(*this).Find(flow));
   }
   /// Bring near what Find() looks at.
   void PrefetchIndex(FlowId flow) const { index_.Prefetch(flow.packed()); }

@@ -50,6 +50,8 @@ class alignas(64) RoundRobin {
   bool any() const { return size_ > 0; }
   bool any_ready() const { return ready_count_ > 0; }
   std::uint32_t ready() const { return ready_count_; }
+  /// The position served last; kNone: none yet.
+  std::uint32_t last() const { return last_; }
   std::uint32_t member(std::uint32_t position) const { return members()[position]; }
 
   /// The first ready position after the last one served for which `may_send(member)`; kNone if

@@ -8,28 +8,28 @@
 
 namespace heddle {
 
-void LoadCurve::Append(std::int64_t after, std::uint32_t bytes) {
+bool LoadCurve::Append(std::int64_t after, std::uint32_t bytes) {
   constexpr std::int64_t kLongestWait = std::numeric_limits<std::uint32_t>::max();
   HEDDLE_EXPECT(after >= last_);
   while (after - last_ > kLongestWait) Push({static_cast<std::uint32_t>(kLongestWait), 0});
-  Push({static_cast<std::uint32_t>(after - last_), bytes});
+  return Push({static_cast<std::uint32_t>(after - last_), bytes});
 }
 
-void LoadCurve::Push(Step step) {
+bool LoadCurve::Push(Step step) {
   if (!spans_.empty()) {
     Span& span = spans_.back();
     if (span.taken > span.kept && steps_[span.first + span.taken % span.kept] == step) {
       ++span.taken;
       last_ += step.wait;
       total_ += step.bytes;
-      return;
+      return false;
     }
   }
   if (spans_.empty() || spans_.back().taken > spans_.back().kept || spans_.back().kept == kPlain)
     Open(steps_.size());
   steps_.push_back(step);
   Take(step);
-  Watch(step);
+  return Watch(step);
 }
 
 void LoadCurve::Open(std::size_t first) { spans_.push_back({last_, total_, 0, 0, first, 0, 0}); }
@@ -44,7 +44,7 @@ void LoadCurve::Take(Step step) {
   total_ += step.bytes;
 }
 
-void LoadCurve::Watch(Step step) {
+bool LoadCurve::Watch(Step step) {
   constexpr std::uint64_t kOdd = 0x9e37'79b9'7f4a'7c15;
   ++plain_;
   hash_ = (hash_ << 8) + (((std::uint64_t{step.wait} << 32 | step.bytes) * kOdd) >> 8);
@@ -62,7 +62,17 @@ void LoadCurve::Watch(Step step) {
     equal_ = may_be ? 1 : 0;
   }
   place = static_cast<std::uint32_t>(number);
-  if (period_ > 0 && equal_ >= std::max(kTimes * period_, kLeast)) Fold();
+  if (period_ == 0 || equal_ < std::max(kTimes * period_, kLeast)) return false;
+  Fold();
+  return true;
+}
+
+void LoadCurve::Repeat(std::int64_t times) {
+  HEDDLE_EXPECT(repeats());
+  Span& span = spans_.back();
+  span.taken += static_cast<std::uint64_t>(times) * span.kept;  // wraps back if it is negative
+  last_ += times * span.cycle_time;
+  total_ += times * span.cycle_bytes;
 }
 
 void LoadCurve::Fold() {

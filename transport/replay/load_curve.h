@@ -16,8 +16,16 @@ namespace heddle {
 /// Transmissions in the order of their beginnings, in picoseconds after an origin.
 class LoadCurve {
  public:
-  /// One of `bytes` begins at `after`, not before the last one that was added. O(1).
-  void Append(std::int64_t after, std::uint32_t bytes);
+  /// One of `bytes` begins at `after`, not before the last one that was added. O(1). Returns
+  /// whether a cycle has been found just now.
+  bool Append(std::int64_t after, std::uint32_t bytes);
+  /// Whether the last transmissions repeat a cycle; its length and bytes.
+  bool repeats() const { return !spans_.empty() && spans_.back().taken > spans_.back().kept; }
+  std::int64_t cycle_time() const { return spans_.back().cycle_time; }
+  std::int64_t cycle_bytes() const { return spans_.back().cycle_bytes; }
+  /// The cycle comes so many times more; negative: as many are taken back, of those that were added
+  /// like this. Requires repeats().
+  void Repeat(std::int64_t times);
   /// Bytes of the transmissions that begin before `after`.
   std::int64_t Before(std::int64_t after) const;
   std::int64_t total() const { return total_; }
@@ -54,9 +62,10 @@ class LoadCurve {
     std::uint64_t taken;  ///< steps in all: more than kept, if they repeat
   };
 
-  void Push(Step step);
+  /// These two return whether they have found a cycle.
+  bool Push(Step step);
   /// Looks for a cycle that ends with the last step.
-  void Watch(Step step);
+  bool Watch(Step step);
   /// The last steps, cycles of period_, become a span that repeats.
   void Fold();
   /// Removes the last steps, which are in spans that do not repeat.

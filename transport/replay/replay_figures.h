@@ -13,6 +13,7 @@ struct ReplayFigures {
   std::int64_t rebuilt = 0;   ///< episodes that were simulated again, up to some event
   std::int64_t refused = 0;   ///< episodes that could not become records
   std::int64_t hops = 0;      ///< packet-hops that were not simulated
+  std::int64_t skipped = 0;   ///< of them, those in cycles that were skipped
 
   void Add(const ReplayFigures& other) {
     recorded += other.recorded;
@@ -20,6 +21,7 @@ struct ReplayFigures {
     rebuilt += other.rebuilt;
     refused += other.refused;
     hops += other.hops;
+    skipped += other.skipped;
   }
 };
 

@@ -13,12 +13,25 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/events/event.h"
 #include "transport/nic/queue_pair.h"
 #include "transport/replay/episode_key.h"
 #include "transport/replay/episode_memo.h"
+#include "transport/replay_domain/island_jump.h"
 #include "transport/state/domain_state.h"
+#include "transport/wire/event_kinds.h"
 
 namespace heddle {
+
+/// Events that islands ask for: their argument is an island's number and this.
+struct ReplayEvents {
+  static constexpr std::uint32_t kArgument = 3U << 30;
+
+  static bool Are(const Event& event) {
+    return event.argument >= kArgument &&
+           EventOrder(event.order).kind() <= std::uint32_t{FabricEvent::kFlowStart};
+  }
+};
 
 struct Island {
   static constexpr std::uint32_t kNone = ~0U;
@@ -37,7 +50,8 @@ struct Island {
     std::uint32_t slot = 0;     ///< of its queue pair; meaningless once it has ended
     std::uint32_t port = 0;     ///< its NIC's, numbered within the domain
     bool ended = false;
-    QueuePair first;  ///< as it started, at no port
+    bool under_way = false;  ///< not so while a past before its start is simulated again
+    QueuePair first;         ///< as it started, at no port
   };
   /// A port's totals at the episode's beginning.
   struct Start {
@@ -66,7 +80,10 @@ struct Island {
   EpisodePtr record;          ///< its own, or the one that it replays
   std::size_t at = 0;         ///< replaying: the next item
   std::vector<std::int64_t> loaded;  ///< replaying: bytes counted in TierLoad, by slot
-  Time wake_time = Time::Max();      ///< replaying: its pending event
+  CycleSearch search;                ///< recording
+  IslandJump jump;                   ///< recording
+  std::int64_t jumped = 0;           ///< recording: packet-hops that were skipped
+  Time wake_time = Time::Max();      ///< its pending event
   std::uint64_t wake_order = 0;
 };
 

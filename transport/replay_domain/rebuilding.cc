@@ -16,28 +16,48 @@ void ReplaySide::Rebuild(DomainState& state, Island* island, Time time, std::uin
   const bool may_record = MayRecord(*island, island->key);
   StartRecord(state, island);
   const auto load = state.tier_load_.current();
-  Relive(state, island, time, reached);
+  for (Island::Input& input : island->inputs) input.under_way = false;
+  InPast(state, island->begin, [&] {
+    for (std::uint32_t input = 0; input < island->inputs.size(); ++input)
+      StartAgain(state, island, input);
+    RunPast(state, time, reached);
+    if (island->jump.is_on() && time >= island->jump.end) EndJump(state, island);
+  });
   state.tier_load_.SetCurrent(load);
+  CountRelived(state, island, time);
+  if (!island->vain && may_record) return;
+  Disturb(state, island, time, reached);
+  Lose(state, island);
+}
+
+void ReplaySide::CountRelived(DomainState& state, Island* island, Time time) {
   // What was sent in bins that are over has been counted there.
   const std::vector<LoadCurve>& curves = island->record->load;
   island->loaded.resize(std::max(island->loaded.size(), curves.size()), 0);
-  for (std::size_t slot = 0; slot < curves.size(); ++slot)
-    state.tier_load_.Add(static_cast<std::uint8_t>(slot),
-                         curves[slot].total() - island->loaded[slot]);
-  if (island->vain || !may_record) Lose(state, island);
+  for (std::size_t slot = 0; slot < curves.size(); ++slot) {
+    std::int64_t sent = curves[slot].total();
+    if (island->jump.is_on()) {
+      sent = std::min(sent, curves[slot].Before((time - island->begin).ps));
+      if (slot < island->jump.loaded.size()) island->jump.loaded[slot] = sent;
+    }
+    state.tier_load_.Add(static_cast<std::uint8_t>(slot), sent - island->loaded[slot]);
+  }
 }
 
-void ReplaySide::Relive(DomainState& state, Island* island, Time time, std::uint64_t reached) {
+void ReplaySide::InPast(DomainState& state, Time begin, const std::function<void()>& body) {
+  if (state.past_) {
+    state.now_ = begin;
+    body();
+    return;
+  }
   EventQueue outside;
   std::swap(outside, state.queue_);
   const Time now = state.now_, last = state.last_;
   const std::uint64_t order = state.order_, reached_now = state.reached_;
   state.past_ = true;
-  state.now_ = island->begin;
+  state.now_ = begin;
   state.last_ = Time{0};
-  for (std::uint32_t input = 0; input < island->inputs.size(); ++input)
-    StartAgain(state, island, input);
-  RunPast(state, time, reached);
+  body();
   state.past_ = false;
   state.now_ = now;
   state.last_ = std::max(last, state.last_);
@@ -52,10 +72,12 @@ void ReplaySide::StartAgain(DomainState& state, Island* island, std::uint32_t nu
   Island::Input& input = island->inputs[number];
   const std::uint32_t label = map_.label_of[input.port];
   RunPast(state, input.at, input.reached);
+  Disturb(state, island, input.at, input.reached);
   state.now_ = input.at;
   state.order_ = EventOrder(input.first.flow.source, PortId(0), FabricEvent::kFlowStart).bits();
   FlowLife& life = state.parts().sender.life();
   if (input.ended) input.slot = life.Reserve(state);
+  input.under_way = true;
   if (members_.size() <= input.slot) members_.resize(input.slot + input.slot / 2 + 16);
   members_[input.slot] = {NumberOf(*island), number};
   memo_->AddInput(island->record, island->keys[number], (input.at - island->begin).ps,
@@ -70,12 +92,14 @@ void ReplaySide::DropReplays(DomainState& state) {
 void ReplaySide::Settle(DomainState& state, Time end) {
   if (!state.replays_) return;
   // What was sent since this domain's last event may belong into later bins.
-  if (!replaying_.empty()) TurnLoad(state, end - PicoSeconds(1));
+  const Time last = end - PicoSeconds(1);
+  if (!replaying_.empty() || !jumping_.empty()) TurnLoad(state, last);
   const std::vector<std::uint32_t> replaying = replaying_;
-  for (std::uint32_t number : replaying)
-    Rebuild(state, &islands_[number], end - PicoSeconds(1), ~std::uint64_t{0});
+  for (std::uint32_t number : replaying) Rebuild(state, &islands_[number], last, ~std::uint64_t{0});
   for (Island& island : islands_) {
-    if (island.mode == Island::Mode::kRecording) Lose(state, &island);
+    if (island.mode != Island::Mode::kRecording) continue;
+    Disturb(state, &island, last, ~std::uint64_t{0});
+    Lose(state, &island);
   }
   DropReplays(state);
 }

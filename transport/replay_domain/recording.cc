@@ -68,16 +68,18 @@ void ReplaySide::WakeFollowers(DomainState& state, Island* island) {
   }
 }
 
-void ReplaySide::Carries(const DomainState& state, std::uint32_t port, std::uint32_t bytes) {
+void ReplaySide::Carries(DomainState& state, std::uint32_t port, std::uint32_t bytes) {
   HEDDLE_INVARIANT(map_.island_of[port] != Island::kNone, "a packet leaves an island that replays");
-  const Island& island = islands_[map_.island_of[port]];
+  Island& island = islands_[map_.island_of[port]];
   std::vector<LoadCurve>& load = island.record->load;
   const std::size_t slot = state.ports_[port].tier;
   if (load.size() <= slot) load.resize(slot + 1);
-  load[slot].Append((state.now_ - island.begin).ps, bytes);
+  if (load[slot].Append((state.now_ - island.begin).ps, bytes))
+    SearchCycle(state, &island, Time{load[slot].cycle_time()});
 }
 
 void ReplaySide::FinishRecord(DomainState& state, Island* island) {
+  if (island->jump.is_on()) EndJump(state, island);
   if (OddEvents(state, *island) != island->odd) {
     Lose(state, island);
     island->mode = Island::Mode::kQuiet;
@@ -100,7 +102,7 @@ void ReplaySide::FinishRecord(DomainState& state, Island* island) {
     record.received_packets += left.sent;
     record.received_bytes += left.bytes;
   }
-  island->worth->Spend(record.packets);
+  island->worth->Spend(record.packets - island->jumped);
   SetRecorded(state, *island, false);
   memo_->Complete(island->record);
   ++figures_.recorded;
@@ -115,8 +117,9 @@ std::int64_t ReplaySide::SentBy(const DomainState& state, const Island& island) 
 }
 
 void ReplaySide::Lose(DomainState& state, Island* island) {
+  Disturb(state, island, state.now_, state.reached_);
   const EpisodePtr record = island->record;
-  island->worth->Spend(SentBy(state, *island));
+  island->worth->Spend(SentBy(state, *island) - island->jumped);
   memo_->Abandon(record);
   ++figures_.refused;
   SetRecorded(state, *island, false);

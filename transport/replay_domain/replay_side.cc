@@ -15,6 +15,7 @@ void ReplaySide::Begin(DomainState& state, EpisodeMemo* memo) {
   islands_ = FindIslands(state);
   if (islands_.empty()) return;
   state.replays_ = true;
+  may_jump_ = MayJump(state);
   map_.island_of.assign(state.ports_.size(), Island::kNone);
   map_.label_of.assign(state.ports_.size(), 0);
   map_.edge_of.assign(state.ports_.size(), Island::kNone);
@@ -39,6 +40,7 @@ bool ReplaySide::Takes(DomainState& state, std::uint32_t slot, std::uint32_t por
   if (members_[slot].island == Island::kNone) return false;
   Island* island = &islands_[members_[slot].island];
   const QueuePair pair = state.parts().sender.pairs()[slot];
+  if (island->mode == Island::Mode::kRecording) Disturb(state, island, state.now_, state.reached_);
   ++island->live;
   if (island->mode == Island::Mode::kOpen) return false;
   if (island->mode == Island::Mode::kQuiet && island->worth->Skips()) {
@@ -54,10 +56,11 @@ bool ReplaySide::Takes(DomainState& state, std::uint32_t slot, std::uint32_t por
   const EpisodeKey key = KeyWith(state, *island, pair);
   if (island->mode != Island::Mode::kRecording) Match(state, island, key);
   if (island->mode == Island::Mode::kOpen) return false;
+  if (island->mode == Island::Mode::kRecording) Disturb(state, island, state.now_, state.reached_);
   island->key = key;
   island->keys.push_back(key);
   members_[slot].input = static_cast<std::uint32_t>(island->inputs.size());
-  island->inputs.push_back({state.now_, state.reached_, slot, port, false, pair});
+  island->inputs.push_back({state.now_, state.reached_, slot, port, false, true, pair});
   if (island->mode == Island::Mode::kRecording) {
     memo_->AddInput(island->record, key, (state.now_ - island->begin).ps, map_.label_of[port]);
     WakeFollowers(state, island);
@@ -189,8 +192,11 @@ void ReplaySide::Open(DomainState& state, Island* island) {
 void ReplaySide::Ended(DomainState& state, std::uint32_t slot) {
   if (slot >= members_.size() || members_[slot].island == Island::kNone) return;
   Island* island = &islands_[members_[slot].island];
-  if (members_[slot].input != kNoInput && island->mode != Island::Mode::kOpen)
-    island->inputs[members_[slot].input].ended = true;
+  if (members_[slot].input != kNoInput && island->mode != Island::Mode::kOpen) {
+    Island::Input& input = island->inputs[members_[slot].input];
+    input.ended = true;
+    input.under_way = false;
+  }
   members_[slot] = {};
   if (state.past_ || --island->live > 0) return;
   switch (island->mode) {
@@ -218,6 +224,9 @@ void ReplaySide::Forget(DomainState& state, Island* island, Island::Mode mode) {
   island->record.reset();
   island->at = 0;
   island->wake_time = Time::Max();
+  island->search = {};
+  island->jump = {};
+  island->jumped = 0;
 }
 
 void ReplaySide::Restore(DomainState& state) {
@@ -246,6 +255,7 @@ void ReplaySide::AddMemory(MemoryAccount* account) const {
   for (const Island& island : islands_) {
     bytes += MemoryOf(island.ports) + MemoryOf(island.edges) + MemoryOf(island.keys) +
              MemoryOf(island.inputs) + MemoryOf(island.starts);
+    if (island.search.first) bytes += MemoryOf(island.search.first->words);
     const bool own = island.mode == Island::Mode::kRecording;
     if (own) bytes += island.record->memory();
   }

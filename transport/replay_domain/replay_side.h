@@ -17,6 +17,7 @@
 #define HEDDLE_TRANSPORT_REPLAY_DOMAIN_REPLAY_SIDE_H_
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "core/base/memory_account.h"
@@ -24,6 +25,7 @@
 #include "transport/replay/episode_memo.h"
 #include "transport/replay/replay_figures.h"
 #include "transport/replay_domain/island.h"
+#include "transport/replay_domain/island_cycle.h"
 #include "transport/state/domain_state.h"
 
 namespace heddle {
@@ -48,16 +50,13 @@ class ReplaySide {
     if (map_.island_of[port] != Island::kNone) ++islands_[map_.island_of[port]].draws;
   }
   /// A port of Port::kRecorded begins to send.
-  void Carries(const DomainState& state, std::uint32_t port, std::uint32_t bytes);
+  void Carries(DomainState& state, std::uint32_t port, std::uint32_t bytes);
 
   // Events.
-  static bool IsReplay(const Event& event) {
-    return event.argument >= kArgument &&
-           EventOrder(event.order).kind() <= std::uint32_t{FabricEvent::kFlowStart};
-  }
+  static bool IsReplay(const Event& event) { return ReplayEvents::Are(event); }
   /// Whether the event has not been overtaken.
   bool IsDue(const Event& event) const {
-    const Island& island = islands_[event.argument - kArgument];
+    const Island& island = islands_[event.argument - ReplayEvents::kArgument];
     return island.wake_time == event.time && island.wake_order == event.order;
   }
   /// Returns whether something happened to the fabric.
@@ -75,7 +74,6 @@ class ReplaySide {
   void AddMemory(MemoryAccount* account) const;
 
  private:
-  static constexpr std::uint32_t kArgument = 3U << 30;  ///< more: of an event, an island
   static constexpr std::uint32_t kNoInput = ~0U;
 
   /// What a queue pair is to an island.
@@ -139,9 +137,37 @@ class ReplaySide {
   /// The island is simulated again from its first input, with all that has happened until `time`,
   /// and of its events at this time those up to `reached` (DomainState::reached_).
   void Rebuild(DomainState& state, Island* island, Time time, std::uint64_t reached);
-  void Relive(DomainState& state, Island* island, Time time, std::uint64_t reached);
+  /// Counts in TierLoad what a rebuilt island has sent until `time` and was not counted.
+  static void CountRelived(DomainState& state, Island* island, Time time);
   void StartAgain(DomainState& state, Island* island, std::uint32_t input);
+  /// Calls body(), which runs events after `begin`, with a queue of its own, and joins what it
+  /// leaves to the domain's. Nobody is told anything.
+  static void InPast(DomainState& state, Time begin, const std::function<void()>& body);
   static void DropReplays(DomainState& state);
+
+  // jumping.cc: cycles that are skipped.
+  /// Whether there can be any in this run.
+  static bool MayJump(const DomainState& state);
+  /// What the island sends repeats a cycle of this length.
+  void SearchCycle(DomainState& state, Island* island, Time length);
+  /// The time has come to look at the island once more.
+  void LookForCycle(DomainState& state, Island* island);
+  /// Of the search: later, the later the more often it was in vain.
+  void PutOff(DomainState& state, Island* island, std::uint32_t failures);
+  /// Returns false if the flows are too near to their ends.
+  bool Jump(DomainState& state, Island* island, const IslandCycle& cycle);
+  /// What is to be added to its load curves for these cycles.
+  bool RepeatLoad(const DomainState& state, Island* island, const IslandCycle& cycle,
+                  std::int64_t times);
+  void CountJump(DomainState& state, Island* island, const IslandCycle& cycle, std::int64_t times);
+  /// Something comes that is not the island's own: its state becomes that of `time`, after events
+  /// up to `reached`, and it looks for cycles from the beginning.
+  void Disturb(DomainState& state, Island* island, Time time, std::uint64_t reached);
+  void StepBack(DomainState& state, Island* island, Time time, std::uint64_t reached);
+  /// The end of the jump is past.
+  void EndJump(DomainState& state, Island* island);
+  /// Counts what was sent before `time` and skipped.
+  static void LoadJump(DomainState& state, Island* island, Time time);
 
   EpisodeMemo* memo_ = nullptr;
   std::vector<Island> islands_;
@@ -149,7 +175,9 @@ class ReplaySide {
   std::vector<Member> members_;  ///< by slot of a queue pair
   std::vector<std::uint64_t> words_;
   std::vector<std::uint32_t> replaying_;  ///< islands
-  std::int64_t flows_ = 0;                ///< for debug.refuse_replay
+  std::vector<std::uint32_t> jumping_;    ///< islands with a jump whose load is not counted in full
+  bool may_jump_ = false;
+  std::int64_t flows_ = 0;  ///< for debug.refuse_replay
   ReplayFigures figures_;
 };
 

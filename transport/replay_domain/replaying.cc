@@ -58,12 +58,16 @@ void ReplaySide::Schedule(DomainState& state, Island* island) {
 void ReplaySide::WakeAt(DomainState& state, Island* island, Time time, std::uint64_t order) {
   island->wake_time = time;
   island->wake_order = order;
-  state.queue_.Push({time, order, kArgument + NumberOf(*island), 0});
+  state.queue_.Push({time, order, ReplayEvents::kArgument + NumberOf(*island), 0});
 }
 
 bool ReplaySide::Run(DomainState& state, const Event& event) {
-  Island* island = &islands_[event.argument - kArgument];
+  Island* island = &islands_[event.argument - ReplayEvents::kArgument];
   island->wake_time = Time::Max();
+  if (island->mode == Island::Mode::kRecording) {
+    LookForCycle(state, island);
+    return false;
+  }
   if (island->record->dead) {
     Rebuild(state, island, state.now_, state.reached_);
     return false;
@@ -197,6 +201,19 @@ void ReplaySide::TurnLoad(DomainState& state, Time before) {
     for (std::uint32_t number : replaying_) {
       Island* island = &islands_[number];
       LoadUntil(state, island, edge);
+      for (const LoadCurve& curve : island->record->load) {
+        const std::int64_t after = curve.Next((edge - island->begin).ps);
+        if (after >= 0) next = std::min(next, island->begin + Time{after});
+      }
+    }
+    const std::vector<std::uint32_t> jumping = jumping_;
+    for (std::uint32_t number : jumping) {
+      Island* island = &islands_[number];
+      LoadJump(state, island, edge);
+      if (edge >= island->jump.end) {
+        EndJump(state, island);
+        continue;
+      }
       for (const LoadCurve& curve : island->record->load) {
         const std::int64_t after = curve.Next((edge - island->begin).ps);
         if (after >= 0) next = std::min(next, island->begin + Time{after});

@@ -8,6 +8,7 @@
 #ifndef HEDDLE_TRANSPORT_SENDING_SENDER_H_
 #define HEDDLE_TRANSPORT_SENDING_SENDER_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -56,8 +57,15 @@ class Sender {
   std::size_t hosts() const { return own_.timeouts.hosts(); }
   const Nics& nics() const { return own_.nics; }
   const SlotPool<QueuePair>& pairs() const { return own_.pairs; }
-  /// For samples, which a queue pair keeps.
+  /// For samples, which a queue pair keeps, and for cycles that are skipped.
   SlotPool<QueuePair>* sampled_pairs() { return &own_.pairs; }
+  /// After the queue pair was moved in time: its host's timeout comes soon enough.
+  void WatchAgain(DomainState& state, std::uint32_t slot) {
+    const Time deadline = own_.DeadlineOf(state, slot);
+    if (deadline == Time::Max()) return;
+    own_.timeouts.Arm(state, state.ports_[own_.pairs[slot].port].node,
+                      std::max(state.now_, deadline));
+  }
   /// Brings near what a host's timeout looks at first.
   void PrefetchHost(std::uint32_t host) const { own_.timeouts.Prefetch(host); }
 

@@ -111,5 +111,36 @@ TEST(LoadCurve, TakesLittleMemory) {
   EXPECT_LT(uneven.memory(), std::size_t{10} << 16);
 }
 
+TEST(LoadCurve, RepeatsACycleAndTakesItBack) {
+  LoadCurve curve;
+  std::vector<Sent> sent;
+  std::int64_t after = 5;
+  const auto add = [&](int steps, bool to_curve) {
+    for (int i = 0; i < steps; ++i) {
+      after += sent.size() % 3 == 0 ? 100 : 7;
+      sent.push_back({after, sent.size() % 3 == 1 ? 60U : 9000U});
+      if (to_curve) curve.Append(after, sent.back().bytes);
+    }
+  };
+  bool found = false;
+  while (!found) {
+    add(1, false);
+    found = curve.Append(after, sent.back().bytes);
+    ASSERT_LT(sent.size(), 1000U);
+  }
+  ASSERT_TRUE(curve.repeats());
+  EXPECT_EQ(curve.cycle_time(), 114);
+  EXPECT_EQ(curve.cycle_bytes(), 18060);
+  curve.Repeat(1'000'000);
+  curve.Repeat(-999'960);
+  add(3 * 40, false);
+  add(200, true);
+  EXPECT_EQ(curve.total(), SumBefore(sent, after + 1));
+  for (const Sent& s : sent) {
+    ASSERT_EQ(curve.Before(s.after), SumBefore(sent, s.after));
+    ASSERT_EQ(curve.Next(s.after - 1), FirstFrom(sent, s.after - 1));
+  }
+}
+
 }  // namespace
 }  // namespace heddle
