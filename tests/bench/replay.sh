@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Runs with engine.replay off and on, one after the other: processor seconds, memory, their ratio, and the share that was not simulated.
-# The digests must be equal. With WORKLOADS, the folder of SimAI's workload files, whole iterations besides: minutes.
+# Runs with engine.replay off and on, one after the other: processor seconds, memory, their ratio, and the share that was not simulated
+# (of it, what was skipped in cycles). The digests must be equal. With WORKLOADS, the folder of SimAI's workload files, whole iterations besides: minutes.
 # Usage: replay.sh BUILD [WORKLOADS]
 set -euo pipefail
 [ $# -ge 1 ] && [ $# -le 2 ] || { sed -n '/^# Usage/s/^# //p' "$0" >&2; exit 2; }
@@ -29,7 +29,7 @@ beside() {
     return 1
   fi
   awk -v name="$name" -v off="$off" -v on="$on" -v off_kib="$off_kib" -v on_kib="$on_kib" \
-    -v share="$(sed -n 's/^replay *\([0-9.]* %\).*/\1/p' "$1.on")" \
+    -v share="$(sed -n 's/^replay *\([0-9.]* %\).*refused; \([0-9.]* %\).*/\1 (\2)/p' "$1.on")" \
     'BEGIN { printf "%-44s %8.2f s %6.0f MiB %8.2f s %6.0f MiB %6.1f times  %s\n", name, off, off_kib / 1024, on, on_kib / 1024, off / on, share }'
 }
 collective() { printf 'MICRO\n1\nlayer -1 0 NONE 0 0 NONE 0 0 %s %s 0\n' "$2" "$3" > "$1"; }
@@ -40,11 +40,12 @@ collective() { printf 'MICRO\n1\nlayer -1 0 NONE 0 0 NONE 0 0 %s %s 0\n' "$2" "$
 collective reduce.txt ALLREDUCE 67108864
 collective exchange.txt ALLTOALL 16777216
 printf '%-44s %23s %23s\n' 'processor time, memory' 'off' 'on'
-beside 'DP AllReduce of 64 MiB, 64 GPUs, HPN' -n hpn.txt -w reduce.txt
+beside 'AllReduce of 64 MiB, 64 GPUs, HPN' -n hpn.txt -w reduce.txt
 beside 'the same in one domain' -n hpn.txt -w reduce.txt --grain 0
-beside 'DP AllReduce of 64 MiB, 64 GPUs, DCN' -n dcn.txt -w reduce.txt --grain 0
-beside 'AllToAll of 16 MiB, 128 GPUs on rails' -n rails.txt -w exchange.txt --grain 0
+beside 'AllReduce of 64 MiB, 64 GPUs, DCN, one domain' -n dcn.txt -w reduce.txt --grain 0
+beside 'AllReduce of 64 MiB, 128 GPUs on rails' -n rails.txt -w reduce.txt
+beside 'AllToAll of 16 MiB, 128 GPUs on rails' -n rails.txt -w exchange.txt
 [ -n "$workloads" ] || exit 0
 for file in "$workloads"/*megatron*.txt; do
-  beside "$(basename "$file" | cut -c 1-40)" -n rails.txt -w "$file" --grain 0
+  beside "$(basename "$file" | cut -c 1-40)" -n rails.txt -w "$file"
 done

@@ -23,14 +23,15 @@ class EpisodeWorth {
     --skips_;
     return true;
   }
-  /// An episode of this many packet-hops was written down.
-  void Spend(std::int64_t packets) {
+  /// An episode was written down: so many packet-hops were simulated for it, so many skipped.
+  void Spend(std::int64_t packets, std::int64_t skipped) {
     balance_ -= packets / kCost;
+    if (skipped > packets / kCost) return Gain(skipped);
     if (++attempts_ < kPatience + 2 * islands_ || balance_ >= 0) return;
     wait_ = std::min(kMostSkips, wait_ == 0 ? kLeastSkips : 2 * wait_);
     skips_ = wait_ * islands_;
   }
-  /// As many were replayed.
+  /// So many were replayed.
   void Gain(std::int64_t packets) {
     balance_ = std::min(balance_ + packets, kMostSaved * packets);
     if (balance_ < 0) return;

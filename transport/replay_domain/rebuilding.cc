@@ -13,7 +13,7 @@ void ReplaySide::Rebuild(DomainState& state, Island* island, Time time, std::uin
   Unfollow(island);
   replaying_.erase(std::find(replaying_.begin(), replaying_.end(), NumberOf(*island)));
   island->wake_time = Time::Max();
-  const bool may_record = MayRecord(*island, island->key);
+  const bool may_record = MayRecord(state, *island, island->key, island->inputs.back().first);
   StartRecord(state, island);
   const auto load = state.tier_load_.current();
   for (Island::Input& input : island->inputs) input.under_way = false;

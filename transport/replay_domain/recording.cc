@@ -102,7 +102,7 @@ void ReplaySide::FinishRecord(DomainState& state, Island* island) {
     record.received_packets += left.sent;
     record.received_bytes += left.bytes;
   }
-  island->worth->Spend(record.packets - island->jumped);
+  island->worth->Spend(record.packets - island->jumped, island->jumped);
   SetRecorded(state, *island, false);
   memo_->Complete(island->record);
   ++figures_.recorded;
@@ -119,7 +119,7 @@ std::int64_t ReplaySide::SentBy(const DomainState& state, const Island& island) 
 void ReplaySide::Lose(DomainState& state, Island* island) {
   Disturb(state, island, state.now_, state.reached_);
   const EpisodePtr record = island->record;
-  island->worth->Spend(SentBy(state, *island) - island->jumped);
+  island->worth->Spend(SentBy(state, *island) - island->jumped, island->jumped);
   memo_->Abandon(record);
   ++figures_.refused;
   SetRecorded(state, *island, false);

@@ -54,7 +54,7 @@ bool ReplaySide::Takes(DomainState& state, std::uint32_t slot, std::uint32_t por
     return false;
   }
   const EpisodeKey key = KeyWith(state, *island, pair);
-  if (island->mode != Island::Mode::kRecording) Match(state, island, key);
+  if (island->mode != Island::Mode::kRecording) Match(state, island, key, pair);
   if (island->mode == Island::Mode::kOpen) return false;
   if (island->mode == Island::Mode::kRecording) Disturb(state, island, state.now_, state.reached_);
   island->key = key;
@@ -154,13 +154,17 @@ bool ReplaySide::IsNext(const DomainState& state, const Island& island,
          record.keys[next.flow] == key;
 }
 
-bool ReplaySide::MayRecord(const Island& island, const EpisodeKey& key) const {
+bool ReplaySide::MayRecord(const DomainState& state, const Island& island, const EpisodeKey& key,
+                           const QueuePair& pair) const {
   // Others of its domain may follow it from the first event on. Else one record for the rank will
-  // do.
-  return island.has_peers || !memo_->IsBeingMade(key);
+  // do, unless flows are long enough for cycles.
+  constexpr std::int64_t kLongFlow = 1000;  // packets
+  return island.has_peers || !memo_->IsBeingMade(key) ||
+         (may_jump_ && pair.size >= kLongFlow * state.context_->options.payload);
 }
 
-void ReplaySide::Match(DomainState& state, Island* island, const EpisodeKey& key) {
+void ReplaySide::Match(DomainState& state, Island* island, const EpisodeKey& key,
+                       const QueuePair& pair) {
   const bool begins = island->mode == Island::Mode::kQuiet;
   if (!begins && IsNext(state, *island, key)) {
     ++island->at;
@@ -171,7 +175,7 @@ void ReplaySide::Match(DomainState& state, Island* island, const EpisodeKey& key
     if (!begins) Unfollow(island);
     if (begins) StartReplay(island);
     Follow(island, places.front());
-  } else if (begins && MayRecord(*island, key)) {
+  } else if (begins && MayRecord(state, *island, key, pair)) {
     StartRecord(state, island);
   } else if (begins) {
     Open(state, island);

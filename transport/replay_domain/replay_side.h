@@ -91,9 +91,11 @@ class ReplaySide {
   /// The next input is in words_. Returns its key.
   EpisodeKey KeyWith(const DomainState& state, const Island& island, const QueuePair& pair);
   /// A replaying island is given an input: it goes on with a record, or is simulated.
-  void Match(DomainState& state, Island* island, const EpisodeKey& key);
-  /// Whether a first episode is to be written down, of which no record can be replayed.
-  bool MayRecord(const Island& island, const EpisodeKey& key) const;
+  void Match(DomainState& state, Island* island, const EpisodeKey& key, const QueuePair& pair);
+  /// Whether an episode is to be written down, of which no record can be replayed. `pair`: the last
+  /// flow that it was given.
+  bool MayRecord(const DomainState& state, const Island& island, const EpisodeKey& key,
+                 const QueuePair& pair) const;
   /// Places in records with the inputs of `key` that the island may follow.
   std::vector<EpisodeMemo::Place> PlacesFor(const DomainState& state, const Island& island,
                                             const EpisodeKey& key) const;
