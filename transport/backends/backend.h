@@ -12,6 +12,7 @@
 #define HEDDLE_TRANSPORT_BACKENDS_BACKEND_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -133,6 +134,8 @@ class Backend {
   virtual std::vector<RunFact> RunFacts() const { return {}; }
   /// Summarises what the run found besides flows, at the root. Whole lines.
   virtual std::string Summary() const { return {}; }
+  /// After Run(); none if nothing was to be replayed.
+  virtual std::optional<ReplayOutcome> replayed() const { return std::nullopt; }
 
   // Before the run; memory also at any other time.
 

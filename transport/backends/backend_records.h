@@ -14,6 +14,14 @@
 
 namespace heddle {
 
+/// What a run replayed, on all ranks (docs/models/fast_forward.md). Shares are of all packet-hops.
+struct ReplayOutcome {
+  std::int64_t recorded = 0, replayed = 0, rebuilt = 0, refused = 0;  ///< episodes
+  double not_simulated = 0;
+  double skipped = 0;  ///< of these, in cycles
+  double fresh = 0;    ///< simulated, in episodes that were new
+};
+
 /// Visits `count` equal messages between two nodes.
 using TrafficVisit =
     std::function<void(NodeId source, NodeId destination, std::int64_t bytes, std::uint64_t count)>;

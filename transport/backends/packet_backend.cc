@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -50,7 +51,8 @@ EngineReport PacketBackend::Run(EngineKind kind, const Communicator& world, Engi
   fabric_.Settle();
   const ReplayFigures mine = fabric_.replay_figures();
   replayed_ = {world.Sum(mine.recorded), world.Sum(mine.replayed), world.Sum(mine.rebuilt),
-               world.Sum(mine.refused),  world.Sum(mine.hops),     world.Sum(mine.skipped)};
+               world.Sum(mine.refused),  world.Sum(mine.hops),     world.Sum(mine.skipped),
+               world.Sum(mine.written)};
   ranks_ = world.size();
   replayed_hops_of_ = world.Sum(fabric_.Books().link_packets);
   return report;
@@ -181,20 +183,31 @@ std::string PacketBackend::SummarizeReplay() const {
   if (!fabric_.context().options.replay.on()) return "";
   const std::string why = fabric_.WhyNoReplay();
   if (!why.empty()) return fmt::format("replay           none: {}\n", why);
-  const auto share_of = [this](std::int64_t hops) {
-    return replayed_hops_of_ > 0
-               ? 100.0 * static_cast<double>(hops) / static_cast<double>(replayed_hops_of_)
-               : 0;
-  };
+  const ReplayOutcome outcome = *replayed();
   const char* const more =
       ranks_ > 1 && fabric_.domains().size() > 1
           ? "; one rank may replay more, as all servers and leaves may be in one domain then"
           : "";
   return fmt::format(
       "replay           {:.1f} % of packet-hops not simulated: {} episodes recorded, {} replayed, "
-      "{} rebuilt, {} refused; {:.1f} % skipped in cycles{}\n",
-      share_of(replayed_.hops), replayed_.recorded, replayed_.replayed, replayed_.rebuilt,
-      replayed_.refused, share_of(replayed_.skipped), more);
+      "{} rebuilt, {} refused; {:.1f} % skipped in cycles; simulated: {:.1f} % in new episodes, "
+      "{:.1f} % in none{}\n",
+      outcome.not_simulated * 100, outcome.recorded, outcome.replayed, outcome.rebuilt,
+      outcome.refused, outcome.skipped * 100, outcome.fresh * 100,
+      std::max(0.0, 1 - outcome.not_simulated - outcome.fresh) * 100, more);
+}
+
+std::optional<ReplayOutcome> PacketBackend::replayed() const {
+  if (!replays()) return std::nullopt;
+  const auto share_of = [this](std::int64_t hops) {
+    return replayed_hops_of_ > 0
+               ? static_cast<double>(hops) / static_cast<double>(replayed_hops_of_)
+               : 0;
+  };
+  return ReplayOutcome{replayed_.recorded,         replayed_.replayed,
+                       replayed_.rebuilt,          replayed_.refused,
+                       share_of(replayed_.hops),   share_of(replayed_.skipped),
+                       share_of(replayed_.written)};
 }
 
 std::string PacketBackend::Summary() const {

@@ -63,6 +63,7 @@ class PacketBackend final : public Backend {
 
   std::string Describe() const override;
   std::string Summary() const override;
+  std::optional<ReplayOutcome> replayed() const override;
 
   void SavePieces(PieceWriter* to) override { fabric_.SavePieces(to); }
   void LoadPieces(CheckpointPieces* from) override { fabric_.LoadPieces(from); }

@@ -14,6 +14,7 @@ struct ReplayFigures {
   std::int64_t refused = 0;   ///< episodes that could not become records
   std::int64_t hops = 0;      ///< packet-hops that were not simulated
   std::int64_t skipped = 0;   ///< of them, those in cycles that were skipped
+  std::int64_t written = 0;   ///< packet-hops that were simulated and written down
 
   void Add(const ReplayFigures& other) {
     recorded += other.recorded;
@@ -22,6 +23,7 @@ struct ReplayFigures {
     refused += other.refused;
     hops += other.hops;
     skipped += other.skipped;
+    written += other.written;
   }
 };
 

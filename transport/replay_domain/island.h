@@ -50,8 +50,7 @@ struct Island {
     std::uint32_t slot = 0;     ///< of its queue pair; meaningless once it has ended
     std::uint32_t port = 0;     ///< its NIC's, numbered within the domain
     bool ended = false;
-    bool under_way = false;  ///< not so while a past before its start is simulated again
-    QueuePair first;         ///< as it started, at no port
+    QueuePair first;  ///< as it started, at no port
   };
   /// A port's totals at the episode's beginning.
   struct Start {
@@ -74,6 +73,8 @@ struct Island {
   EpisodeKey key;                ///< with all inputs so far
   std::vector<EpisodeKey> keys;  ///< by input
   std::vector<Input> inputs;
+  /// Those of them that are under way: in a past that is simulated again, those of then.
+  std::vector<std::uint32_t> under_way;
   std::vector<Start> starts;  ///< by label
   std::int64_t draws = 0;     ///< packets that its ports might have marked, ever
   std::int64_t odd = 0;       ///< recording: events that a record must not have, before it began

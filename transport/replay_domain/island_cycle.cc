@@ -23,8 +23,9 @@ IslandView::IslandView(DomainState* state, const Island& island, const IslandMap
                        std::uint32_t number)
     : state_(*state), island_(island), map_(map), number_(number) {
   const SlotPool<QueuePair>& pairs = state_.parts().sender.pairs();
-  for (const Island::Input& input : island_.inputs) {
-    if (input.under_way) live_.push_back({input.slot, pairs[input.slot].unacked});
+  for (std::uint32_t input : island_.under_way) {
+    const std::uint32_t slot = island_.inputs[input].slot;
+    live_.push_back({slot, pairs[slot].unacked});
   }
   std::sort(live_.begin(), live_.end(),
             [](const Live& a, const Live& b) { return a.slot < b.slot; });

@@ -161,14 +161,13 @@ void ReplaySide::StepBack(DomainState& state, Island* island, Time time, std::ui
     CountJump(state, island, jump.cycle, back);
     RunPast(state, time, reached);
   });
+  for (std::uint32_t input : island->under_way)
+    state.parts().sender.WatchAgain(state, island->inputs[input].slot);
   if (!tells_load) return;
   state.tier_load_.SetCurrent(current);
   for (std::size_t slot = 0; slot < load.size(); ++slot) {
     const std::int64_t loaded = slot < jump.loaded.size() ? jump.loaded[slot] : 0;
     state.tier_load_.Add(static_cast<std::uint8_t>(slot), load[slot].total() - loaded);
-  }
-  for (const Island::Input& input : island->inputs) {
-    if (input.under_way) state.parts().sender.WatchAgain(state, input.slot);
   }
 }
 

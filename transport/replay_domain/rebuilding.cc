@@ -16,7 +16,7 @@ void ReplaySide::Rebuild(DomainState& state, Island* island, Time time, std::uin
   const bool may_record = MayRecord(state, *island, island->key, island->inputs.back().first);
   StartRecord(state, island);
   const auto load = state.tier_load_.current();
-  for (Island::Input& input : island->inputs) input.under_way = false;
+  island->under_way.clear();
   InPast(state, island->begin, [&] {
     for (std::uint32_t input = 0; input < island->inputs.size(); ++input)
       StartAgain(state, island, input);
@@ -77,7 +77,7 @@ void ReplaySide::StartAgain(DomainState& state, Island* island, std::uint32_t nu
   state.order_ = EventOrder(input.first.flow.source, PortId(0), FabricEvent::kFlowStart).bits();
   FlowLife& life = state.parts().sender.life();
   if (input.ended) input.slot = life.Reserve(state);
-  input.under_way = true;
+  island->under_way.push_back(number);
   if (members_.size() <= input.slot) members_.resize(input.slot + input.slot / 2 + 16);
   members_[input.slot] = {NumberOf(*island), number};
   memo_->AddInput(island->record, island->keys[number], (input.at - island->begin).ps,

@@ -102,11 +102,17 @@ void ReplaySide::FinishRecord(DomainState& state, Island* island) {
     record.received_packets += left.sent;
     record.received_bytes += left.bytes;
   }
-  island->worth->Spend(record.packets - island->jumped, island->jumped);
+  Charge(island, record.packets);
   SetRecorded(state, *island, false);
   memo_->Complete(island->record);
   ++figures_.recorded;
   Forget(state, island, Island::Mode::kQuiet);
+}
+
+void ReplaySide::Charge(Island* island, std::int64_t packets) {
+  const std::int64_t simulated = packets - island->jumped;
+  island->worth->Spend(simulated, island->jumped);
+  figures_.written += simulated;
 }
 
 std::int64_t ReplaySide::SentBy(const DomainState& state, const Island& island) {
@@ -119,7 +125,7 @@ std::int64_t ReplaySide::SentBy(const DomainState& state, const Island& island) 
 void ReplaySide::Lose(DomainState& state, Island* island) {
   Disturb(state, island, state.now_, state.reached_);
   const EpisodePtr record = island->record;
-  island->worth->Spend(SentBy(state, *island) - island->jumped, island->jumped);
+  Charge(island, SentBy(state, *island));
   memo_->Abandon(record);
   ++figures_.refused;
   SetRecorded(state, *island, false);

@@ -60,7 +60,8 @@ bool ReplaySide::Takes(DomainState& state, std::uint32_t slot, std::uint32_t por
   island->key = key;
   island->keys.push_back(key);
   members_[slot].input = static_cast<std::uint32_t>(island->inputs.size());
-  island->inputs.push_back({state.now_, state.reached_, slot, port, false, true, pair});
+  island->under_way.push_back(members_[slot].input);
+  island->inputs.push_back({state.now_, state.reached_, slot, port, false, pair});
   if (island->mode == Island::Mode::kRecording) {
     memo_->AddInput(island->record, key, (state.now_ - island->begin).ps, map_.label_of[port]);
     WakeFollowers(state, island);
@@ -197,9 +198,9 @@ void ReplaySide::Ended(DomainState& state, std::uint32_t slot) {
   if (slot >= members_.size() || members_[slot].island == Island::kNone) return;
   Island* island = &islands_[members_[slot].island];
   if (members_[slot].input != kNoInput && island->mode != Island::Mode::kOpen) {
-    Island::Input& input = island->inputs[members_[slot].input];
-    input.ended = true;
-    input.under_way = false;
+    const std::uint32_t input = members_[slot].input;
+    island->inputs[input].ended = true;
+    island->under_way.erase(std::find(island->under_way.begin(), island->under_way.end(), input));
   }
   members_[slot] = {};
   if (state.past_ || --island->live > 0) return;
@@ -224,6 +225,7 @@ void ReplaySide::Forget(DomainState& state, Island* island, Island::Mode mode) {
   island->mode = mode;
   island->starts.clear();
   island->inputs.clear();
+  island->under_way.clear();
   island->keys.clear();
   island->record.reset();
   island->at = 0;
@@ -258,7 +260,7 @@ void ReplaySide::AddMemory(MemoryAccount* account) const {
                       MemoryOf(map_.edge_of) + MemoryOf(members_) + MemoryOf(words_);
   for (const Island& island : islands_) {
     bytes += MemoryOf(island.ports) + MemoryOf(island.edges) + MemoryOf(island.keys) +
-             MemoryOf(island.inputs) + MemoryOf(island.starts);
+             MemoryOf(island.inputs) + MemoryOf(island.under_way) + MemoryOf(island.starts);
     if (island.search.first) bytes += MemoryOf(island.search.first->words);
     const bool own = island.mode == Island::Mode::kRecording;
     if (own) bytes += island.record->memory();

@@ -8,9 +8,11 @@
 /// first input up to that event, told nothing twice, and goes on from there. So no result changes;
 /// a replay that goes wrong costs what it had saved, at most.
 ///
+/// While an episode is written down, whole cycles of a steady state are skipped (island_cycle.h).
+///
 /// Not replayed, but simulated: flows that are not RoCE's alone or leave the island, episodes into
-/// which a packet comes from elsewhere, and those with a loss, a NACK, a timeout, a queue that
-/// might have been marked or a pause anywhere in the domain. What switches it off for a run:
+/// which a packet comes from elsewhere, and those with a queue that might have been marked, or with
+/// a loss, a NACK, a timeout or a pause anywhere in the domain. What switches it off for a run:
 /// WhyNoReplay(). Where nothing repeats, fewer and fewer episodes are written down (EpisodeWorth).
 /// Source: the idea of Wormhole (NSDI 2026) to remember what repeats, here without its error.
 #ifndef HEDDLE_TRANSPORT_REPLAY_DOMAIN_REPLAY_SIDE_H_
@@ -130,6 +132,8 @@ class ReplaySide {
   void Lose(DomainState& state, Island* island);
   static void SetRecorded(DomainState& state, const Island& island, bool recorded);
   static void Flag(Port* port, bool recorded);
+  /// An episode of this many packet-hops was written down, or was about to be.
+  void Charge(Island* island, std::int64_t packets);
   /// Packet-hops of the episode so far.
   static std::int64_t SentBy(const DomainState& state, const Island& island);
   /// The island is at rest, or nothing of its past is needed any more.

@@ -43,7 +43,8 @@ struct RunFigures {
   std::uint64_t planned_collectives = 0;
   /// Whether these flows are in the table from which the summary is made.
   bool keeps_flows = true;
-  bool paths_by_flow = true;  ///< the hash of a flow tells its path
+  bool paths_by_flow = true;            ///< the hash of a flow tells its path
+  std::optional<ReplayOutcome> replay;  ///< none: nothing was to be replayed
 
   /// Flows that did not finish: those that began, and those that never did because a GPU waited for
   /// others first.

@@ -91,12 +91,24 @@ OrderedJson PacketsJson(const RunFigures& figures) {
           {"idle_nic_share", OrNull(figures.idle_nic_share())}};
 }
 
+OrderedJson ReplayJson(const std::optional<ReplayOutcome>& replay) {
+  if (!replay) return nullptr;
+  return {{"recorded", replay->recorded},
+          {"replayed", replay->replayed},
+          {"rebuilt", replay->rebuilt},
+          {"refused", replay->refused},
+          {"not_simulated_share", replay->not_simulated},
+          {"skipped_share", replay->skipped},
+          {"new_share", replay->fresh}};
+}
+
 OrderedJson SimulatorJson(const RunFigures& figures) {
   return {{"events", figures.events},
           {"setup_seconds", figures.setup_seconds},
           {"run_seconds", figures.run_seconds},
           {"blocked_share_by_rank", figures.blocked_share},
-          {"memory_mib_by_rank", figures.memory_mib}};
+          {"memory_mib_by_rank", figures.memory_mib},
+          {"replay", ReplayJson(figures.replay)}};
 }
 
 }  // namespace

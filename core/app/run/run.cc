@@ -334,6 +334,7 @@ void Run::CollectFigures() {
   figures_.run_seconds = record_->books()->earlier_seconds + world_.Max(report_.wall_seconds);
   figures_.events =
       static_cast<std::uint64_t>(world_.Sum(static_cast<std::int64_t>(backend_->events())));
+  figures_.replay = backend_->replayed();
   figures_.blocked_share =
       world_.AllGather(report_.blocked_seconds / std::max(report_.wall_seconds, 1e-9));
   figures_.memory_mib = world_.AllGather(PeakMemoryMib());

@@ -379,6 +379,13 @@ def check_run():
     small = ("--set", "CC_MODE=0", "--set", "HAS_WIN=0", "--set", "BUFFER_SIZE=1")
     _, found = ask("run", "-n", "circle.topo", "--trace", "circle.csv", *small, code=4)
     check("run: deadlock", "switch 0 port 1 -> switch 1 port 2" in (found["deadlock"] or ""), found["deadlock"])
+    text, found = ask("run", "-n", "two.topo", "-w", "ring.work", "--grain", "0", "--set", "engine.replay=on")
+    replay = found["simulator"]["replay"]
+    near("run: replayed", *says("run", text, r"^replay +([\d.]+) % of packet-hops not simulated"), 100 * replay["not_simulated_share"], 1)
+    check("run: episodes", says("run", text, r"(\d+) episodes recorded, (\d+) replayed, (\d+) rebuilt, (\d+) refused") ==
+          tuple(str(replay[key]) for key in ("recorded", "replayed", "rebuilt", "refused")), replay)
+    near("run: cycles", *says("run", text, r"([\d.]+) % skipped in cycles"), 100 * replay["skipped_share"], 1)
+    near("run: new episodes", *says("run", text, r"([\d.]+) % in new episodes"), 100 * replay["new_share"], 1)
 
 
 def make_cut():
