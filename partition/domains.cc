@@ -8,6 +8,7 @@
 
 #include "core/base/check.h"
 #include "partition/partition.h"
+#include "partition/partitioner.h"
 
 namespace heddle {
 namespace {
@@ -112,6 +113,58 @@ std::vector<std::uint32_t> GroupSets(const std::vector<std::uint32_t>& ports,
   return group;
 }
 
+/// The sets of nodes that are joined by links faster than the lookahead, as domains.
+Domains Contract(const Graph& graph, Time lookahead) {
+  const std::uint32_t nodes = graph.node_count();
+  NodeSets sets(nodes);
+  for (const Link& link : graph.links()) {
+    if (IsContracted(graph, link, lookahead)) sets.Join(link.a.value, link.b.value);
+  }
+  Domains domains;
+  domains.domain_of.resize(nodes);
+  for (std::uint32_t i = 0; i < nodes; ++i) {
+    const std::uint32_t root = sets.Root(i);  // root <= i, so its set exists already
+    const DomainId next(static_cast<std::uint32_t>(domains.nodes.size()));
+    domains.domain_of[i] = root == i ? next : domains.domain_of[root];
+    if (root == i) domains.nodes.emplace_back();
+    domains.nodes[domains.domain_of[i].value].push_back(NodeId(i));
+  }
+  return domains;
+}
+
+std::vector<std::uint32_t> PortsOf(const Graph& graph, const Domains& sets) {
+  std::vector<std::uint32_t> ports(sets.nodes.size(), 0);
+  for (std::uint32_t i = 0; i < graph.node_count(); ++i)
+    ports[sets.domain_of[i].value] += static_cast<std::uint32_t>(graph.ports(NodeId(i)).size());
+  return ports;
+}
+
+PartitionTask SegmentTask(const Graph& graph, const Domains& sets, std::uint32_t groups) {
+  return {graph, sets, groups, 0, PortRates(graph, sets)};
+}
+
+/// The group of each set: as the pod partitioner would give segments to ranks.
+std::vector<std::uint32_t> GroupSegments(const Graph& graph, const Domains& sets,
+                                         std::uint32_t groups) {
+  PartitionTask task = SegmentTask(graph, sets, groups);
+  task.ranks = std::max(1U, std::min(groups, SegmentsOf(task)));
+  std::vector<std::uint32_t> group;
+  for (const RankId rank : PartitionByPod(task)) group.push_back(rank.value);
+  return group;
+}
+
+/// `group`, by set: dense, and ascending by the lowest node.
+Domains Merge(const Domains& sets, const std::vector<std::uint32_t>& group) {
+  Domains domains;
+  domains.domain_of.resize(sets.domain_of.size());
+  domains.nodes.resize(group.empty() ? 0 : *std::max_element(group.begin(), group.end()) + 1);
+  for (std::uint32_t i = 0; i < sets.domain_of.size(); ++i) {
+    domains.domain_of[i] = DomainId(group[sets.domain_of[i].value]);
+    domains.nodes[domains.domain_of[i].value].push_back(NodeId(i));
+  }
+  return domains;
+}
+
 }  // namespace
 
 std::uint32_t ParseGrain(const std::string& text) {
@@ -129,39 +182,21 @@ Domains MakeDomains(const Graph& graph, const DomainOptions& options) {
   if (options.lookahead < Time{0}) {
     throw UserError("lookahead " + ToText(options.lookahead) + ". Expected: 0 or above");
   }
-  const bool one_domain = options.grain == DomainOptions::kAutoGrain && options.one_domain;
-  const std::uint32_t grain = one_domain ? 0 : options.grain;
-  const std::uint32_t nodes = graph.node_count();
-  NodeSets sets(nodes);
-  for (const Link& link : graph.links()) {
-    if (IsContracted(graph, link, options.lookahead)) {
-      sets.Join(link.a.value, link.b.value);
-    }
-  }
-  // Contracted sets by their lowest node, and the number of ports of each.
-  std::vector<DomainId> set_of(nodes);
-  std::vector<std::uint32_t> ports;
-  for (std::uint32_t i = 0; i < nodes; ++i) {
-    const std::uint32_t root = sets.Root(i);  // root <= i, so its set exists already
-    set_of[i] = root == i ? DomainId(static_cast<std::uint32_t>(ports.size())) : set_of[root];
-    if (root == i) ports.push_back(0);
-    ports[set_of[i].value] += static_cast<std::uint32_t>(graph.ports(NodeId(i)).size());
-  }
-  const std::vector<std::uint32_t> group =
-      GroupSets(ports, TwoSides(graph, set_of), grain, options.ranks);
-  const std::size_t found = ports.size();
-  Domains domains;
-  domains.domain_of.resize(nodes);
-  domains.nodes.resize(group.empty() ? 0 : group.back() + 1);
-  for (std::uint32_t i = 0; i < nodes; ++i) {
-    domains.domain_of[i] = DomainId(group[set_of[i].value]);
-    domains.nodes[domains.domain_of[i].value].push_back(NodeId(i));
-  }
-  if (found == 1 && nodes > 1 && options.lookahead > Time{0}) {
+  const Domains sets = Contract(graph, options.lookahead);
+  if (sets.nodes.size() == 1 && graph.node_count() > 1 && options.lookahead > Time{0}) {
     FailNothingLeft(graph, options.lookahead);
   }
+  const bool by_segment = options.grain == DomainOptions::kAutoGrain && options.segment_domains > 0;
+  Domains domains =
+      Merge(sets, by_segment ? GroupSegments(graph, sets, options.segment_domains)
+                             : GroupSets(PortsOf(graph, sets), TwoSides(graph, sets.domain_of),
+                                         options.grain, options.ranks));
   domains.lookahead = SmallestDelayAcross(graph, domains.domain_of);
   return domains;
+}
+
+std::uint32_t CountSegments(const Graph& graph) {
+  return SegmentsOf(SegmentTask(graph, Contract(graph, Time{0}), 1));
 }
 
 }  // namespace heddle

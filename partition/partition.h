@@ -35,8 +35,9 @@ struct DomainOptions {
   /// For the automatic grain: groups are smaller if this many ranks would get fewer than 16 groups
   /// of each layer.
   std::uint32_t ranks = 1;
-  /// For the automatic grain: it is 0.
-  bool one_domain = false;
+  /// For the automatic grain, if above 0: as many domains, each of whole segments (CountSegments)
+  /// and a share of the other switches; at most as many as there are segments, at least one.
+  std::uint32_t segment_domains = 0;
 };
 
 /// Parses "auto", "0" (all), "1" ... Throws UsageError.
@@ -45,6 +46,10 @@ std::uint32_t ParseGrain(const std::string& text);
 /// Contracts the links faster than the lookahead, then groups by the grain. Throws UserError with
 /// the existing delays if a requested lookahead contracts the whole fabric.
 Domains MakeDomains(const Graph& graph, const DomainOptions& options);
+
+/// How many segments a fabric has: servers, and the switches linked to their GPUs, directly or
+/// through each other.
+std::uint32_t CountSegments(const Graph& graph);
 
 /// Owner of every domain. Every rank owns at least one.
 using Assignment = std::vector<RankId>;

@@ -33,6 +33,8 @@ const Entry& FindPartitioner(const std::string& name) {
                               NearestIs(name, PartitionerNames())));
 }
 
+}  // namespace
+
 std::vector<std::int64_t> PortRates(const Graph& graph, const Domains& domains) {
   constexpr std::int64_t kMegabit = 1'000'000;
   std::vector<std::int64_t> weight(domains.nodes.size(), 1);
@@ -43,8 +45,6 @@ std::vector<std::int64_t> PortRates(const Graph& graph, const Domains& domains) 
   }
   return weight;
 }
-
-}  // namespace
 
 const std::vector<std::string>& PartitionerNames() {
   static const std::vector<std::string> kNames = [] {

@@ -31,6 +31,12 @@ struct PartitionTask {
 /// By domain: its neighbours, and the total rate of links to each [Mbps].
 std::vector<std::map<std::uint32_t, std::int64_t>> RatesToNeighbours(const PartitionTask& task);
 
+/// By domain: 1 and the rates of its ports, those between its nodes included [Mbps].
+std::vector<std::int64_t> PortRates(const Graph& graph, const Domains& domains);
+
+/// Of servers without grouping: the number of segments.
+std::uint32_t SegmentsOf(const PartitionTask& task);
+
 /// One function for each algorithm, in the file of its name; deterministic. May leave a rank
 /// without a domain (FillEmptyRanks follows).
 Assignment PartitionIntoBlocks(const PartitionTask& task);

@@ -116,6 +116,10 @@ void AssignWholeSegments(const PartitionTask& task, const Pods& pods, Assignment
 
 }  // namespace
 
+std::uint32_t SegmentsOf(const PartitionTask& task) {
+  return static_cast<std::uint32_t>(FindPods(task).segments.size());
+}
+
 Assignment PartitionByPod(const PartitionTask& task) {
   const Pods pods = FindPods(task);
   Assignment assignment(task.domain_count(), RankId(0));

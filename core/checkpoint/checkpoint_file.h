@@ -20,7 +20,7 @@
 namespace heddle {
 
 /// Version of the files and of the state that domains save. A version reads only its own files.
-constexpr std::uint32_t kCheckpointFormat = 12;
+constexpr std::uint32_t kCheckpointFormat = 13;
 
 /// Content of a piece. The values are part of the format.
 enum class PieceKind : std::uint32_t {
@@ -50,8 +50,8 @@ struct CheckpointManifest {
   std::uint32_t files = 0;   ///< number of files of pieces, one for each rank that wrote
   /// Number of ranks for which the domains were chosen (--grain auto).
   std::uint32_t grouping_ranks = 1;
-  bool one_domain = false;  ///< and whether it grouped all into one
-  Time now;                 ///< all events before this time are done
+  std::uint32_t segment_domains = 0;  ///< and DomainOptions::segment_domains
+  Time now;                           ///< all events before this time are done
   /// Names and values that must be equal for a run to continue from here: the program's version,
   /// inputs, settings.
   std::vector<std::pair<std::string, std::string>> identity;
@@ -59,7 +59,7 @@ struct CheckpointManifest {
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& number& files& grouping_ranks& one_domain& now& identity& pieces;
+    archive& number& files& grouping_ranks& segment_domains& now& identity& pieces;
   }
 };
 

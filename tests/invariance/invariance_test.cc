@@ -86,16 +86,17 @@ bool Equals(const Case& c, const Results& results, std::uint64_t expected, const
 }
 
 std::string RunText(std::uint32_t ranks, const heddle::testing::RunPlan& plan) {
-  char text[120];
-  std::snprintf(text, sizeof text, "%-8s %u ranks  %-6s grain %u%s%s", ToText(plan.engine), ranks,
+  char text[160];
+  std::snprintf(text, sizeof text, "%-8s %u ranks  %-6s grain %u%s%s%s", ToText(plan.engine), ranks,
                 plan.partitioner.c_str(), plan.grain,
+                plan.segment_domains > 0 ? ", whole segments" : "",
                 plan.exchange == ExchangeKind::kSome ? ", batches to some" : "",
                 plan.check_every >= 0 ? ", checked at every cut" : "");
   return text;
 }
 
 /// "all": the whole cross. Otherwise one plan a case, in turn by case and number of ranks; alone,
-/// one domain besides.
+/// one domain besides, on several some in domains of whole segments.
 std::vector<heddle::testing::RunPlan> Plans(bool all, std::size_t number, std::uint32_t ranks) {
   std::vector<heddle::testing::RunPlan> cross;
   for (const std::uint32_t grain : {1U, 3U}) {
@@ -111,6 +112,10 @@ std::vector<heddle::testing::RunPlan> Plans(bool all, std::size_t number, std::u
       plans.back().exchange = ExchangeKind::kSome;  // auto is for more ranks than these
   }
   if (ranks == 1) plans.push_back({"block", 0});
+  if (ranks > 1 && (all || (number + ranks) % 4 == 1)) {
+    plans.push_back({});
+    plans.back().segment_domains = ranks;
+  }
   // Books balance at every window's edge, and monitors that are taken piece by piece have the same
   // rows.
   if (all || (number + ranks) % 4 == 0) plans.push_back({"metis", 1, 1, 0.0});
@@ -193,7 +198,7 @@ bool RunDomains(const Communicator& world, bool all, const std::string& prefix) 
   for (const std::size_t i : chosen) {
     const Case c = makers[i].make();
     for (const heddle::testing::RunPlan& plan : Plans(all, i, world.size())) {
-      const Results results = RunCase(c, plan, world, plan.grain != 1);
+      const Results results = RunCase(c, plan, world, plan.grain != 1 || plan.segment_domains > 0);
       if (!world.is_root()) continue;
       const bool equal = Equals(c, results, oracles[i].digest, RunText(world.size(), plan));
       if (!equal) ShowDifferenceFromSerial(c, results);

@@ -124,6 +124,13 @@ class JobTraffic final : public Traffic {
   std::vector<StepRecord>& steps_;
 };
 
+DomainOptions CutOf(const RunPlan& plan) {
+  DomainOptions cut{Time{0}, plan.grain};
+  cut.segment_domains = plan.segment_domains;
+  if (plan.segment_domains > 0) cut.grain = DomainOptions::kAutoGrain;
+  return cut;
+}
+
 /// A run in one or several legs. `make` makes the traffic of each.
 class Runner {
  public:
@@ -134,7 +141,7 @@ class Runner {
         scenario_(scenario),
         plan_(scenario.plan),
         make_(std::move(make)),
-        domains_(MakeDomains(graph, {Time{0}, plan_.grain})) {}
+        domains_(MakeDomains(graph, CutOf(plan_))) {}
 
   Observed Run(const Communicator& world) {
     static constexpr const char* kPartitioners[] = {"block", "random", "metis", "pod"};
@@ -152,10 +159,20 @@ class Runner {
   }
 
  private:
+  /// As runs with domains of whole segments: the first ranks have one each, if there are too few.
+  Assignment AssignOrLeaveIdle(std::uint32_t ranks, const std::string& partitioner) const {
+    const auto count = static_cast<std::uint32_t>(domains_.nodes.size());
+    if (plan_.segment_domains == 0 || count >= ranks)
+      return AssignDomains(graph_, domains_, ranks, partitioner, 7);
+    Assignment assignment;
+    for (std::uint32_t i = 0; i < count; ++i) assignment.push_back(RankId(i));
+    return assignment;
+  }
+
   /// Runs from the last checkpoint, if there is one, to `stop` or the end; then saves a checkpoint
   /// or collects results.
   void RunLeg(const Communicator& world, const std::string& partitioner, Time stop) {
-    const Assignment ranks = AssignDomains(graph_, domains_, world.size(), partitioner, 7);
+    const Assignment ranks = AssignOrLeaveIdle(world.size(), partitioner);
     Fabric fabric(graph_, scenario_.options, {domains_.domain_of, domains_.nodes, ranks},
                   world.rank(), world.size(), plan_.seed, scenario_.failures);
     fabric.RecordFlows(plan_.sample);

@@ -39,6 +39,8 @@ struct RunPlan {
   std::string checkpoint = {};  ///< checkpoint's path: name of a result, which need not exist
   ExchangeKind exchange = ExchangeKind::kAuto;  ///< domain engine only
   EngineKind engine = EngineKind::kDomain;
+  /// Above 0: instead of `grain`, as many domains of whole segments; ranks may be left without any.
+  std::uint32_t segment_domains = 0;
 };
 
 /// Inputs of a simulation besides fabric and traffic. Convertible from options alone.

@@ -53,7 +53,6 @@ EngineReport PacketBackend::Run(EngineKind kind, const Communicator& world, Engi
   replayed_ = {world.Sum(mine.recorded), world.Sum(mine.replayed), world.Sum(mine.rebuilt),
                world.Sum(mine.refused),  world.Sum(mine.hops),     world.Sum(mine.skipped),
                world.Sum(mine.written)};
-  ranks_ = world.size();
   replayed_hops_of_ = world.Sum(fabric_.Books().link_packets);
   return report;
 }
@@ -184,17 +183,13 @@ std::string PacketBackend::SummarizeReplay() const {
   const std::string why = fabric_.WhyNoReplay();
   if (!why.empty()) return fmt::format("replay           none: {}\n", why);
   const ReplayOutcome outcome = *replayed();
-  const char* const more =
-      ranks_ > 1 && fabric_.domains().size() > 1
-          ? "; one rank may replay more, as all servers and leaves may be in one domain then"
-          : "";
   return fmt::format(
       "replay           {:.1f} % of packet-hops not simulated: {} episodes recorded, {} replayed, "
       "{} rebuilt, {} refused; {:.1f} % skipped in cycles; simulated: {:.1f} % in new episodes, "
-      "{:.1f} % in none{}\n",
+      "{:.1f} % in none\n",
       outcome.not_simulated * 100, outcome.recorded, outcome.replayed, outcome.rebuilt,
       outcome.refused, outcome.skipped * 100, outcome.fresh * 100,
-      std::max(0.0, 1 - outcome.not_simulated - outcome.fresh) * 100, more);
+      std::max(0.0, 1 - outcome.not_simulated - outcome.fresh) * 100);
 }
 
 std::optional<ReplayOutcome> PacketBackend::replayed() const {

@@ -74,7 +74,6 @@ class PacketBackend final : public Backend {
   Fabric fabric_;
   ReplayFigures replayed_;  ///< of all ranks, after the run
   std::int64_t replayed_hops_of_ = 0;
-  std::uint32_t ranks_ = 1;
 };
 
 }  // namespace heddle

@@ -172,7 +172,7 @@ void RunCheckpoint::Save(const Cut& cut, const FlushPoint& flushed, bool then_en
   manifest.number = number_ + 1;
   manifest.now = cut.now;
   manifest.grouping_ranks = grouping_.ranks;
-  manifest.one_domain = grouping_.one_domain;
+  manifest.segment_domains = grouping_.segment_domains;
   manifest.identity = identity_;
   std::string told;
   try {

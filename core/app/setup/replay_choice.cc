@@ -9,6 +9,8 @@ namespace heddle {
 namespace {
 
 constexpr double kLeastShare = 0.5, kLeastOfLeaves = 0.1;
+/// Of the packet-hops of what repeats, as measured (docs/performance.md): not simulated.
+constexpr double kReplayed = 0.97;
 
 /// Where all groups of a type lie.
 enum class Place : std::uint8_t {
@@ -107,6 +109,15 @@ bool IsWorthReplaying(const IslandShares& shares, bool leaves) {
   return shares.servers + (leaves ? shares.leaves : 0) >= kLeastShare;
 }
 
-bool IsWorthOneDomain(const IslandShares& shares) { return shares.leaves >= kLeastOfLeaves; }
+std::uint32_t PlanSegmentDomains(const IslandShares& shares, std::uint32_t ranks,
+                                 std::uint32_t segments) {
+  if (shares.leaves < kLeastOfLeaves) return 0;
+  const std::uint32_t domains = std::min(ranks, std::max(1U, segments));
+  const auto time = [](double repeats, std::uint32_t processes) {
+    return (1 - kReplayed * repeats) / processes;
+  };
+  const bool pays = time(shares.servers + shares.leaves, domains) < time(shares.servers, ranks);
+  return domains == ranks || pays ? domains : 0;
+}
 
 }  // namespace heddle

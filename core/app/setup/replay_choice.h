@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Whether a run replays what repeats (docs/models/fast_forward.md), and whether it simulates the
-/// whole fabric as one domain for it.
+/// Whether a run replays what repeats (docs/models/fast_forward.md), and whether it keeps segments
+/// of the fabric whole for it.
 ///
 /// Episodes repeat where groups of collectives lie in a server, under a leaf, or where their rings
 /// keep to rails and leave some GPUs of each server out. Rings through all GPUs of several servers,
@@ -31,9 +31,11 @@ IslandShares FindIslandShares(const Graph& graph, const std::vector<Job>& jobs,
 
 /// Whether replays are to be tried. `leaves`: leaves may be islands.
 bool IsWorthReplaying(const IslandShares& shares, bool leaves);
-/// Whether leaves carry so much that all is to be one domain, which is slower where nothing
-/// repeats.
-bool IsWorthOneDomain(const IslandShares& shares);
+/// In how many domains of whole segments (CountSegments) a run on `ranks` ranks is to be simulated,
+/// so that leaves are together with their GPUs: at most one a rank, as islands follow each other
+/// within a domain; ranks may be left without any, if what is replayed saves more. 0: not worth it.
+std::uint32_t PlanSegmentDomains(const IslandShares& shares, std::uint32_t ranks,
+                                 std::uint32_t segments);
 
 }  // namespace heddle
 

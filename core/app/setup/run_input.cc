@@ -78,27 +78,50 @@ bool MayChooseReplay(const RunArguments& run, const RunInput& input) {
 }
 
 /// What `--grain auto` groups domains for: this run, or that of the checkpoint from which it
-/// continues. Decides on engine.replay=auto. Throws UserError if the checkpoint cannot be read.
-void PlanAutomaticGrain(const RunArguments& run, std::uint32_t ranks, RunInput* input) {
+/// continues; returns whether it does. Decides on engine.replay=auto. Throws UserError if the
+/// checkpoint cannot be read.
+bool PlanAutomaticGrain(const RunArguments& run, std::uint32_t ranks, RunInput* input) {
   DomainOptions& grouping = input->grouping;
   grouping.ranks = ranks;
   const bool automatic = run.grain == "auto" && run.profile.empty();
-  bool may_be_one = automatic && ranks == 1;
+  bool by_segment = automatic;
   std::error_code ignored;
   const bool goes_on =
       !run.checkpoint.restart.empty() && std::filesystem::exists(ManifestPath(run.output), ignored);
   if (goes_on) {
     const CheckpointManifest manifest = ReadManifest(run.output);
     grouping.ranks = manifest.grouping_ranks;
-    grouping.one_domain = manifest.one_domain;
-    may_be_one = manifest.one_domain;
+    grouping.segment_domains = manifest.segment_domains;
+    by_segment = grouping.segment_domains > 0;
   }
   ReplayOptions& replay = input->transport.replay;
-  if (input->jobs.empty() || replay.replay == "off") return;
+  if (input->jobs.empty() || replay.replay == "off") return goes_on;
   const IslandShares shares = FindIslandShares(*input->graph, input->jobs, input->collectives);
-  const bool leaves = may_be_one || (!automatic && input->grouping.grain == 0);
+  std::uint32_t domains = 0;
+  if (by_segment) {
+    domains = goes_on ? grouping.segment_domains
+                      : PlanSegmentDomains(shares, ranks, CountSegments(*input->graph));
+  }
+  const bool leaves = domains > 0 || (!automatic && grouping.grain == 0);
   replay.chosen = MayChooseReplay(run, *input) && IsWorthReplaying(shares, leaves);
-  if (!goes_on) grouping.one_domain = may_be_one && replay.on() && IsWorthOneDomain(shares);
+  if (!goes_on && replay.on()) grouping.segment_domains = domains;
+  return goes_on;
+}
+
+/// Fewer domains than ranks: the first ranks have one each.
+void AssignOneEach(bool goes_on, std::uint32_t ranks, RunInput* input) {
+  const auto domains = static_cast<std::uint32_t>(input->domains.nodes.size());
+  for (std::uint32_t i = 0; i < domains; ++i) input->assignment.push_back(RankId(i));
+  // The state of a domain in a checkpoint cannot be divided.
+  const std::string why =
+      !goes_on ? fmt::format(
+                     "engine.replay keeps servers together with their leaf switches, which makes "
+                     "{} of the fabric (--grain 1 uses all ranks)",
+                     domains == 1 ? "one domain" : fmt::format("{} domains", domains))
+               : fmt::format("--restart: the run began in {}",
+                             domains == 1 ? "one domain" : fmt::format("{} domains", domains));
+  input->warnings.push_back(
+      fmt::format("{}; {} of the {} ranks have nothing to do", why, ranks - domains, ranks));
 }
 
 /// Divides the fabric into domains and assigns them to ranks. A profile is most detailed if every
@@ -107,7 +130,7 @@ void MakeCut(const RunArguments& run, std::uint32_t ranks, RunInput* input) {
   const bool finest = !run.profile.empty() && run.grain == "auto";
   input->grouping.grain = finest ? 1 : ParseGrain(run.grain);
   input->grouping.lookahead = ParseTime(run.lookahead);
-  PlanAutomaticGrain(run, ranks, input);
+  const bool goes_on = PlanAutomaticGrain(run, ranks, input);
   input->domains = MakeDomains(*input->graph, input->grouping);
   if (!run.profile.empty()) input->topology_digest = InputDigest(run.topology);
   std::vector<std::int64_t> weights;
@@ -115,13 +138,8 @@ void MakeCut(const RunArguments& run, std::uint32_t ranks, RunInput* input) {
     weights =
         MeasuredWeights(ReadProfileOf(run.weights, run.topology), *input->graph, input->domains);
   }
-  if (input->grouping.one_domain && ranks > 1) {
-    // The checkpoint has the state of one domain, which cannot be divided.
-    input->assignment = {RankId(0)};
-    input->warnings.push_back(
-        fmt::format("--restart: the run began on one rank, in one domain; {} of the {} ranks have "
-                    "nothing to do",
-                    ranks - 1, ranks));
+  if (input->grouping.segment_domains > 0 && input->domains.nodes.size() < ranks) {
+    AssignOneEach(goes_on, ranks, input);
     return;
   }
   input->assignment =

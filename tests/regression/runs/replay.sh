@@ -31,9 +31,12 @@ share auto 60
 same auto
 grep -q '^engine .* 1 domains' auto.txt || fail 'no single domain'
 grep -q 'or less (what repeats is replayed)' auto.txt || fail 'no word of replays in what is expected'
+# Servers and leaves of this fabric are one segment, which the second rank leaves to the first; apart it would repeat less.
 "${mpirun[@]}" -n 2 "$heddle" run -n fabric.txt -w step.txt -o auto2.h5 > auto2.txt 2> auto2.err || { fail 'two ranks'; cat auto2.err; }
 same auto2
-grep -q '^engine .* 1 domains' auto2.txt && fail 'two ranks in a single domain'
+share auto2 60
+grep -q '^engine .* 1 domains' auto2.txt || fail 'two ranks, no single domain'
+grep -q 'engine.replay keeps servers .* 1 of the 2 ranks have nothing to do' auto2.err || { fail 'no word of a rank without a domain'; cat auto2.err; }
 # Begun on one rank, ended on two, with and without replays.
 for replay in auto off; do
   "$heddle" run -n fabric.txt -w step.txt -o moved-$replay.h5 --max-wall 1ms > moved.txt 2> moved.err
@@ -43,6 +46,22 @@ for replay in auto off; do
   grep -q '1 of the 2 ranks have nothing to do' moved.err || { fail 'no word of an idle rank'; cat moved.err; }
   same moved-$replay
 done
+# Two segments, one a rank; ended on three ranks, and on one.
+"$heddle" topo spectrum-x -g 32 -gt A100 --oversubscription 1 -npa 2 -o segments.txt > /dev/null 2>&1 || exit 1
+# segments N OUTPUT [FLAG...]: on N ranks, a job on each segment.
+segments() {
+  "${mpirun[@]}" -n "$1" "$heddle" run -n segments.txt --job workload=half.txt,gpus=0-15 --job workload=half.txt,gpus=16-31 -o "$2.h5" "${@:3}" > "$2.txt" 2> "$2.err"
+}
+sed 's/all_gpus: 32/all_gpus: 16/' step.txt > half.txt
+segments 1 parts-off --set engine.replay=off || fail 'two jobs'
+for ranks in 1 3; do
+  segments 2 parts$ranks --max-wall 1ms
+  [ $? -eq 85 ] || { fail 'a run of two jobs that is to end at once'; cat parts$ranks.err; }
+  grep -q '^engine .* 2 ranks, 2 domains' parts$ranks.txt || { fail 'no domain a segment'; cat parts$ranks.txt; }
+  segments $ranks parts$ranks --restart auto || { fail "two segments, at last on $ranks ranks"; cat parts$ranks.err; }
+  "$heddle" compare parts-off.h5 parts$ranks.h5 > compare.txt 2>&1 || { fail "two segments, $ranks ranks: other results"; head -20 compare.txt; }
+done
+grep -q 'the run began in 2 domains; 1 of the 3 ranks have nothing to do' parts3.err || { fail 'no word of a third rank'; cat parts3.err; }
 # Nothing of the kind: AllReduces of all GPUs.
 printf 'MICRO\n1\nlayer -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 4194304 0\n' > world.txt
 "$heddle" run -n fabric.txt -w world.txt > world.out 2>&1 || fail 'an AllReduce'

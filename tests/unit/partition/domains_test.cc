@@ -116,6 +116,44 @@ TEST(Domains, GroupsHaveDomainsOfOneSide) {
   EXPECT_EQ(TwoSides(graph, domains.domain_of), (std::vector<std::uint8_t>{0, 0, 0, 1, 0}));
 }
 
+/// Four servers of a GPU; pairs of them have a leaf of their own; two spines join the leaves.
+Graph TwoSegments() {
+  Graph graph(4, 0, 4, 1, "NONE");
+  for (std::uint32_t h = 0; h < 4; ++h) Connect(&graph, h, 4 + h / 2);
+  for (std::uint32_t l = 0; l < 2; ++l) {
+    for (std::uint32_t s = 0; s < 2; ++s) Connect(&graph, 4 + l, 6 + s);
+  }
+  return graph;
+}
+
+TEST(SegmentDomains, HaveWholeSegmentsAndAShareOfTheSpines) {
+  const Graph graph = TwoSegments();
+  EXPECT_EQ(CountSegments(graph), 2u);
+  DomainOptions options{Time{0}, DomainOptions::kAutoGrain};
+  for (const std::uint32_t asked : {2U, 5U}) {
+    options.segment_domains = asked;
+    const Domains domains = MakeDomains(graph, options);
+    ExpectConsistent(graph, domains);
+    EXPECT_EQ(domains.nodes,
+              (std::vector<std::vector<NodeId>>{{NodeId(0), NodeId(1), NodeId(4), NodeId(6)},
+                                                {NodeId(2), NodeId(3), NodeId(5), NodeId(7)}}));
+  }
+  options.segment_domains = 1;
+  EXPECT_EQ(MakeDomains(graph, options).nodes.size(), 1u);
+}
+
+TEST(SegmentDomains, ServersWithoutLeavesAreSegments) {
+  Graph graph(4, 0, 0, 1, "NONE");
+  Connect(&graph, 0, 1);
+  EXPECT_EQ(CountSegments(graph), 3u);
+}
+
+TEST(SegmentDomains, AnExplicitGrainComesFirst) {
+  DomainOptions options{Time{0}, 1};
+  options.segment_domains = 2;
+  EXPECT_EQ(MakeDomains(TwoSegments(), options).nodes.size(), 8u);
+}
+
 TEST(ParseGrain, KnowsAutoAndNumbers) {
   EXPECT_EQ(ParseGrain("auto"), DomainOptions::kAutoGrain);
   EXPECT_EQ(ParseGrain("0"), 0u);

@@ -64,7 +64,7 @@ TEST_F(ReplayChoice, GroupsInServersAndUnderLeavesCountByTheirVolume) {
   EXPECT_DOUBLE_EQ(shares.servers, 0.75);
   EXPECT_DOUBLE_EQ(shares.leaves, 0.25);
   EXPECT_TRUE(IsWorthReplaying(shares, /*leaves=*/false));
-  EXPECT_TRUE(IsWorthOneDomain(shares));
+  EXPECT_EQ(PlanSegmentDomains(shares, /*ranks=*/1, /*segments=*/1), 1U);
 }
 
 TEST_F(ReplayChoice, RingsAlongRailsCountUnlessTheyTakeAllGpus) {
@@ -85,7 +85,19 @@ TEST_F(ReplayChoice, LeavesCountIfOneDomainMayHaveThem) {
 TEST_F(ReplayChoice, ServersAloneNeedNotBeOneDomain) {
   const IslandShares shares = Of(Step(4, "ALLREDUCE 1000000", "NONE 0"));
   EXPECT_DOUBLE_EQ(shares.servers, 1);
-  EXPECT_FALSE(IsWorthOneDomain(shares));
+  EXPECT_EQ(PlanSegmentDomains(shares, /*ranks=*/1, /*segments=*/1), 0U);
+}
+
+TEST_F(ReplayChoice, RanksAreLeftIdleWhereReplaysSaveMore) {
+  const IslandShares half{0.5, 0.5};
+  EXPECT_EQ(PlanSegmentDomains(half, /*ranks=*/4, /*segments=*/8), 4U);
+  EXPECT_EQ(PlanSegmentDomains(half, /*ranks=*/4, /*segments=*/2), 2U);
+  EXPECT_EQ(PlanSegmentDomains(half, /*ranks=*/16, /*segments=*/1), 1U);
+  EXPECT_EQ(PlanSegmentDomains(half, /*ranks=*/64, /*segments=*/1), 0U);
+  // Half of the bytes are simulated in any case: one rank does not take the place of two.
+  const IslandShares quarter{0.25, 0.25};
+  EXPECT_EQ(PlanSegmentDomains(quarter, /*ranks=*/2, /*segments=*/1), 0U);
+  EXPECT_EQ(PlanSegmentDomains(quarter, /*ranks=*/2, /*segments=*/2), 2U);
 }
 
 TEST_F(ReplayChoice, GpusWithTwoNicPortsHaveNoLeaf) {
