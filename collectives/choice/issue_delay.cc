@@ -23,12 +23,14 @@ bool CountsReduction(const CollectiveSpec& spec, const AlgorithmChoice& choice,
 
 }  // namespace
 
-IssueDelay::IssueDelay(const CollectiveOptions& options) : options_(options) {}
+IssueDelay::IssueDelay(const CollectiveOptions& options)
+    : options_(options),
+      by_simai_table_(options.by_simai_table()),
+      by_send_latency_(options.latency == "send_lat") {}
 
 Time IssueDelay::HandOver(const CollectiveSpec& spec, const AlgorithmChoice& choice,
                           const GroupFlow& flow, std::uint32_t channels) const {
-  const bool reduction =
-      options_.latency == "send_lat" && CountsReduction(spec, choice, flow, channels);
+  const bool reduction = by_send_latency_ && CountsReduction(spec, choice, flow, channels);
   return kHandOver + (reduction ? kReduction : Time{});
 }
 
@@ -37,21 +39,20 @@ Time IssueDelay::Of(const CollectiveSpec& spec, const AlgorithmChoice& choice,
                     bool first) const {
   const Time hand_over = HandOver(spec, choice, flow, channels);
   if (flow.answers) return hand_over;
-  if (options_.by_simai_table())
-    return hand_over + SimaiLatency(path, choice.algorithm, choice.protocol);
-  if (options_.latency == "send_lat") return hand_over + options_.send_latency;
+  if (by_simai_table_) return hand_over + SimaiLatency(path, choice.algorithm, choice.protocol);
+  if (by_send_latency_) return hand_over + options_.send_latency;
   const Time hardware = HardwareLatency(path, choice.algorithm, choice.protocol);
   return hand_over + (hardware.ps > 0 ? hardware : options_.send_latency) +
          (first ? Base(choice) : Time{});
 }
 
 Time IssueDelay::Base(const AlgorithmChoice& choice) const {
-  return options_.latency == "send_lat" ? Time{} : BaseLatency(choice.algorithm, choice.protocol);
+  return by_send_latency_ ? Time{} : BaseLatency(choice.algorithm, choice.protocol);
 }
 
 Time IssueDelay::least() const {
-  if (options_.by_simai_table()) return kHandOver + LeastSimaiLatency();
-  if (options_.latency == "send_lat") return kHandOver + options_.send_latency;
+  if (by_simai_table_) return kHandOver + LeastSimaiLatency();
+  if (by_send_latency_) return kHandOver + options_.send_latency;
   return kHandOver + std::min(options_.send_latency, LeastHardwareLatency());
 }
 

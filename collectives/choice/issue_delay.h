@@ -38,6 +38,7 @@ class IssueDelay {
 
  private:
   CollectiveOptions options_;
+  bool by_simai_table_, by_send_latency_;  ///< of options_, which are words
 };
 
 /// Bytes on the wire of a message: LL sends 8 bytes of flags with every 8 of data, LL128 8 with

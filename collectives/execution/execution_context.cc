@@ -87,7 +87,7 @@ void ExecutionContext::Post(const PlacedJob& job, Participation* part, const Gro
   post.on_arrival = in_tree || collective.schedule->IsHeardOnArrival(flow);
   post.feeds = shape.adds(flow.destination);
   if (shape.adds(flow.source)) post.stream = StreamOf(name, flow.source);
-  if (options.lasting() && !in_tree) post.connection = ConnectionOf(collective.spec.group, flow);
+  if (lasting && !in_tree) post.connection = ConnectionOf(collective.spec.group, flow);
   port->PostSlice(post, {flow.offset, flow.bytes, flow.reduces});
 }
 

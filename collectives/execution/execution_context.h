@@ -28,6 +28,7 @@ struct ExecutionContext {
   CollectiveOptions options;  ///< referenced by the jobs
   std::vector<std::unique_ptr<PlacedJob>> jobs;
   IssueDelay delay;
+  const bool lasting;               ///< messages take lasting connections
   bool timeline = false;            ///< records every GPU's steps
   bool records_collectives = true;  ///< fills `collectives`
   std::vector<CollectiveRecord> collectives;
@@ -37,7 +38,8 @@ struct ExecutionContext {
   std::map<PhaseRecord::Key, PhaseDelays> phase_delays;  ///< of collectives in phases
   std::vector<GroupFlow> scratch;
 
-  explicit ExecutionContext(const CollectiveOptions& chosen) : options(chosen), delay(chosen) {}
+  explicit ExecutionContext(const CollectiveOptions& chosen)
+      : options(chosen), delay(chosen), lasting(chosen.lasting()) {}
 
   /// The record of a collective since the last TakeCollectives().
   CollectiveRecord& RecordOf(std::uint32_t job, std::uint32_t operation, std::uint32_t group) {

@@ -26,8 +26,8 @@ std::string CollectiveRunner::Missing(const Participation& part, const NodeNames
   std::string text;
   std::size_t count = 0;
   for (const auto& [stream, flows] : due) {
-    const auto came = part.received.find(stream);
-    const std::size_t next = came == part.received.end() ? 0 : came->second;
+    const std::uint32_t came = part.received.Find(stream);
+    const std::size_t next = came == FlatMap::kNone ? 0 : came;
     if (next >= flows.size() || ++count > kMost) continue;
     text += fmt::format("{} channel {} step {} from {}", count == 1 ? "; next is" : ",",
                         flows[next].channel, flows[next].chunk,

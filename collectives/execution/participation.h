@@ -16,6 +16,7 @@
 #include "collectives/schedule/schedule.h"
 #include "core/base/memory_account.h"
 #include "core/base/units.h"
+#include "core/containers/flat_map.h"
 #include "core/containers/state_count.h"
 
 namespace heddle {
@@ -31,7 +32,7 @@ struct Participation {
   Time last;           ///< last time it sent or received a message
   FlowCounts left;
   /// Messages handed on so far, by StreamOf with the source; sent so far, with the destination.
-  std::unordered_map<std::uint64_t, std::uint32_t> received, posted;
+  FlatMap received, posted;
   std::vector<NumberedFlow> overtaking;  ///< messages that arrived before an earlier one
   std::vector<std::pair<NumberedFlow, Time>> early;  ///< messages that arrived before it began
 
@@ -43,14 +44,15 @@ struct Participation {
 
   /// The number of the next message to be sent over the connection of `flow`.
   std::uint32_t NextTurn(const GroupFlow& flow) {
-    return posted[StreamOf(flow, flow.destination)]++ & MessageName::kLastTurn;
+    return posted.FindOrInsert(StreamOf(flow, flow.destination), 0)++ & MessageName::kLastTurn;
   }
 
   /// Calls hand_on(flow) for `arrived` and the messages that waited for it; for none as long as an
   /// earlier message of the connection is missing.
   template <class HandOn>
   void TakeInOrder(const NumberedFlow& arrived, HandOn hand_on) {
-    std::uint32_t& count = received[StreamOf(arrived.flow, arrived.flow.source)];
+    const std::uint64_t stream = StreamOf(arrived.flow, arrived.flow.source);
+    std::uint32_t& count = received.FindOrInsert(stream, 0);
     const auto is_next = [&](const NumberedFlow& message) {
       return message.turn == (count & MessageName::kLastTurn);
     };
@@ -60,7 +62,6 @@ struct Participation {
     }
     ++count;
     hand_on(arrived.flow);
-    const std::uint64_t stream = StreamOf(arrived.flow, arrived.flow.source);
     for (auto at = overtaking.begin(); at != overtaking.end();) {
       if (StreamOf(at->flow, at->flow.source) != stream || !is_next(*at)) {
         ++at;
@@ -76,7 +77,7 @@ struct Participation {
 
   /// Bytes that it has allocated.
   std::size_t memory() const {
-    return MemoryOfHash(received) + MemoryOfHash(posted) + MemoryOf(overtaking) + MemoryOf(early) +
+    return received.memory() + posted.memory() + MemoryOf(overtaking) + MemoryOf(early) +
            waiting_.size() * (kHashNode + sizeof(Key) + sizeof(Waiting)) +
            waiting_.bucket_count() * sizeof(void*);
   }
@@ -104,8 +105,7 @@ struct Participation {
   /// equal states give equal bytes.
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    std::map<std::uint64_t, std::uint32_t> counts(received.begin(), received.end());
-    std::map<std::uint64_t, std::uint32_t> turns(posted.begin(), posted.end());
+    std::map<std::uint64_t, std::uint32_t> counts = InOrder(received), turns = InOrder(posted);
     std::map<Key, Waiting> waiting(waiting_.begin(), waiting_.end());
     StateCount early_ones(early.size()), overtaking_ones(overtaking.size());
     archive& operation& group& me& begun& issued& from& last& left.sends& left
@@ -115,13 +115,24 @@ struct Participation {
     early.resize(early_ones);
     for (auto& [message, when] : early) archive& message& when;
     if constexpr (Archive::is_loading::value) {
-      received = {counts.begin(), counts.end()};
-      posted = {turns.begin(), turns.end()};
+      received = MapOf(counts);
+      posted = MapOf(turns);
       waiting_ = {waiting.begin(), waiting.end()};
     }
   }
 
  private:
+  static std::map<std::uint64_t, std::uint32_t> InOrder(const FlatMap& map) {
+    std::map<std::uint64_t, std::uint32_t> sorted;
+    map.ForEach([&](std::uint64_t key, std::uint32_t value) { sorted[key] = value; });
+    return sorted;
+  }
+  static FlatMap MapOf(const std::map<std::uint64_t, std::uint32_t>& entries) {
+    FlatMap map;
+    for (const auto& [key, value] : entries) map.FindOrInsert(key, value) = value;
+    return map;
+  }
+
   struct Waiting {
     std::uint32_t left = 0;
     Time latest;

@@ -42,6 +42,20 @@ class FlatMap {
     entries_[i] = {key, value};
     ++size_;
   }
+  /// The value of a key, which becomes `value` if the key is absent. Good until the next change.
+  std::uint32_t& FindOrInsert(std::uint64_t key, std::uint32_t value) {
+    std::size_t i = Home(key);
+    while (entries_[i].key != key && entries_[i].key != kEmpty) i = Next(i);
+    if (entries_[i].key == key) return entries_[i].value;
+    if (2 * (size_ + 1) > entries_.size()) {
+      Grow();
+      i = Home(key);
+      while (entries_[i].key != kEmpty) i = Next(i);
+    }
+    entries_[i] = {key, value};
+    ++size_;
+    return entries_[i].value;
+  }
   void Erase(std::uint64_t key) {
     std::size_t hole = Home(key);
     while (entries_[hole].key != key) {

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Runs with engine.replay off and on, one after the other: processor seconds, memory, their ratio, and the share that was not simulated
-# (of it, what was skipped in cycles). The digests must be equal. With WORKLOADS, the folder of SimAI's workload files, whole iterations besides: minutes.
-# Usage: replay.sh BUILD [WORKLOADS]
+# (of it, what was skipped in cycles). The digests must be equal. With WORKLOADS, the folder of SimAI's workload files, whole iterations besides: minutes. With MPIRUN,
+# two jobs on a segment each, on one rank and on two: seconds by the clock.
+# Usage: replay.sh BUILD [WORKLOADS [MPIRUN...]]
 set -euo pipefail
-[ $# -ge 1 ] && [ $# -le 2 ] || { sed -n '/^# Usage/s/^# //p' "$0" >&2; exit 2; }
+[ $# -ge 1 ] || { sed -n '/^# Usage/s/^# //p' "$0" >&2; exit 2; }
 heddle=$(cd "$1" && pwd)/heddle
 workloads=${2:+$(cd "$2" && pwd)}
+mpirun=("${@:3}")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -49,3 +51,19 @@ beside 'AllToAll of 16 MiB, 128 GPUs on rails' -n rails.txt -w exchange.txt
 for file in "$workloads"/*megatron*.txt; do
   beside "$(basename "$file" | cut -c 1-40)" -n rails.txt -w "$file"
 done
+[ ${#mpirun[@]} -gt 0 ] || exit 0
+"$heddle" topo Spectrum-X -g 256 -gps 8 -gt A100 -npa 16 -o segments.txt > /dev/null 2>&1
+# both RANKS: seconds by the clock of two iterations of GPT-13B, a segment each.
+both() {
+  local launch=()
+  [ "$1" = 1 ] || launch=("${mpirun[@]}" -n "$1")
+  local job
+  job=workload=$(echo "$workloads"/*GPT13B*)
+  /usr/bin/time -o time.txt -f '%e' "${launch[@]}" "$heddle" run -n segments.txt --job "$job,gpus=0-127" --job "$job,gpus=128-255" \
+    --record flows=none > "both.$1" 2> err.txt || { cat err.txt >&2; return 1; }
+  tail -1 time.txt
+}
+one=$(both 1)
+two=$(both 2)
+[ "$(grep '^digest' both.1)" = "$(grep '^digest' both.2)" ] || { echo 'two ranks: results differ' >&2; exit 1; }
+awk -v one="$one" -v two="$two" 'BEGIN { printf "%-44s %8.2f s on one rank %8.2f s on two %6.2f times\n", "GPT-13B twice, 256 GPUs, two segments", one, two, one / two }'

@@ -10,12 +10,20 @@
 #include "transport/domain/wiring.h"
 
 namespace heddle {
+namespace {
+
+std::size_t CountGpus(const Graph& graph, const std::vector<NodeId>& nodes) {
+  return static_cast<std::size_t>(
+      std::count_if(nodes.begin(), nodes.end(), [&](NodeId node) { return graph.is_gpu(node); }));
+}
+
+}  // namespace
 
 FabricDomain::FabricDomain(DomainId id, const FabricContext* context, PostOffice* post_office,
                            const std::vector<NodeId>& nodes)
     : DomainState(id, context, post_office),
       switch_side_(*context),
-      nic_routing_(*context),
+      nic_routing_(*context, CountGpus(*context->graph, nodes)),
       receiver_(*context),
       sender_(*context) {
   parts_ = &own_parts_;

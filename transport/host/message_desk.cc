@@ -50,7 +50,9 @@ FlowPost RestOf(const QueuePair& first, std::int64_t bytes) {
 void MessageDesk::Attach(const FabricContext& context, std::size_t hosts, FlowAgent* agent) {
   acked_ = context.options.completion == "acked";
   agent_ = agent;
-  if (agent != nullptr) post_queues_.resize(hosts);
+  if (agent == nullptr) return;
+  post_queues_.resize(hosts);
+  windows_ = RecentMap<NodePair, std::int64_t>(kPairsOfHost * hosts);
 }
 
 bool MessageDesk::MayLast(const FabricContext& context, const FlowPost& flow) {
@@ -172,7 +174,6 @@ void MessageDesk::StartMessage(DomainState& state, std::uint32_t node, const Flo
   const bool numbered = flow.numbers.given();
   ++state.books_.messages_started;
   if (context.scale_up != nullptr && StartOnScaleUp(state, node, flow)) return;
-  const PairMetrics metrics = context.metrics->Pair(flow.source, flow.destination);
   QueuePair pair;
   pair.destination = flow.destination;
   pair.destination_port = flow.destination_port;
@@ -182,7 +183,7 @@ void MessageDesk::StartMessage(DomainState& state, std::uint32_t node, const Flo
     StartInTree(state, node, flow, pair);
     return;
   }
-  pair.pace.window = context.WindowOf(metrics);
+  pair.pace.window = WindowOf(context, flow);
   if (RequestDesk::Divides(context, flow)) {
     StartRequests(state, node, item, pair);
     return;
@@ -220,6 +221,14 @@ void MessageDesk::StartInTree(DomainState& state, std::uint32_t node, const Flow
   }
   pair.grows = 1;
   state.parts().streams.Open(state, flow.stream, StartFlow(state, node, pair), flow.size);
+}
+
+std::int64_t MessageDesk::WindowOf(const FabricContext& context, const FlowPost& flow) {
+  const NodePair ends{flow.source, flow.destination};
+  if (const std::int64_t* known = windows_.Find(ends)) return *known;
+  const std::int64_t window = context.WindowOf(flow.source, flow.destination);
+  windows_.Keep(ends, window);
+  return window;
 }
 
 std::uint32_t MessageDesk::OpenMessage(DomainState& state, const FlowPost& flow,
@@ -394,7 +403,8 @@ void MessageDesk::AddPosted(const DomainState& state, std::vector<FlowRecord>* o
 
 void MessageDesk::AddMemory(MemoryAccount* account) const {
   std::size_t posted = MemoryReached(post_queues_) + posts_.memory() + connections_.memory() +
-                       expected_.memory() + expectations_.memory() + requests_.memory();
+                       expected_.memory() + expectations_.memory() + requests_.memory() +
+                       windows_.memory();
   for (const PostQueue& queue : post_queues_) posted += queue.memory();
   account->Add(Structure::kPostedFlows, posted);
 }

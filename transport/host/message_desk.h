@@ -16,6 +16,7 @@
 
 #include "core/base/memory_account.h"
 #include "core/containers/flat_map.h"
+#include "core/containers/recent_map.h"
 #include "core/containers/slot_pool.h"
 #include "core/records/flow_vocabulary.h"
 #include "core/traffic/flow_agent.h"
@@ -146,6 +147,8 @@ class MessageDesk {
   /// then knows its end by itself.
   std::uint32_t OpenMessage(DomainState& state, const FlowPost& flow, std::uint32_t first_flow,
                             std::int64_t parts, bool announced);
+  /// Bytes that it may have in flight.
+  std::int64_t WindowOf(const FabricContext& context, const FlowPost& flow);
   /// Whether the message leaves by a scale-up link; then it has started.
   bool StartOnScaleUp(DomainState& state, std::uint32_t node, const FlowPost& flow);
   /// Its receiver is to know when all of its flows have arrived.
@@ -177,6 +180,7 @@ class MessageDesk {
   SlotPool<PostedMessage> posts_;
   LastingConnections connections_;
   RequestDesk requests_;
+  RecentMap<NodePair, std::int64_t> windows_;
   FlatMap expected_;  ///< FlowId::packed() to a slot of expectations_
   SlotPool<ExpectedMessage> expectations_;
   std::map<DomainId, std::uint64_t> notices_sent_;

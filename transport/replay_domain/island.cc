@@ -140,6 +140,8 @@ std::vector<Island> FindIslands(const DomainState& state) {
     }
     if (island.ports.empty()) continue;
     island.shape = ShapeOf(state, island);
+    for (std::uint32_t port : island.ports)
+      island.places.push_back({state.NodeOf(state.ports_[port]).id, state.NumberOf(port), 0});
     islands.push_back(std::move(island));
   }
   return islands;
@@ -179,7 +181,8 @@ void AddDynamicWords(const DomainState& state, const Island& island,
 }
 
 bool AddWay(const DomainState& state, const IslandMap& map, std::uint32_t island,
-            std::uint32_t port, const Packet& packet, std::vector<std::uint64_t>* words) {
+            std::uint32_t port, const Packet& packet, std::vector<std::uint64_t>* words,
+            bool* only) {
   constexpr int kMostHops = 16;
   for (int hop = 0; hop < kMostHops; ++hop) {
     if (map.island_of[port] != island) return false;
@@ -187,6 +190,7 @@ bool AddWay(const DomainState& state, const IslandMap& map, std::uint32_t island
     const Node& next = state.nodes_[state.ports_[state.ports_[port].far_port].node];
     if (next.id == packet.destination) return true;
     if (next.forwards == DomainState::kNone) return false;
+    *only = *only && state.parts().switch_side.WaysOf(next, packet.destination) == 1;
     port = state.parts().switch_side.Egress(next, packet);
     if (port == DomainState::kNoRoute) return false;
   }

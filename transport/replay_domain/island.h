@@ -61,6 +61,7 @@ struct Island {
   // Fixed.
   std::vector<std::uint32_t> ports;  ///< by label: ascending
   std::vector<std::uint32_t> edges;  ///< ports of its switch by which packets come from elsewhere
+  std::vector<EventOrder> places;    ///< by label: of events at it, without kind and number
   EpisodeKey shape;
   EpisodeWorth* worth = nullptr;  ///< of its shape
   bool has_peers = false;         ///< another island of the domain has the same shape
@@ -106,10 +107,11 @@ struct IslandMap {
   std::vector<std::uint16_t> label_of;
   std::vector<std::uint32_t> edge_of;  ///< by port: the island that it leads out of
 };
-/// Appends the labels of the ports by which a packet goes from a NIC's port to its destination.
-/// Returns false if it leaves the island.
+/// Appends the labels of the ports by which a packet goes from a NIC's port to its destination;
+/// sets `only` to false if a switch chooses among several. Returns false if it leaves the island.
 bool AddWay(const DomainState& state, const IslandMap& map, std::uint32_t island,
-            std::uint32_t port, const Packet& packet, std::vector<std::uint64_t>* words);
+            std::uint32_t port, const Packet& packet, std::vector<std::uint64_t>* words,
+            bool* only);
 
 }  // namespace heddle
 

@@ -16,6 +16,7 @@ void ReplaySide::Begin(DomainState& state, EpisodeMemo* memo) {
   if (islands_.empty()) return;
   state.replays_ = true;
   may_jump_ = MayJump(state);
+  ways_ = RecentMap<WayEnds, EpisodeKey>(kPairsOfHost * state.parts().sender.hosts());
   map_.island_of.assign(state.ports_.size(), Island::kNone);
   map_.label_of.assign(state.ports_.size(), 0);
   map_.edge_of.assign(state.ports_.size(), Island::kNone);
@@ -47,7 +48,6 @@ bool ReplaySide::Takes(DomainState& state, std::uint32_t slot, std::uint32_t por
     Open(state, island);
     return false;
   }
-  words_.clear();
   const bool regular = IsRegular(state, members_[slot].island, pair, port);
   if (!regular || (island->mode == Island::Mode::kQuiet && !BeginEpisode(state, island))) {
     Open(state, island);
@@ -81,6 +81,19 @@ bool ReplaySide::IsRegular(const DomainState& state, std::uint32_t island, const
   if (refused > 0 && ++flows_ % refused == 0) return false;
   if (!pair.plain() || pair.grant != QueuePair::kParked) return false;
   if (!is_gpu(pair.flow.source) || !is_gpu(pair.destination)) return false;
+  EpisodeKey way;
+  if (!FindWay(state, island, pair, port, &way)) return false;
+  words_ = {way.low, way.high};
+  return true;
+}
+
+bool ReplaySide::FindWay(const DomainState& state, std::uint32_t island, const QueuePair& pair,
+                         std::uint32_t port, EpisodeKey* way) {
+  const WayEnds ends{port, pair.destination};
+  if (const EpisodeKey* known = ways_.Find(ends)) {
+    *way = *known;
+    return true;
+  }
   const DomainState::Node* far = state.FindNode(pair.destination);
   if (far == nullptr) return false;
   Packet packet{};
@@ -88,13 +101,21 @@ bool ReplaySide::IsRegular(const DomainState& state, std::uint32_t island, const
   packet.destination = pair.destination;
   packet.source_port = pair.source_port;
   packet.destination_port = pair.destination_port;
-  if (!AddWay(state, map_, island, port, packet, &words_)) return false;
+  NicRouting& nics = state.parts().nic_routing;
+  bool only = nics.Only(state.NodeOf(state.ports_[port]), pair.destination) == port;
+  words_.clear();
+  if (!AddWay(state, map_, island, port, packet, &words_, &only)) return false;
   words_.push_back(~std::uint64_t{0});
   std::swap(packet.source, packet.destination);
   std::swap(packet.source_port, packet.destination_port);
-  const std::uint32_t back = state.parts().nic_routing.Choose(
-      *far, pair.flow.source, pair.destination_port, pair.source_port);
-  return back != QueuePair::kParked && AddWay(state, map_, island, back, packet, &words_);
+  const std::uint32_t back =
+      nics.Choose(*far, pair.flow.source, pair.destination_port, pair.source_port);
+  only = only && nics.Only(*far, pair.flow.source) == back;
+  if (back == QueuePair::kParked || !AddWay(state, map_, island, back, packet, &words_, &only))
+    return false;
+  *way = Extend({}, words_);
+  if (only) ways_.Keep(ends, *way);
+  return true;
 }
 
 bool ReplaySide::BeginEpisode(DomainState& state, Island* island) {
@@ -257,10 +278,12 @@ std::int64_t ReplaySide::OddEvents(const DomainState& state, const Island& islan
 
 void ReplaySide::AddMemory(MemoryAccount* account) const {
   std::size_t bytes = MemoryOf(islands_) + MemoryOf(map_.island_of) + MemoryOf(map_.label_of) +
-                      MemoryOf(map_.edge_of) + MemoryOf(members_) + MemoryOf(words_);
+                      MemoryOf(map_.edge_of) + MemoryOf(members_) + MemoryOf(words_) +
+                      ways_.memory();
   for (const Island& island : islands_) {
-    bytes += MemoryOf(island.ports) + MemoryOf(island.edges) + MemoryOf(island.keys) +
-             MemoryOf(island.inputs) + MemoryOf(island.under_way) + MemoryOf(island.starts);
+    bytes += MemoryOf(island.ports) + MemoryOf(island.edges) + MemoryOf(island.places) +
+             MemoryOf(island.keys) + MemoryOf(island.inputs) + MemoryOf(island.under_way) +
+             MemoryOf(island.starts);
     if (island.search.first) bytes += MemoryOf(island.search.first->words);
     const bool own = island.mode == Island::Mode::kRecording;
     if (own) bytes += island.record->memory();

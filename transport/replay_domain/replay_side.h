@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "core/base/memory_account.h"
+#include "core/containers/recent_map.h"
 #include "core/events/event.h"
 #include "transport/replay/episode_memo.h"
 #include "transport/replay/replay_figures.h"
@@ -87,10 +88,15 @@ class ReplaySide {
   std::uint32_t NumberOf(const Island& island) const {
     return static_cast<std::uint32_t>(&island - islands_.data());
   }
+  /// Whether an episode may have this flow. Its way is in words_ then.
   bool IsRegular(const DomainState& state, std::uint32_t island, const QueuePair& pair,
                  std::uint32_t port);
+  /// Names the way of a pair's data and of its ACKs, by labels of ports. Returns false if it leaves
+  /// the island.
+  bool FindWay(const DomainState& state, std::uint32_t island, const QueuePair& pair,
+               std::uint32_t port, EpisodeKey* way);
   bool BeginEpisode(DomainState& state, Island* island);
-  /// The next input is in words_. Returns its key.
+  /// words_ has the way of `pair`. Returns the key of the inputs up to it.
   EpisodeKey KeyWith(const DomainState& state, const Island& island, const QueuePair& pair);
   /// A replaying island is given an input: it goes on with a record, or is simulated.
   void Match(DomainState& state, Island* island, const EpisodeKey& key, const QueuePair& pair);
@@ -175,11 +181,24 @@ class ReplaySide {
   /// Counts what was sent before `time` and skipped.
   static void LoadJump(DomainState& state, Island* island, Time time);
 
+  struct WayEnds {
+    std::uint32_t port = ~0U;  ///< a NIC's, numbered within the domain
+    NodeId destination;
+
+    std::uint64_t Mixed() const {
+      return (std::uint64_t{port} << 32 | destination.value) * 0x9E3779B97F4A7C15ULL;
+    }
+    friend bool operator==(const WayEnds& a, const WayEnds& b) {
+      return a.port == b.port && a.destination == b.destination;
+    }
+  };
+
   EpisodeMemo* memo_ = nullptr;
   std::vector<Island> islands_;
   IslandMap map_;
   std::vector<Member> members_;  ///< by slot of a queue pair
   std::vector<std::uint64_t> words_;
+  RecentMap<WayEnds, EpisodeKey> ways_;   ///< those that no hash decides on
   std::vector<std::uint32_t> replaying_;  ///< islands
   std::vector<std::uint32_t> jumping_;    ///< islands with a jump whose load is not counted in full
   bool may_jump_ = false;

@@ -11,12 +11,11 @@ namespace {
 
 /// The place in the order of events at which a step happens. A missing input is noticed after the
 /// event that it should have come with.
-std::uint64_t OrderOf(const DomainState& state, const Island& island, const EpisodeItem& item) {
-  const std::uint32_t port = island.ports[item.port];
-  const NodeId node = state.NodeOf(state.ports_[port]).id;
+std::uint64_t OrderOf(const Island& island, const EpisodeItem& item) {
+  const EventOrder place = island.places[item.port];
   if (item.step == EpisodeStep::kInput)
-    return EventOrder(node, PortId(0), FabricEvent::kFlowStart, 1).bits();
-  return EventOrder(node, state.NumberOf(port), item.kind, 0).bits();
+    return EventOrder(place.node(), PortId(0), FabricEvent::kFlowStart, 1).bits();
+  return EventOrder(place.node(), place.port(), item.kind).bits();
 }
 
 /// Whether two steps, neither of them an input, are of one event.
@@ -51,7 +50,7 @@ void ReplaySide::Schedule(DomainState& state, Island* island) {
   if (island->at >= record.items.size()) return;  // whoever makes the record wakes it
   const EpisodeItem& item = record.items[island->at];
   const Time time = island->begin + Time{item.after};
-  const std::uint64_t order = OrderOf(state, *island, item);
+  const std::uint64_t order = OrderOf(*island, item);
   WakeAt(state, island, time, order);
 }
 
@@ -81,15 +80,16 @@ bool ReplaySide::Run(DomainState& state, const Event& event) {
 }
 
 void ReplaySide::GiveEvent(DomainState& state, Island* island) {
-  const EpisodePtr record = island->record;
+  // The island keeps it as long as it replays.
+  const std::vector<EpisodeItem>& items = island->record->items;
   // After an input: what it caused at once.
   EpisodeItem first;
   first.after = (state.now_ - island->begin).ps;
   first.kind = FabricEvent::kFlowStart;
   const bool starts = EventOrder(state.order_).kind() == std::uint32_t{FabricEvent::kFlowStart};
-  if (!starts) first = record->items[island->at];
-  while (island->at < record->items.size()) {
-    const EpisodeItem item = record->items[island->at];
+  if (!starts) first = items[island->at];
+  while (island->at < items.size()) {
+    const EpisodeItem item = items[island->at];
     const bool same =
         starts ? item.after == first.after && item.kind == first.kind : InOneEvent(item, first);
     if (item.step == EpisodeStep::kInput || !same) break;
@@ -142,7 +142,7 @@ void ReplaySide::Miss(DomainState& state, Island* island) {
     if (next < items.size()) {
       const Time time = island->begin + Time{items[next].after};
       if (time < state.now_ ||
-          (time == state.now_ && OrderOf(state, *island, items[next]) <= state.order_))
+          (time == state.now_ && OrderOf(*island, items[next]) <= state.order_))
         continue;
     } else if (place.record->complete) {
       continue;

@@ -36,7 +36,7 @@ std::uint32_t FlowLife::Start(DomainState& state, std::uint32_t node, QueuePair 
   const std::uint32_t slot = Reserve(state);
   if (pair.grant != PathClient::kNone) {
     pair.source_port = state.parts().paths.Use(pair.grant, slot, pair.source_port);
-  } else if (state.context_->options.nic.draws_ports()) {
+  } else if (state.context_->draws_ports) {
     pair.source_port = RandomSourcePort(state.context_->seed, pair.flow.source, pair.destination,
                                         pair.source_port);
   }

@@ -68,6 +68,7 @@ struct FabricContext {
   bool prefetch = false;                 ///< the fabric is too large for the processor's caches
   bool tails = false;                    ///< every message carries the tail of congestion control
   bool counts_notices = false;           ///< for a profile
+  const bool draws_ports;                ///< flows take random source ports
   bool marks = false;                    ///< congestion control heeds ECN, and switches mark
   std::optional<EcnTable> ecn;           ///< if marks
   std::unique_ptr<const UecRun> uec;     ///< null: no flow is Ultra Ethernet's
@@ -92,6 +93,7 @@ struct FabricContext {
         control(WithTransport(o)),
         requests(o.requests, static_cast<int>(o.nic.qps_per_connection)),
         split(o.split()),
+        draws_ports(o.nic.draws_ports()),
         entropies(o.roce_entropy()) {
     if (!entropies.sprays()) return;
     // Each packet has a path of its own to be told of.
@@ -118,9 +120,10 @@ struct FabricContext {
   }
 
   /// Bytes that a flow may have in flight; 0: no limit.
-  std::int64_t WindowOf(const PairMetrics& pair) const {
+  std::int64_t WindowOf(NodeId source, NodeId destination) const {
     if (!options.has_window) return 0;
-    return options.pair_window ? pair.bdp().count : metrics->max_bdp().count;
+    return options.pair_window ? metrics->Pair(source, destination).bdp().count
+                               : metrics->max_bdp().count;
   }
 
  private:

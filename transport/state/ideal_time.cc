@@ -16,7 +16,8 @@ IdealTimes::IdealTimes(const Graph& graph, const std::vector<RouteEpoch>& epochs
       sizes_(sizes),
       first_switch_(graph.gpu_count()),
       suffixes_(std::size_t{epochs[0].routes->class_count()} * (graph.node_count() - first_switch_),
-                kUnknown) {
+                kUnknown),
+      known_(4 * std::size_t{graph.gpu_count()}) {
   for (const LinkEvent& event : events) {
     if (event.kind != LinkEvent::Kind::kRate || event.rate.bps <= graph.link(event.link).rate.bps)
       continue;
@@ -105,6 +106,7 @@ bool IdealTimes::FindPath(const Flow& flow, std::size_t epoch) {
       MakeFlowKey(flow.source, flow.destination, flow.source_port, flow.destination_port);
   const bool to_gpu = graph_.is_gpu(flow.destination);
   path_.clear();
+  only_ = true;
   for (NodeId node = flow.source; node != flow.destination;) {
     const bool known = epoch == 0 && to_gpu && node.value >= first_switch_ && node != flow.source &&
                        access_[flow.destination.value].rate.bps > 0;
@@ -118,6 +120,7 @@ bool IdealTimes::FindPath(const Flow& flow, std::size_t epoch) {
     }
     routes.NextHops(node, flow.destination, &ports_);
     if (ports_.empty()) return false;
+    only_ = only_ && ports_.size() == 1;
     const std::uint32_t seed = node == flow.source ? kNicHashSeed : node.value;
     const Attachment& to = graph_.ports(node)[ports_[EcmpHash(key, seed) % ports_.size()].value];
     path_.push_back(HopOf(to));
@@ -158,11 +161,16 @@ Time IdealTimes::AckTime(const Path& path) const {
 
 Time IdealTimes::Of(const Flow& flow, Time start) {
   const std::size_t epoch = EpochAt(start);
+  const Question question{{flow.source, flow.destination}, flow.size, epoch};
+  if (const Time* known = known_.Find(question)) return *known;
   if (!FindPath(flow, epoch)) return Time{0};
+  const bool only = only_;
   const Time there = DataTime(path_, flow.size);
   const Flow back{flow.destination, flow.source, flow.destination_port, flow.source_port, 0};
   if (!FindPath(back, epoch)) return Time{0};
-  return there + AckTime(path_);
+  const Time ideal = there + AckTime(path_);
+  if (only && only_) known_.Keep(question, ideal);
+  return ideal;
 }
 
 Time IdealTimes::OfFinished(const Flow& flow, Time start, Time end, bool moved) {
@@ -172,7 +180,7 @@ Time IdealTimes::OfFinished(const Flow& flow, Time start, Time end, bool moved) 
 }
 
 std::size_t IdealTimes::memory() const {
-  return MemoryOf(access_) + MemoryOf(suffixes_) + MemoryReached(paths_);
+  return MemoryOf(access_) + MemoryOf(suffixes_) + MemoryReached(paths_) + known_.memory();
 }
 
 }  // namespace heddle

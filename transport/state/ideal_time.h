@@ -22,6 +22,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/units.h"
+#include "core/containers/recent_map.h"
 #include "core/records/flow_vocabulary.h"
 #include "topology/graph/graph.h"
 #include "topology/routes/failures.h"
@@ -72,12 +73,25 @@ class IdealTimes {
     }
   };
   using Path = std::vector<Hop>;
+  /// All that an ideal time depends on if there is one path only.
+  struct Question {
+    NodePair ends;
+    std::int64_t size = 0;
+    std::size_t epoch = 0;
+
+    std::uint64_t Mixed() const {
+      return ends.Mixed() + static_cast<std::uint64_t>(size) * 0xC2B2AE3D27D4EB4FULL;
+    }
+    friend bool operator==(const Question& a, const Question& b) {
+      return a.ends == b.ends && a.size == b.size && a.epoch == b.epoch;
+    }
+  };
   /// What is known of the paths from a switch to a class of GPUs, up to the last switch.
   enum Suffix : std::uint16_t { kUnknown, kVaries, kFirstPath };
 
   std::size_t EpochAt(Time time) const;
   Hop HopOf(const Attachment& port) const;
-  /// Replaces path_. False if there is no way.
+  /// Replaces path_ and only_. False if there is no way.
   bool FindPath(const Flow& flow, std::size_t epoch);
   /// All paths from a switch to GPUs of this class, in the first epoch, if they are equal.
   std::uint16_t SuffixOf(NodeId node, std::uint32_t cls);
@@ -97,6 +111,8 @@ class IdealTimes {
   std::vector<std::uint16_t> suffixes_;  ///< by class, then switch: a Suffix
   std::vector<Path> paths_;              ///< by suffix - kFirstPath
   Path path_;                            ///< of the flow that is looked at
+  bool only_ = false;                    ///< no port decided on it
+  RecentMap<Question, Time> known_;      ///< of flows with one path only
   std::vector<PortId> ports_;
 };
 

@@ -55,6 +55,11 @@ std::uint32_t SwitchSide::Egress(const Node& node, const Packet& p) const {
   return hops.ports[HashOf(node, p) % hops.count];
 }
 
+std::size_t SwitchSide::WaysOf(const Node& node, NodeId destination) const {
+  if (destination.value >= places_->size()) return 0;
+  return tables_[node.forwards].Find(destination, *places_).count;
+}
+
 std::uint32_t SwitchSide::EgressTo(const Node& node, NodeId source, NodeId destination,
                                    std::uint32_t flow_number) const {
   const ForwardingTable::NextHops hops = tables_[node.forwards].Find(destination, *places_);

@@ -31,6 +31,8 @@ class SwitchSide {
   /// The egress port of a packet by the hash of its flow, numbered within the domain;
   /// DomainState::kNoRoute if none is.
   std::uint32_t Egress(const Node& node, const Packet& p) const;
+  /// Among how many ports Egress() chooses for a destination that it has a route to.
+  std::size_t WaysOf(const Node& node, NodeId destination) const;
   /// The port towards `destination` for a packet of a scale-up link.
   std::uint32_t EgressTo(const Node& node, NodeId source, NodeId destination,
                          std::uint32_t flow_number) const;

@@ -46,7 +46,8 @@ TEST(Participation, ConnectionsDoNotWaitForEachOther) {
 TEST(Participation, TurnsWrapAround) {
   Receiver receiver;
   const GroupFlow first = From(1, 1), second = From(1, 2);
-  receiver.part.received[Participation::StreamOf(first, 1)] = MessageName::kLastTurn;
+  receiver.part.received.FindOrInsert(Participation::StreamOf(first, 1), 0) =
+      MessageName::kLastTurn;
   receiver.Take(second, 0);
   EXPECT_TRUE(receiver.chunks.empty());
   receiver.Take(first, MessageName::kLastTurn);

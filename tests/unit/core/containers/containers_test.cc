@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// SlotPool and FlatMap against the standard containers.
+/// SlotPool and FlatMap against the standard containers; what RecentMap forgets.
 #include <gtest/gtest.h>
 
 #include <boost/archive/text_iarchive.hpp>
@@ -11,6 +11,7 @@
 
 #include "core/base/random.h"
 #include "core/containers/flat_map.h"
+#include "core/containers/recent_map.h"
 #include "core/containers/slot_pool.h"
 
 namespace heddle {
@@ -115,6 +116,36 @@ TEST_P(FlatMapFuzz, AgreesWithUnorderedMap) {
 
 INSTANTIATE_TEST_SUITE_P(Strides, FlatMapFuzz,
                          ::testing::Values(1ULL, (1ULL << 32) + 1, 1ULL << 32, 1ULL << 40));
+
+TEST(FlatMap, FindOrInsertCountsAsAMapDoes) {
+  FlatMap map;
+  std::map<std::uint64_t, std::uint32_t> reference;
+  RandomStream random(3, 0, RandomPurpose::kPartition);
+  for (int i = 0; i < 10000; ++i) {
+    const std::uint64_t key = random.Below(500) << 40;
+    ++map.FindOrInsert(key, 7);
+    ++reference.emplace(key, 7).first->second;
+  }
+  EXPECT_EQ(map.size(), reference.size());
+  for (const auto& [key, value] : reference) ASSERT_EQ(map.Find(key), value);
+}
+
+TEST(RecentMap, ForgetsButNeverErrs) {
+  RecentMap<NodePair, std::uint64_t> map(16);
+  std::size_t kept = 0;
+  for (std::uint32_t i = 0; i < 1000; ++i) map.Keep({NodeId(i % 50), NodeId(i / 50)}, i);
+  for (std::uint32_t i = 0; i < 2000; ++i) {
+    const std::uint64_t* found = map.Find({NodeId(i % 50), NodeId(i / 50)});
+    if (found == nullptr) continue;
+    EXPECT_EQ(*found, i);
+    ++kept;
+  }
+  EXPECT_GT(kept, 8u);
+  EXPECT_LE(kept, 16u);
+  map.Clear();
+  for (std::uint32_t i = 0; i < 1000; ++i)
+    EXPECT_EQ(map.Find({NodeId(i % 50), NodeId(i / 50)}), nullptr);
+}
 
 TEST(FlatMap, EraseClosesGapsAcrossTheEnd) {
   // With 8 places and at most 4 keys every set of homes occurs: all triples out of 48 keys, each

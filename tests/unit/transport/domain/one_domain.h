@@ -111,7 +111,7 @@ class OneDomain {
   };
   struct Parts {
     explicit Parts(const FabricContext& context)
-        : switch_side(context), nic_routing(context), receiver(context), sender(context) {}
+        : switch_side(context), nic_routing(context, 4), receiver(context), sender(context) {}
     DomainParts All() {
       return {pause,  switch_side, nic_routing, receiver, uec_receiver, scale_up,
               sender, desk,        paths,       streams,  replay};

@@ -43,7 +43,7 @@ class NicRoutingTest : public ::testing::Test {
   }
 
   testing::OneDomain fabric_{TwoPlanes(), {}, CutOff()};
-  NicRouting routing_{fabric_.context()};
+  NicRouting routing_{fabric_.context(), 2};
 };
 
 TEST_F(NicRoutingTest, FlowsSpreadOverTheNics) {
@@ -58,7 +58,9 @@ TEST_F(NicRoutingTest, PortsAreNumberedWithinTheDomain) {
 }
 
 TEST_F(NicRoutingTest, FailuresLeaveOneNicAndThenNone) {
+  EXPECT_EQ(routing_.Only(fabric_.node(0), NodeId(1)), QueuePair::kParked);
   routing_.UseEpoch(fabric_.context(), 1);
+  EXPECT_EQ(routing_.Only(fabric_.node(0), NodeId(1)), fabric_.PortAt(0, 1));
   EXPECT_EQ(Chosen(), (std::set<std::uint32_t>{fabric_.PortAt(0, 1)}));
   routing_.UseEpoch(fabric_.context(), 2);
   EXPECT_EQ(Chosen(), (std::set<std::uint32_t>{QueuePair::kParked}));

@@ -13,15 +13,17 @@ namespace {
 constexpr std::uint32_t kGpus = 4;  ///< of a server
 constexpr std::int64_t kSize = 2'000'000;
 
-/// Servers of four GPUs at one NVSwitch each; all NICs are at one switch.
-Graph Servers(std::uint32_t servers) {
+/// Servers of four GPUs at one NVSwitch each, or at several, each farther away than the last; all
+/// NICs are at one switch.
+Graph Servers(std::uint32_t servers, std::uint32_t planes) {
   const std::uint32_t gpus = servers * kGpus;
-  Graph graph(gpus, servers, 1, kGpus, "H100");
+  const std::uint32_t leaf = gpus + servers * planes;
+  Graph graph(gpus, servers * planes, 1, kGpus, "H100");
   for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-    graph.AddLink({NodeId(gpu), NodeId(gpus + gpu / kGpus), BitRate{2'880'000'000'000},
-                   PicoSeconds(25'000), 0});
-    graph.AddLink(
-        {NodeId(gpu), NodeId(gpus + servers), BitRate{400'000'000'000}, PicoSeconds(500'000), 0});
+    for (std::uint32_t plane = 0; plane < planes; ++plane)
+      graph.AddLink({NodeId(gpu), NodeId(gpus + gpu / kGpus * planes + plane),
+                     BitRate{2'880'000'000'000}, PicoSeconds(25'000 + 1'000 * plane), 0});
+    graph.AddLink({NodeId(gpu), NodeId(leaf), BitRate{400'000'000'000}, PicoSeconds(500'000), 0});
   }
   return graph;
 }
@@ -44,7 +46,7 @@ class Replay : public ::testing::Test {
   /// server has a ring, after which it is at all ports the turn of the same queue; it does not
   /// count in what is returned.
   ReplayFigures Run(std::uint32_t servers, std::vector<FlowRequest> flows) {
-    const Graph graph = Servers(servers);
+    const Graph graph = Servers(servers, planes_);
     for (FlowRequest& flow : flows) flow.start += MicroSeconds(50);
     for (std::uint32_t server = 0; server < servers; ++server) AddRing(&flows, Time{0}, server);
     options_.replay.replay = "off";
@@ -66,7 +68,7 @@ class Replay : public ::testing::Test {
   }
 
   TransportOptions options_;
-  std::uint32_t grain_ = 0;
+  std::uint32_t grain_ = 0, planes_ = 1;
   std::int64_t hops_ = 0;  ///< of the last run
 };
 
@@ -212,6 +214,16 @@ TEST_F(Replay, WritesLessWhereNothingRepeats) {
   EXPECT_EQ(figures.replayed, 0);
   EXPECT_LT(figures.recorded, 20);
   EXPECT_GT(figures.recorded, 8);
+}
+
+TEST_F(Replay, TellsWaysApartThatAHashDecidesOn) {
+  planes_ = 2;
+  std::vector<FlowRequest> flows;
+  // Each flow has another source port, and with it another NVSwitch there and back.
+  for (int i = 0; i < 60; ++i) flows.push_back(FlowAt(MicroSeconds(100) * i, 0, 1, 200'000));
+  const ReplayFigures figures = Run(1, flows);
+  EXPECT_GE(figures.recorded, 4);
+  EXPECT_GT(figures.replayed, 30);
 }
 
 TEST_F(Replay, IsOffWhereEveryAckCounts) {

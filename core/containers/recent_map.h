@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The last values that were found for keys of a function that takes long: a table of fixed size,
+/// each key with one place in it.
+#ifndef HEDDLE_CORE_CONTAINERS_RECENT_MAP_H_
+#define HEDDLE_CORE_CONTAINERS_RECENT_MAP_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/base/memory_account.h"
+
+namespace heddle {
+
+/// Key of a RecentMap: two nodes, in this order.
+struct NodePair {
+  NodeId from, to;
+
+  std::uint64_t Mixed() const {
+    return (std::uint64_t{from.value} << 32 | to.value) * 0x9E3779B97F4A7C15ULL;
+  }
+  friend bool operator==(const NodePair& a, const NodePair& b) {
+    return a.from == b.from && a.to == b.to;
+  }
+};
+
+/// Direct-mapped. Key has operator== and Mixed(), 64 bits of which the upper half is well mixed; a
+/// default-constructed key is never looked up.
+template <class Key, class Value>
+class RecentMap {
+ public:
+  /// For about `keys` keys that are in use at a time.
+  explicit RecentMap(std::size_t keys = 0) : places_(SizeFor(keys)) {}
+
+  /// Null if the value is not there, or not any more. Good until the next change.
+  const Value* Find(const Key& key) const {
+    const Place& place = places_[At(key)];
+    return place.key == key ? &place.value : nullptr;
+  }
+  void Keep(const Key& key, const Value& value) { places_[At(key)] = {key, value}; }
+  void Clear() { places_.assign(places_.size(), {}); }
+  /// Bytes that it has allocated.
+  std::size_t memory() const { return MemoryOf(places_); }
+
+ private:
+  struct Place {
+    Key key;
+    Value value{};
+  };
+
+  static std::size_t SizeFor(std::size_t keys) {
+    constexpr std::size_t kLeast = 16, kMost = std::size_t{1} << 16;
+    std::size_t size = kLeast;
+    while (size < keys && size < kMost) size *= 2;
+    return size;
+  }
+  std::size_t At(const Key& key) const { return (key.Mixed() >> 32) & (places_.size() - 1); }
+
+  std::vector<Place> places_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_CONTAINERS_RECENT_MAP_H_
