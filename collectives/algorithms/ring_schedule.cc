@@ -9,6 +9,8 @@ RingSchedule::RingSchedule(const CollectiveSpec& spec, const GroupShape& shape, 
     : operation_(spec.operation),
       bytes_(spec.bytes),
       rings_(shape, pxn),
+      shares_(bytes_, shape.ranks()),
+      slices_(shares_.smallest(), rings_.count()),
       steps_((spec.operation == Operation::kAllReduce ? 2 : 1) * (shape.ranks() - 1)),
       counts_(shape.ranks()) {
   HEDDLE_EXPECT(shape.ranks() > 1);
@@ -29,8 +31,12 @@ ByteRange RingSchedule::PieceOf(std::uint32_t ring, std::uint32_t place, std::ui
   // AllGather, with the same formula.
   const std::uint32_t n = rings_.ranks();
   const std::uint32_t back = operation_ == Operation::kAllGather ? step : step + 1;
-  const Participant owner = rings_.RankAt(ring, (place + 2 * n - back) % n);
-  return PartOf(PartOf({0, bytes_}, n, owner), rings_.count(), ring);
+  std::uint32_t owners_place = place + 2 * n - back;
+  while (owners_place >= n) owners_place -= n;
+  const ByteRange share = shares_.Part(rings_.RankAt(ring, owners_place));
+  if (!shares_.even()) return PartOf(share, rings_.count(), ring);
+  const ByteRange slice = slices_.Part(ring);
+  return {share.offset + slice.offset, slice.bytes};
 }
 
 GroupFlow RingSchedule::Flow(const Crossing& hop, std::uint32_t leg, std::uint32_t ring,

@@ -47,6 +47,8 @@ class RingSchedule final : public Schedule {
   Operation operation_;
   std::int64_t bytes_;
   Rings rings_;
+  Division shares_;  ///< of the buffer, by rank
+  Division slices_;  ///< of a smallest share, by ring
   std::uint32_t steps_;
   LegCounts counts_;  ///< counts of one step
 };

@@ -22,6 +22,29 @@ inline ByteRange PartOf(const ByteRange& whole, std::uint32_t parts, std::uint32
   return {whole.offset + begin(k), begin(std::int64_t{k} + 1) - begin(k)};
 }
 
+/// PartOf() of a buffer that is divided again and again: it divides once.
+class Division {
+ public:
+  Division(std::int64_t bytes, std::uint32_t parts)
+      : parts_(parts), quotient_(bytes / parts), remainder_(bytes % parts) {}
+
+  /// Piece `k` < `parts` of the buffer, from its beginning.
+  ByteRange Part(std::uint32_t k) const {
+    const std::int64_t begin = Begin(k);
+    return {begin, Begin(std::int64_t{k} + 1) - begin};
+  }
+  /// Whether all pieces are of equal size.
+  bool even() const { return remainder_ == 0; }
+  std::int64_t smallest() const { return quotient_; }
+
+ private:
+  std::int64_t Begin(std::int64_t k) const {
+    return k * quotient_ + (even() ? 0 : k * remainder_ / parts_);
+  }
+
+  std::int64_t parts_, quotient_, remainder_;
+};
+
 /// Number of pieces of at most `largest` bytes for each of `parts` shares of a buffer; 1 to 2^16,
 /// so that chunk numbers of 65,536 ranks fit in 32 bits.
 inline std::uint32_t PiecesOf(std::int64_t bytes, std::uint32_t parts, std::int64_t largest) {

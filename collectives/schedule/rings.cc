@@ -2,6 +2,14 @@
 #include "collectives/schedule/rings.h"
 
 namespace heddle {
+namespace {
+
+/// `value` modulo `size`, for a value below twice the size: a division takes longer.
+std::uint32_t Wrap(std::uint32_t value, std::uint32_t size) {
+  return value < size ? value : value - size;
+}
+
+}  // namespace
 
 Rings::Rings(const GroupShape& shape, bool pxn) : shape_(shape), pxn_(pxn) {
   first_place_.reserve(shape.servers());
@@ -14,20 +22,20 @@ Rings::Rings(const GroupShape& shape, bool pxn) : shape_(shape), pxn_(pxn) {
 
 std::uint32_t Rings::PlaceOf(std::uint32_t ring, Participant rank) const {
   const std::uint32_t server = shape_.server_of(rank), locals = shape_.locals(server);
-  return first_place_[server] + (shape_.local_of(rank) + locals - ring) % locals;
+  return first_place_[server] + Wrap(shape_.local_of(rank) + locals - ring, locals);
 }
 
 Participant Rings::RankAt(std::uint32_t ring, std::uint32_t place) const {
   const std::uint32_t server = server_at_[place];
-  return shape_.local(server, (place - first_place_[server] + ring) % shape_.locals(server));
+  return shape_.local(server, Wrap(place - first_place_[server] + ring, shape_.locals(server)));
 }
 
 Participant Rings::Next(std::uint32_t ring, Participant rank) const {
-  return RankAt(ring, (PlaceOf(ring, rank) + 1) % ranks());
+  return RankAt(ring, Wrap(PlaceOf(ring, rank) + 1, ranks()));
 }
 
 Participant Rings::Previous(std::uint32_t ring, Participant rank) const {
-  return RankAt(ring, (PlaceOf(ring, rank) + ranks() - 1) % ranks());
+  return RankAt(ring, Wrap(PlaceOf(ring, rank) + ranks() - 1, ranks()));
 }
 
 Crossing Rings::HopFrom(std::uint32_t ring, Participant rank) const {

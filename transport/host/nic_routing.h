@@ -16,7 +16,7 @@ namespace heddle {
 
 /// Peers that a host sends to or receives from at a time, more or less: for tables of what is known
 /// of pairs.
-constexpr std::size_t kPairsOfHost = 4;
+constexpr std::size_t kPairsOfHost = 16;
 
 class NicRouting {
  public:

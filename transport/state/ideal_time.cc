@@ -17,7 +17,7 @@ IdealTimes::IdealTimes(const Graph& graph, const std::vector<RouteEpoch>& epochs
       first_switch_(graph.gpu_count()),
       suffixes_(std::size_t{epochs[0].routes->class_count()} * (graph.node_count() - first_switch_),
                 kUnknown),
-      known_(4 * std::size_t{graph.gpu_count()}) {
+      known_(16 * std::size_t{graph.gpu_count()}) {
   for (const LinkEvent& event : events) {
     if (event.kind != LinkEvent::Kind::kRate || event.rate.bps <= graph.link(event.link).rate.bps)
       continue;

@@ -29,6 +29,21 @@ TEST(PartOf, LargeBuffersDoNotOverflow) {
   EXPECT_EQ(last.offset + last.bytes, kBytes);
 }
 
+TEST(Division, GivesThePartsOfPartOf) {
+  for (const std::int64_t bytes : {0L, 1L, 7L, 64L, 1001L, (1L << 62) + 3}) {
+    for (const std::uint32_t parts : {1U, 3U, 8U, 20U, 65536U}) {
+      const Division division(bytes, parts);
+      EXPECT_EQ(division.even(), bytes % parts == 0);
+      EXPECT_EQ(division.smallest(), bytes / parts);
+      for (std::uint32_t k = 0; k < parts; k += 1 + parts / 100) {
+        const ByteRange part = division.Part(k), expected = PartOf({0, bytes}, parts, k);
+        ASSERT_EQ(part.offset, expected.offset);
+        ASSERT_EQ(part.bytes, expected.bytes);
+      }
+    }
+  }
+}
+
 TEST(PiecesOf, AsFewAsTheLargestPieceAllows) {
   EXPECT_EQ(PiecesOf(1, 8, 100), 1U);
   EXPECT_EQ(PiecesOf(800, 8, 100), 1U);
