@@ -33,6 +33,38 @@ struct ReplayEvents {
   }
 };
 
+/// What tells the queue pair of a flow that starts from others, if it is RoCE's alone and its
+/// message was posted whole.
+struct StartedFlow {
+  FlowId flow;
+  NodeId destination;
+  std::uint16_t source_port = 0, destination_port = 0;
+  std::int64_t size = 0, window = 0;  ///< [byte]
+  std::uint32_t message = 0, post = QueuePair::kParked;
+  std::uint8_t priority = 0;
+
+  static StartedFlow Of(const QueuePair& pair) {
+    return {pair.flow,        pair.destination, pair.source_port, pair.destination_port, pair.size,
+            pair.pace.window, pair.message,     pair.post,        pair.priority};
+  }
+  /// As FlowLife::Start makes it at `start`, at no port.
+  QueuePair Pair(const FabricContext& context, Time start) const {
+    QueuePair pair;
+    pair.flow = flow;
+    pair.destination = destination;
+    pair.source_port = source_port;
+    pair.destination_port = destination_port;
+    pair.size = size;
+    pair.pace.window = window;
+    pair.pace.base_rtt = context.max_rtt;
+    pair.message = message;
+    pair.post = post;
+    pair.priority = priority;
+    pair.next_send = pair.start = start;
+    return pair;
+  }
+};
+
 struct Island {
   static constexpr std::uint32_t kNone = ~0U;
 
@@ -50,7 +82,7 @@ struct Island {
     std::uint32_t slot = 0;     ///< of its queue pair; meaningless once it has ended
     std::uint32_t port = 0;     ///< its NIC's, numbered within the domain
     bool ended = false;
-    QueuePair first;  ///< as it started, at no port
+    StartedFlow flow;
   };
   /// A port's totals at the episode's beginning.
   struct Start {

@@ -13,7 +13,7 @@ void ReplaySide::Rebuild(DomainState& state, Island* island, Time time, std::uin
   Unfollow(island);
   replaying_.erase(std::find(replaying_.begin(), replaying_.end(), NumberOf(*island)));
   island->wake_time = Time::Max();
-  const bool may_record = MayRecord(state, *island, island->key, island->inputs.back().first);
+  const bool may_record = MayRecord(state, *island, island->key, island->inputs.back().flow.size);
   StartRecord(state, island);
   const auto load = state.tier_load_.current();
   island->under_way.clear();
@@ -74,7 +74,7 @@ void ReplaySide::StartAgain(DomainState& state, Island* island, std::uint32_t nu
   RunPast(state, input.at, input.reached);
   Disturb(state, island, input.at, input.reached);
   state.now_ = input.at;
-  state.order_ = EventOrder(input.first.flow.source, PortId(0), FabricEvent::kFlowStart).bits();
+  state.order_ = EventOrder(input.flow.flow.source, PortId(0), FabricEvent::kFlowStart).bits();
   FlowLife& life = state.parts().sender.life();
   if (input.ended) input.slot = life.Reserve(state);
   island->under_way.push_back(number);
@@ -82,7 +82,7 @@ void ReplaySide::StartAgain(DomainState& state, Island* island, std::uint32_t nu
   members_[input.slot] = {NumberOf(*island), number};
   memo_->AddInput(island->record, island->keys[number], (input.at - island->begin).ps,
                   static_cast<std::uint16_t>(label));
-  life.StartAgain(state, input.slot, input.first, input.port);
+  life.StartAgain(state, input.slot, input.flow.Pair(*state.context_, input.at), input.port);
 }
 
 void ReplaySide::DropReplays(DomainState& state) {

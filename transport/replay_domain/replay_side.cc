@@ -40,7 +40,8 @@ bool ReplaySide::Takes(DomainState& state, std::uint32_t slot, std::uint32_t por
   members_[slot] = {map_.island_of[port], kNoInput};
   if (members_[slot].island == Island::kNone) return false;
   Island* island = &islands_[members_[slot].island];
-  const QueuePair pair = state.parts().sender.pairs()[slot];
+  // It may move when the island is simulated again.
+  const QueuePair& pair = state.parts().sender.pairs()[slot];
   if (island->mode == Island::Mode::kRecording) Disturb(state, island, state.now_, state.reached_);
   ++island->live;
   if (island->mode == Island::Mode::kOpen) return false;
@@ -54,14 +55,15 @@ bool ReplaySide::Takes(DomainState& state, std::uint32_t slot, std::uint32_t por
     return false;
   }
   const EpisodeKey key = KeyWith(state, *island, pair);
-  if (island->mode != Island::Mode::kRecording) Match(state, island, key, pair);
+  const StartedFlow flow = StartedFlow::Of(pair);
+  if (island->mode != Island::Mode::kRecording) Match(state, island, key, flow.size);
   if (island->mode == Island::Mode::kOpen) return false;
   if (island->mode == Island::Mode::kRecording) Disturb(state, island, state.now_, state.reached_);
   island->key = key;
   island->keys.push_back(key);
   members_[slot].input = static_cast<std::uint32_t>(island->inputs.size());
   island->under_way.push_back(members_[slot].input);
-  island->inputs.push_back({state.now_, state.reached_, slot, port, false, pair});
+  island->inputs.push_back({state.now_, state.reached_, slot, port, false, flow});
   if (island->mode == Island::Mode::kRecording) {
     memo_->AddInput(island->record, key, (state.now_ - island->begin).ps, map_.label_of[port]);
     WakeFollowers(state, island);
@@ -177,16 +179,16 @@ bool ReplaySide::IsNext(const DomainState& state, const Island& island,
 }
 
 bool ReplaySide::MayRecord(const DomainState& state, const Island& island, const EpisodeKey& key,
-                           const QueuePair& pair) const {
+                           std::int64_t size) const {
   // Others of its domain may follow it from the first event on. Else one record for the rank will
   // do, unless flows are long enough for cycles.
   constexpr std::int64_t kLongFlow = 1000;  // packets
   return island.has_peers || !memo_->IsBeingMade(key) ||
-         (may_jump_ && pair.size >= kLongFlow * state.context_->options.payload);
+         (may_jump_ && size >= kLongFlow * state.context_->options.payload);
 }
 
 void ReplaySide::Match(DomainState& state, Island* island, const EpisodeKey& key,
-                       const QueuePair& pair) {
+                       std::int64_t size) {
   const bool begins = island->mode == Island::Mode::kQuiet;
   if (!begins && IsNext(state, *island, key)) {
     ++island->at;
@@ -197,7 +199,7 @@ void ReplaySide::Match(DomainState& state, Island* island, const EpisodeKey& key
     if (!begins) Unfollow(island);
     if (begins) StartReplay(island);
     Follow(island, places.front());
-  } else if (begins && MayRecord(state, *island, key, pair)) {
+  } else if (begins && MayRecord(state, *island, key, size)) {
     StartRecord(state, island);
   } else if (begins) {
     Open(state, island);

@@ -99,11 +99,11 @@ class ReplaySide {
   /// words_ has the way of `pair`. Returns the key of the inputs up to it.
   EpisodeKey KeyWith(const DomainState& state, const Island& island, const QueuePair& pair);
   /// A replaying island is given an input: it goes on with a record, or is simulated.
-  void Match(DomainState& state, Island* island, const EpisodeKey& key, const QueuePair& pair);
-  /// Whether an episode is to be written down, of which no record can be replayed. `pair`: the last
-  /// flow that it was given.
+  void Match(DomainState& state, Island* island, const EpisodeKey& key, std::int64_t size);
+  /// Whether an episode is to be written down, of which no record can be replayed. `size`: of the
+  /// last flow that it was given [byte].
   bool MayRecord(const DomainState& state, const Island& island, const EpisodeKey& key,
-                 const QueuePair& pair) const;
+                 std::int64_t size) const;
   /// Places in records with the inputs of `key` that the island may follow.
   std::vector<EpisodeMemo::Place> PlacesFor(const DomainState& state, const Island& island,
                                             const EpisodeKey& key) const;
