@@ -167,8 +167,9 @@ ReplayFigures Fabric::replay_figures() const {
 }
 
 void Fabric::SetLookahead(Time lookahead, int messages) {
-  constexpr Time kOneDomain = MicroSeconds(1);  // one domain needs no windows; any length will do
-  if (lookahead == Time::Max()) lookahead = kOneDomain;
+  // One domain needs no windows; any length will do. Ranks without a domain wait at each edge.
+  const bool others_wait = post_office_.ranks() > 1 && !context_.controlled();
+  if (lookahead == Time::Max()) lookahead = MicroSeconds(others_wait ? 20 : 1);
   if (context_.controlled()) {
     const Time latency = context_.options.controller.latency;
     lookahead = std::min(lookahead, Time{latency.ps / messages});
@@ -257,7 +258,8 @@ void Fabric::Drive(FlowDriver* driver) {
   // When a message is acknowledged, its receiver gets a notice and asks the controller: two
   // messages in one latency. So the notice must come early, and IssueDelay::HandOver must separate
   // the notice from the request.
-  SetLookahead(acked ? std::min(domains, driver->notice_delay()) : domains, acked ? 2 : 1);
+  const bool sends_notices = acked && layout_.nodes.size() > 1;
+  SetLookahead(sends_notices ? std::min(domains, driver->notice_delay()) : domains, acked ? 2 : 1);
   // Messages without ACKs are announced as fast as their first byte can travel.
   FindSides(acked ? driver->notice_delay() : Time::Max());
   context_.notice_delay = context_.controlled() ? context_.lookahead : driver->notice_delay();
