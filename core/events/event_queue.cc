@@ -59,7 +59,6 @@ void EventQueue::InsertIntoOpenBucket(Event event) {
   }
   const std::size_t reach = open_count_ > next_ + kShortMove ? open_count_ - kShortMove : next_;
   if (reach > next_ && Earlier(event, open_[reach])) {
-    ++opened_times_;
     late_.push_back(event);
     std::push_heap(late_.begin(), late_.end(), Later);
     return;
