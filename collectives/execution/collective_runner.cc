@@ -130,24 +130,58 @@ void CollectiveRunner::Completed(std::uint32_t operation, Time when) {
   Finish(part);
 }
 
-void CollectiveRunner::Forget(Participation* part) {
-  parts_.erase(
-      std::find_if(parts_.begin(), parts_.end(), [&](const auto& p) { return p.get() == part; }));
+std::unique_ptr<Participation> CollectiveRunner::Take(
+    std::vector<std::unique_ptr<Participation>>* parts, std::uint32_t operation) {
+  const auto at = std::find_if(parts->begin(), parts->end(),
+                               [&](const auto& part) { return part->operation == operation; });
+  if (at == parts->end()) return nullptr;
+  std::unique_ptr<Participation> part = std::move(*at);
+  parts->erase(at);
+  return part;
 }
 
 void CollectiveRunner::Finish(Participation* part) {
-  const std::uint32_t operation = part->operation;
-  if (!TakesPart(operation)) return Forget(part);
-  const Time issued = part->issued;
-  const Time last = part->last;
-  CollectiveRecord& record = context_->RecordOf(job_->index(), operation, part->group);
+  if (part->told || !TakesPart(part->operation)) return Forget(part);
+  const std::unique_ptr<Participation> ended = Take(&parts_, part->operation);
+  port_->ParticipationEnded(
+      {ended->operation, ended->group, static_cast<std::uint16_t>(job_->index())}, gpu(),
+      ended->last);
+  Conclude(*ended, ended->last);
+}
+
+void CollectiveRunner::Conclude(const Participation& part, Time last) {
+  const std::uint32_t operation = part.operation;
+  CollectiveRecord& record = context_->RecordOf(job_->index(), operation, part.group);
   record.end = std::max(record.end, last);
   ++record.finished;
-  Forget(part);
-  clock_->Ended(operation, issued, last);
+  clock_->Ended(operation, part.issued, last);
   const CollectiveSpec& spec = SpecOf(operation);
   if (TakesTurns(spec)) MoveQueue(&QueueOf(spec), last);
   clock_->MayGoOn(operation, last);
+}
+
+const Participation* CollectiveRunner::FindFresh(std::uint32_t operation) const {
+  for (const auto& part : parts_) {
+    if (part->operation == operation)
+      return part->fresh() && part->early.empty() && !part->told ? part.get() : nullptr;
+  }
+  return nullptr;
+}
+
+void CollectiveRunner::EndWhole(std::uint32_t operation, Time when) {
+  ended_whole_.push_back(Take(&parts_, operation));
+  // What Conclude() begins may end another one.
+  const Participation& part = *ended_whole_.back();
+  Conclude(part, when);
+}
+
+void CollectiveRunner::ForgetWhole(std::uint32_t operation) { Take(&ended_whole_, operation); }
+
+void CollectiveRunner::TakeBackEnd(std::uint32_t operation) {
+  std::unique_ptr<Participation> part = Take(&ended_whole_, operation);
+  if (part == nullptr) return;
+  part->told = true;
+  parts_.push_back(std::move(part));
 }
 
 void CollectiveRunner::MoveQueue(GroupQueue* queue, Time at) {
@@ -160,8 +194,10 @@ void CollectiveRunner::MoveQueue(GroupQueue* queue, Time at) {
 }
 
 std::size_t CollectiveRunner::memory() const {
-  std::size_t sum = sizeof(*this) + MemoryOf(parts_);
-  for (const auto& part : parts_) sum += part ? sizeof(*part) + part->memory() : 0;
+  std::size_t sum = sizeof(*this) + MemoryOf(parts_) + MemoryOf(ended_whole_);
+  for (const auto* parts : {&parts_, &ended_whole_}) {
+    for (const auto& part : *parts) sum += part ? sizeof(*part) + part->memory() : 0;
+  }
   // An empty deque holds a block as well.
   for (const GroupQueue& queue : group_queues_)
     sum += kDequeBlock + queue.waiting.size() * sizeof(Queued);

@@ -45,6 +45,15 @@ class CollectiveRunner {
   /// Reports that a collective carried as a whole ended at `when`.
   void Completed(std::uint32_t operation, Time when);
 
+  // Of collectives that are replayed whole (core/traffic/whole_collectives.h).
+  /// The GPU's part if it has begun and been told of no message, else null.
+  const Participation* FindFresh(std::uint32_t operation) const;
+  /// Its part ended at `when`, in which it has been told of no message.
+  void EndWhole(std::uint32_t operation, Time when);
+  void ForgetWhole(std::uint32_t operation);
+  /// The ended part is under way again, as it was before it was told of any message.
+  void TakeBackEnd(std::uint32_t operation);
+
   /// Whether this GPU is among those that the operation is of: of a message between two ranks, only
   /// these two are.
   bool TakesPart(std::uint32_t operation) const;
@@ -108,9 +117,14 @@ class CollectiveRunner {
   void NoteArrival(const Participation& part, Time when);
   /// Ends the participation, tells the program, and begins what its communicator has next.
   void Finish(Participation* part);
+  /// The same when the participation is no longer among those under way: of `part`, at `last`.
+  void Conclude(const Participation& part, Time last);
   /// The communicator is free from `at` on: takes part in the next one that waits.
   void MoveQueue(GroupQueue* queue, Time at);
-  void Forget(Participation* part);
+  void Forget(Participation* part) { Take(&parts_, part->operation); }
+  /// Removes one from a list, and returns it; null if it is not there.
+  static std::unique_ptr<Participation> Take(std::vector<std::unique_ptr<Participation>>* parts,
+                                             std::uint32_t operation);
   /// Describes the first missing message of each source and channel.
   std::string Missing(const Participation& part, const NodeNames& names) const;
 
@@ -121,6 +135,8 @@ class CollectiveRunner {
   std::uint32_t rank_;
   GroupQueue group_queues_[kGroupTypes];
   std::vector<std::unique_ptr<Participation>> parts_;
+  /// Those that EndWhole() ended, as they began.
+  std::vector<std::unique_ptr<Participation>> ended_whole_;
 };
 
 }  // namespace heddle

@@ -14,12 +14,13 @@
 #include "collectives/execution/step_loop.h"
 #include "core/base/check.h"
 #include "core/checkpoint/state_archive.h"
+#include "core/traffic/whole_collectives.h"
 #include "topology/graph/node_names.h"
 
 namespace heddle {
 
 /// The GPUs of jobs in one domain, and the participations of NVSwitches in their collectives.
-class FlowCoordinator::DomainAgent final : public FlowAgent {
+class FlowCoordinator::DomainAgent final : public FlowAgent, private WholeCollectives {
  public:
   /// `seats`, of all GPUs, must outlive it. `planner`: of collectives in phases; null if they are
   /// not.
@@ -89,6 +90,8 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
     return context_->StreamOf(name, name.destination);
   }
 
+  WholeCollectives* whole() override { return phased_ ? nullptr : this; }
+
   void Completed(const CollectiveName& name, NodeId node, Time when) override {
     GpuExecution* gpu = GpuAt(node.value);
     HEDDLE_INVARIANT(
@@ -154,6 +157,66 @@ class FlowCoordinator::DomainAgent final : public FlowAgent {
 
  private:
   using SwitchKey = std::tuple<std::uint16_t, std::uint32_t, std::uint32_t, Participant>;
+
+  // WholeCollectives.
+  CollectiveName CollectiveOf(const FlowCookie& cookie) const override {
+    const MessageName name = cookie.As<MessageName>();
+    return {name.operation, name.group, name.job};
+  }
+
+  std::vector<NodeId> MembersOf(const CollectiveName& name) override {
+    const PlannedCollective& planned = PlannedOf(name);
+    const GroupShape& shape = *planned.shape;
+    if (planned.schedule == nullptr || IsBetweenTwo(planned.spec) || shape.servers() > 1) return {};
+    for (Participant p = 0; p < shape.participants(); ++p) {
+      const FlowCounts counts = planned.schedule->CountsOf(p);
+      const bool is_here = shape.node(p).value - first_node_ < index_.size() &&
+                           GpuAt(shape.node(p).value) != nullptr;
+      if (shape.is_rank(p) ? !is_here : counts.sends + counts.receives > 0) return {};
+    }
+    return {shape.gpus(), shape.gpus() + shape.ranks()};
+  }
+
+  bool AddState(const CollectiveName& name, Time origin,
+                std::vector<std::uint64_t>* words) override {
+    const PlannedCollective& planned = PlannedOf(name);
+    const GroupShape& shape = *planned.shape;
+    const CollectiveSpec& spec = planned.spec;
+    words->insert(
+        words->end(),
+        {static_cast<std::uint64_t>(spec.operation), static_cast<std::uint64_t>(spec.group),
+         static_cast<std::uint64_t>(spec.bytes), spec.root,
+         static_cast<std::uint64_t>(planned.choice.algorithm),
+         static_cast<std::uint64_t>(planned.choice.protocol), planned.choice.pxn ? 1U : 0U,
+         context_->jobs[name.job]->job().priority, shape.ranks(), shape.nvswitches(0)});
+    for (Participant rank = 0; rank < shape.ranks(); ++rank) {
+      const Participation* part = GpuAt(shape.node(rank).value)->runner().FindFresh(name.operation);
+      if (part == nullptr) return false;
+      words->push_back(shape.rail(rank));
+      words->push_back(static_cast<std::uint64_t>((part->from - origin).ps));
+    }
+    return true;
+  }
+
+  void EndWhole(const CollectiveName& name, NodeId node, Time when) override {
+    GpuAt(node.value)->runner().EndWhole(name.operation, when);
+  }
+
+  void ForgetWhole(const CollectiveName& name) override {
+    const GroupShape& shape = *PlannedOf(name).shape;
+    for (Participant rank = 0; rank < shape.ranks(); ++rank)
+      GpuAt(shape.node(rank).value)->runner().ForgetWhole(name.operation);
+  }
+
+  void TakeBackEnds(const CollectiveName& name) override {
+    const GroupShape& shape = *PlannedOf(name).shape;
+    for (Participant rank = 0; rank < shape.ranks(); ++rank)
+      GpuAt(shape.node(rank).value)->runner().TakeBackEnd(name.operation);
+  }
+
+  const PlannedCollective& PlannedOf(const CollectiveName& name) {
+    return context_->jobs[name.job]->Collective(name.operation, name.group);
+  }
 
   bool IsSwitchHere(NodeId node) const {
     return node.value - first_node_ < index_.size() && GpuAt(node.value) == nullptr;

@@ -27,6 +27,7 @@ struct Participation {
   const PlannedCollective* collective = nullptr;
   Participant me = 0;
   bool begun = false;  ///< its own program has reached it; NVSwitches have no program
+  bool told = false;   ///< its program knows of its end, which comes once more; never saved
   Time issued;         ///< when its program reached it
   Time from;           ///< earliest time of sending: `issued`, or when the communicator became free
   Time last;           ///< last time it sent or received a message
@@ -84,6 +85,11 @@ struct Participation {
   /// Counts of a collective carried as a whole: only its end is awaited.
   static constexpr FlowCounts kAsAWhole{0, 1};
   bool done() const { return begun && left.sends == 0 && left.receives == 0; }
+  /// Whether it has begun and been told of no message.
+  bool fresh() const {
+    const FlowCounts all = collective->schedule->CountsOf(me);
+    return begun && left.sends == all.sends && left.receives == all.receives && overtaking.empty();
+  }
 
   /// Counts the arrival at `time` of one of the several parents of `child`, or the posting of the
   /// message before it. Returns whether it was the last that it waits for; then sets `time` to that

@@ -24,6 +24,7 @@ namespace heddle {
 
 class StateReader;
 class StateWriter;
+class WholeCollectives;  // core/traffic/whole_collectives.h
 
 /// Data of the poster that are returned to the agents with the flow's completion.
 struct FlowCookie {
@@ -154,6 +155,9 @@ class FlowPoster {
   /// The carrier of whole collectives, which takes no flows; null: flows are posted. The same on
   /// all domains of a run, and constant.
   virtual CollectiveCarrier* collectives() { return nullptr; }
+  /// The participation of `node` in a collective of posted messages ended at `when`, by what it was
+  /// told now.
+  virtual void ParticipationEnded(const CollectiveName& /*name*/, NodeId /*node*/, Time /*when*/) {}
 
  protected:
   ~FlowPoster() = default;
@@ -186,6 +190,8 @@ class FlowAgent {
   /// The participation of `node`, a GPU of this domain, in a whole collective ended at `when`; the
   /// domain's clock may be past it.
   virtual void Completed(const CollectiveName& /*name*/, NodeId /*node*/, Time /*when*/) {}
+  /// Null: no collective can be replayed whole. Constant after Begin().
+  virtual WholeCollectives* whole() { return nullptr; }
   /// Whether the cookie may belong to a message from `source` (invalid: any host) to `destination`
   /// (invalid: any host of this domain). Called for cookies from a checkpoint; an agent that
   /// returns true must be able to handle the cookie.

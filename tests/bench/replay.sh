@@ -31,7 +31,7 @@ beside() {
     return 1
   fi
   awk -v name="$name" -v off="$off" -v on="$on" -v off_kib="$off_kib" -v on_kib="$on_kib" \
-    -v share="$(sed -n 's/^replay *\([0-9.]* %\).*refused; \([0-9.]* %\).*/\1 (\2)/p' "$1.on")" \
+    -v share="$(sed -n 's/^replay *\([0-9.]* %\).* \([0-9.]* %\) skipped.*/\1 (\2)/p' "$1.on")" \
     'BEGIN { printf "%-44s %8.2f s %6.0f MiB %8.2f s %6.0f MiB %6.1f times  %s\n", name, off, off_kib / 1024, on, on_kib / 1024, off / on, share }'
 }
 collective() { printf 'MICRO\n1\nlayer -1 0 NONE 0 0 NONE 0 0 %s %s 0\n' "$2" "$3" > "$1"; }

@@ -50,9 +50,9 @@ EngineReport PacketBackend::Run(EngineKind kind, const Communicator& world, Engi
   const EngineReport report = Backend::Run(kind, world, std::move(setup));
   fabric_.Settle();
   const ReplayFigures mine = fabric_.replay_figures();
-  replayed_ = {world.Sum(mine.recorded), world.Sum(mine.replayed), world.Sum(mine.rebuilt),
-               world.Sum(mine.refused),  world.Sum(mine.hops),     world.Sum(mine.skipped),
-               world.Sum(mine.written)};
+  replayed_ = {world.Sum(mine.recorded), world.Sum(mine.replayed), world.Sum(mine.whole),
+               world.Sum(mine.relived),  world.Sum(mine.rebuilt),  world.Sum(mine.refused),
+               world.Sum(mine.hops),     world.Sum(mine.skipped),  world.Sum(mine.written)};
   replayed_hops_of_ = world.Sum(fabric_.Books().link_packets);
   return report;
 }
@@ -185,10 +185,10 @@ std::string PacketBackend::SummarizeReplay() const {
   const ReplayOutcome outcome = *replayed();
   return fmt::format(
       "replay           {:.1f} % of packet-hops not simulated: {} episodes recorded, {} replayed, "
-      "{} rebuilt, {} refused; {:.1f} % skipped in cycles; simulated: {:.1f} % in new episodes, "
-      "{:.1f} % in none\n",
+      "{} rebuilt, {} refused; {} collectives replayed whole, {} taken back; {:.1f} % skipped in "
+      "cycles; simulated: {:.1f} % in new episodes, {:.1f} % in none\n",
       outcome.not_simulated * 100, outcome.recorded, outcome.replayed, outcome.rebuilt,
-      outcome.refused, outcome.skipped * 100, outcome.fresh * 100,
+      outcome.refused, outcome.whole, outcome.relived, outcome.skipped * 100, outcome.fresh * 100,
       std::max(0.0, 1 - outcome.not_simulated - outcome.fresh) * 100);
 }
 
@@ -199,9 +199,14 @@ std::optional<ReplayOutcome> PacketBackend::replayed() const {
                ? static_cast<double>(hops) / static_cast<double>(replayed_hops_of_)
                : 0;
   };
-  return ReplayOutcome{replayed_.recorded,         replayed_.replayed,
-                       replayed_.rebuilt,          replayed_.refused,
-                       share_of(replayed_.hops),   share_of(replayed_.skipped),
+  return ReplayOutcome{replayed_.recorded,
+                       replayed_.replayed,
+                       replayed_.rebuilt,
+                       replayed_.refused,
+                       replayed_.whole,
+                       replayed_.relived,
+                       share_of(replayed_.hops),
+                       share_of(replayed_.skipped),
                        share_of(replayed_.written)};
 }
 

@@ -60,14 +60,15 @@ void FabricDomain::RunUntil(Time end) {
   while (queue_.PopBefore(end, &event)) {
     HEDDLE_INVARIANT(event.time >= now_, fmt::format("domain {}: event at {} ps came after {} ps",
                                                      id().value, event.time.ps, now_.ps));
+    if (limited_ && Earlier(past_limit_, event)) {
+      queue_.Push(event);
+      break;
+    }
     if (ReplaySide::IsReplay(event)) {
       RunReplay(event);
       continue;
     }
-    if (replays_ && !Reach(event)) {
-      queue_.Push(event);
-      break;
-    }
+    if (replays_) Reach(event);
     const std::uint32_t kind = EventOrder(event.order).kind();
     if (kind >= FabricEvent::kPortFree && IsStale(event)) continue;
     // A failure when no flow of any domain is under way changes nothing, and is no part of the run;

@@ -178,6 +178,9 @@ class FabricDomain final : public DomainState, private FlowPoster {
   // FlowPoster.
   void Post(const FlowPost& flow) override { desk_.Post(*this, flow); }
   void WakeAt(Time when) override { desk_.WakeAt(*this, when); }
+  void ParticipationEnded(const CollectiveName& name, NodeId node, Time when) override {
+    if (replays_) replay_.whole().ParticipationEnded(*this, name, node, when);
+  }
 
   // link_failures.cc
   bool IsLost(std::uint32_t index, const Packet& p);

@@ -23,7 +23,13 @@ bool TellsArrival(DomainState& state, std::uint32_t queue_pair, FlowId flow) {
   return Tells(state, queue_pair, EpisodeStep::kArrived);
 }
 
-void HasEnded(DomainState& state, std::uint32_t slot) { state.parts().replay.Ended(state, slot); }
+void HasEnded(DomainState& state, std::uint32_t slot, const FlowRecord* row) {
+  state.parts().replay.Ended(state, slot, row);
+}
+
+bool IsReplayedWhole(DomainState& state, std::uint32_t node, const FlowHeap::Item& item) {
+  return state.parts().replay.whole().Takes(state, node, item);
+}
 
 void RecordLoad(DomainState& state, const Port& port, std::uint32_t bytes) {
   state.parts().replay.Carries(state, static_cast<std::uint32_t>(&port - state.ports_.data()),

@@ -148,7 +148,8 @@ Fabric::~Fabric() = default;
 
 void Fabric::Replay() {
   if (!context_.options.replay.on() || !WhyNoReplay().empty()) return;
-  memo_ = std::make_unique<EpisodeMemo>(context_.options.replay.bytes());
+  const std::size_t bytes = context_.options.replay.bytes();
+  memo_ = std::make_unique<EpisodeMemo>(bytes - bytes / 4);
   for (const auto& domain : domains_) domain->Replay(memo_.get());
 }
 

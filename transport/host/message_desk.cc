@@ -149,6 +149,7 @@ void MessageDesk::StartFlows(DomainState& state, std::uint32_t node) {
   starts.wakes.pop_back();
   while (!starts.empty() && starts.first() <= state.now_) {
     const FlowHeap::Item item = starts.Take();
+    if (state.replays_ && IsReplayedWhole(state, node, item)) continue;
     if (item.flow.connection == FlowPost::kOwnConnection || HasTurn(state, &queue, item))
       StartMessage(state, node, item);
   }
@@ -206,6 +207,25 @@ void MessageDesk::StartMessage(DomainState& state, std::uint32_t node, const Flo
     StartFlow(state, node, pair);
     if (pair.grant != PathClient::kNone) pair.grant = state.parts().paths.Next(pair.grant);
   });
+}
+
+FlowNumbers MessageDesk::NumberReplayed(DomainState& state, const FlowPost& ends,
+                                        std::uint16_t part) {
+  PostQueue& queue = post_queues_[state.FindNode(ends.source)->host];
+  if (part == 0) {
+    ++queue.next_message;
+    ++state.books_.messages_started;
+  }
+  FlowNumbers numbers{queue.next_flow++, queue.next_message - 1, 0};
+  if (ends.connection == FlowPost::kOwnConnection) {
+    numbers.source_port = queue.ports.Next(ends.destination);
+  } else {
+    const std::int64_t queue_pairs = state.context_->options.nic.qps_per_connection;
+    const std::uint32_t slot =
+        connections_.FindOrMake(ends, static_cast<std::uint32_t>(queue_pairs), &queue.ports);
+    numbers.source_port = static_cast<std::uint16_t>(connections_.first_port(slot) + part);
+  }
+  return numbers;
 }
 
 void MessageDesk::StartInTree(DomainState& state, std::uint32_t node, const FlowPost& flow,

@@ -63,6 +63,10 @@ class MessageDesk {
                     const std::vector<std::uint32_t>& queue_pairs);
   void AbandonMessage(const QueuePair& first);
 
+  /// A flow of a message whose collective is replayed whole (transport/replay_domain/whole_side.h)
+  /// has ended, at rest: the numbers that it would have got. `ends`: with source, destination and
+  /// connection; `part`: of its message, from 0. In the order in which its source's flows start.
+  FlowNumbers NumberReplayed(DomainState& state, const FlowPost& ends, std::uint16_t part);
   /// A message has all its answers of the controller.
   void StartWhenDue(DomainState& state, const FlowHeap::Item& item);
   /// The last byte of one of its flows leaves for the first time at `when`.
@@ -185,6 +189,10 @@ class MessageDesk {
   SlotPool<ExpectedMessage> expectations_;
   std::map<DomainId, std::uint64_t> notices_sent_;
 };
+
+/// If DomainState::replays_: a message of this node is due. Returns whether its collective is
+/// replayed whole, so that it must not start.
+bool IsReplayedWhole(DomainState& state, std::uint32_t node, const FlowHeap::Item& item);
 
 }  // namespace heddle
 

@@ -142,6 +142,7 @@ void Receiver::SendAck(DomainState& state, const ReceiveQueuePair& receiver, Pac
   ack.sequence = static_cast<std::uint64_t>(receiver.expected) & 0xff'ffff'ffff;
   ack.note = static_cast<std::uint64_t>(note) & 0xff'ffff;
   ack.stamp = data.stamp;
+  ack.ingress = DomainState::kOwnPacket;
   ack.next = kNoPacket;
   state.SendOwn(index, ack, ack.priority, tail);
 }

@@ -6,18 +6,22 @@
 
 namespace heddle {
 
+std::uint32_t LastingConnections::FindOrMake(const FlowPost& flow, std::uint32_t queue_pairs,
+                                             SourcePorts* ports) {
+  std::uint32_t slot = Find(flow);
+  if (slot != kNone) return slot;
+  slot = static_cast<std::uint32_t>(connections_.size());
+  slots_.Insert(KeyOf(flow), slot);
+  Connection made;
+  made.first_port = ports->Next(flow.destination);
+  for (std::uint32_t i = 1; i < queue_pairs; ++i) ports->Next(flow.destination);
+  connections_.push_back(made);
+  return slot;
+}
+
 LastingConnections::Turn LastingConnections::Enter(FlowPost* flow, Time now,
                                                    std::uint32_t queue_pairs, SourcePorts* ports) {
-  std::uint32_t slot = Find(*flow);
-  if (slot == kNone) {
-    slot = static_cast<std::uint32_t>(connections_.size());
-    slots_.Insert(KeyOf(*flow), slot);
-    Connection made;
-    made.first_port = ports->Next(flow->destination);
-    for (std::uint32_t i = 1; i < queue_pairs; ++i) ports->Next(flow->destination);
-    connections_.push_back(made);
-  }
-  Connection& connection = connections_[slot];
+  Connection& connection = connections_[FindOrMake(*flow, queue_pairs, ports)];
   if (connection.busy) {
     Append(&connection, *flow);
     return Turn::kWaits;

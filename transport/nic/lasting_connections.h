@@ -44,6 +44,8 @@ class LastingConnections {
     if (flow.connection == FlowPost::kOwnConnection) return kNone;
     return slots_.Find(KeyOf(flow));
   }
+  /// The same; a new connection takes `queue_pairs` consecutive ports of its host's `ports`.
+  std::uint32_t FindOrMake(const FlowPost& flow, std::uint32_t queue_pairs, SourcePorts* ports);
   /// A message of a connection is due at `now`, in the order of (start, order). A new connection
   /// takes `queue_pairs` consecutive ports of its host's `ports`.
   Turn Enter(FlowPost* flow, Time now, std::uint32_t queue_pairs, SourcePorts* ports);

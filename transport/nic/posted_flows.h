@@ -34,6 +34,15 @@ class FlowHeap {
 
     static constexpr std::uint32_t kNone = ~0U;
   };
+  /// Whether `a` comes after `b` in the order of a heap with this time.
+  struct After {
+    Time FlowPost::*time;
+    bool operator()(const Item& a, const Item& b) const {
+      if (a.flow.*time != b.flow.*time) return a.flow.*time > b.flow.*time;
+      if (a.flow.order != b.flow.order) return a.flow.order > b.flow.order;
+      return std::memcmp(a.flow.cookie.bytes, b.flow.cookie.bytes, sizeof a.flow.cookie.bytes) > 0;
+    }
+  };
   /// `time`: the member of FlowPost to order by.
   explicit FlowHeap(Time FlowPost::*time) : time_(time) {}
 
@@ -77,15 +86,6 @@ class FlowHeap {
   }
 
  private:
-  struct After {
-    Time FlowPost::*time;
-    bool operator()(const Item& a, const Item& b) const {
-      if (a.flow.*time != b.flow.*time) return a.flow.*time > b.flow.*time;
-      if (a.flow.order != b.flow.order) return a.flow.order > b.flow.order;
-      return std::memcmp(a.flow.cookie.bytes, b.flow.cookie.bytes, sizeof a.flow.cookie.bytes) > 0;
-    }
-  };
-
   Time FlowPost::*time_;
   std::vector<Item> items_;  ///< a binary heap
 };

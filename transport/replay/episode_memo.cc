@@ -94,7 +94,7 @@ void EpisodeMemo::Forget(const EpisodePtr& record) {
 
 std::size_t EpisodeMemo::memory() const {
   constexpr std::size_t kEntry = sizeof(EpisodeKey) + sizeof(std::vector<Weak>) + 2 * sizeof(void*);
-  return bytes_ + places_.size() * (kEntry + sizeof(Weak));
+  return bytes_ + whole_.memory() + places_.size() * (kEntry + sizeof(Weak));
 }
 
 }  // namespace heddle

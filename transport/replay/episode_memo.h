@@ -17,6 +17,7 @@
 #include "transport/replay/episode_key.h"
 #include "transport/replay/episode_record.h"
 #include "transport/replay/episode_worth.h"
+#include "transport/replay/whole_memo.h"
 
 namespace heddle {
 
@@ -30,8 +31,12 @@ class EpisodeMemo {
     std::size_t item = 0;  ///< the first after the last input
   };
 
-  /// `most`: bytes that complete records may take.
-  explicit EpisodeMemo(std::size_t most) : most_(most) {}
+  /// `most`: bytes that complete records may take. Those of whole collectives may take a third as
+  /// much besides.
+  explicit EpisodeMemo(std::size_t most) : most_(most), whole_(most / 3) {}
+
+  /// Those of whole collectives.
+  WholeMemo& whole() { return whole_; }
 
   /// A record without inputs, made by `owner`.
   static EpisodePtr Begin(const void* owner);
@@ -73,6 +78,7 @@ class EpisodeMemo {
   void Forget(const EpisodePtr& record);
 
   std::size_t most_, bytes_ = 0;
+  WholeMemo whole_;
   std::unordered_map<EpisodeKey, std::vector<Weak>> places_;
   std::unordered_map<EpisodeKey, EpisodeWorth> worths_;
   std::list<Kept> kept_;  ///< the one used last is the last

@@ -171,6 +171,15 @@ bool ComesBefore(const DomainState& state, const Island& a, const Island& b) {
                     });
 }
 
+void FlagRecorded(Port* port, bool recorded) {
+  const unsigned others = port->flags & ~unsigned{Port::kRecorded};
+  port->flags = static_cast<std::uint8_t>(others | (recorded ? unsigned{Port::kRecorded} : 0U));
+}
+
+void Watch(DomainState& state, const Island& island, bool watched) {
+  for (std::uint32_t edge : island.edges) FlagRecorded(&state.ports_[edge], watched);
+}
+
 void AddDynamicWords(const DomainState& state, const Island& island,
                      std::vector<std::uint64_t>* words) {
   for (std::uint32_t index : island.ports) {

@@ -130,6 +130,10 @@ bool AtRest(const DomainState& state, const Island& island);
 /// Whether the nodes of `a`, by label, come before those of `b`: then so do its events, at equal
 /// times.
 bool ComesBefore(const DomainState& state, const Island& a, const Island& b);
+/// Sets or clears Port::kRecorded.
+void FlagRecorded(Port* port, bool recorded);
+/// Whether what comes in by the island's edges is noticed (ReplaySide::Enters).
+void Watch(DomainState& state, const Island& island, bool watched);
 /// What the past has left at the ports of an island at rest, that may make a difference.
 void AddDynamicWords(const DomainState& state, const Island& island,
                      std::vector<std::uint64_t>* words);

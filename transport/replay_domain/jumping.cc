@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "transport/replay_domain/past.h"
 #include "transport/replay_domain/replay_side.h"
 #include "transport/sending/sender.h"
 
@@ -156,7 +157,7 @@ void ReplaySide::StepBack(DomainState& state, Island* island, Time time, std::ui
   const bool tells_load = !state.past_;  // else whoever simulates the past does
   const IslandView view(&state, *island, map_, NumberOf(*island));
   std::vector<Event> events = view.TakeEvents();
-  InPast(state, jump.from + jump.cycle.length * done, [&] {
+  InPast(state, jump.from + jump.cycle.length * done, true, [&] {
     view.Move(jump.cycle, back, std::move(events));
     CountJump(state, island, jump.cycle, back);
     RunPast(state, time, reached);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Islands that leave their record are simulated again.
 #include <algorithm>
-#include <utility>
 
+#include "transport/replay_domain/past.h"
 #include "transport/replay_domain/replay_side.h"
 #include "transport/sending/sender.h"
 
@@ -17,7 +17,7 @@ void ReplaySide::Rebuild(DomainState& state, Island* island, Time time, std::uin
   StartRecord(state, island);
   const auto load = state.tier_load_.current();
   island->under_way.clear();
-  InPast(state, island->begin, [&] {
+  InPast(state, island->begin, true, [&] {
     for (std::uint32_t input = 0; input < island->inputs.size(); ++input)
       StartAgain(state, island, input);
     RunPast(state, time, reached);
@@ -42,30 +42,6 @@ void ReplaySide::CountRelived(DomainState& state, Island* island, Time time) {
     }
     state.tier_load_.Add(static_cast<std::uint8_t>(slot), sent - island->loaded[slot]);
   }
-}
-
-void ReplaySide::InPast(DomainState& state, Time begin, const std::function<void()>& body) {
-  if (state.past_) {
-    state.now_ = begin;
-    body();
-    return;
-  }
-  EventQueue outside;
-  std::swap(outside, state.queue_);
-  const Time now = state.now_, last = state.last_;
-  const std::uint64_t order = state.order_, reached_now = state.reached_;
-  state.past_ = true;
-  state.now_ = begin;
-  state.last_ = Time{0};
-  body();
-  state.past_ = false;
-  state.now_ = now;
-  state.last_ = std::max(last, state.last_);
-  state.order_ = order;
-  state.reached_ = reached_now;
-  std::swap(outside, state.queue_);
-  Event event;
-  while (outside.PopBefore(Time::Max(), &event)) state.queue_.Push(event);
 }
 
 void ReplaySide::StartAgain(DomainState& state, Island* island, std::uint32_t number) {
@@ -93,7 +69,8 @@ void ReplaySide::Settle(DomainState& state, Time end) {
   if (!state.replays_) return;
   // What was sent since this domain's last event may belong into later bins.
   const Time last = end - PicoSeconds(1);
-  if (!replaying_.empty() || !jumping_.empty()) TurnLoad(state, last);
+  if (!replaying_.empty() || !jumping_.empty() || whole_.replays_any()) TurnLoad(state, last);
+  whole_.Settle(state, last);
   const std::vector<std::uint32_t> replaying = replaying_;
   for (std::uint32_t number : replaying) Rebuild(state, &islands_[number], last, ~std::uint64_t{0});
   for (Island& island : islands_) {

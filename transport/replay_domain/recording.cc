@@ -18,16 +18,12 @@ void ReplaySide::StartRecord(DomainState& state, Island* island) {
 }
 
 void ReplaySide::SetRecorded(DomainState& state, const Island& island, bool recorded) {
-  for (std::uint32_t index : island.ports) Flag(&state.ports_[index], recorded);
-}
-
-void ReplaySide::Flag(Port* port, bool recorded) {
-  const unsigned others = port->flags & ~unsigned{Port::kRecorded};
-  port->flags = static_cast<std::uint8_t>(others | (recorded ? unsigned{Port::kRecorded} : 0U));
+  for (std::uint32_t index : island.ports) FlagRecorded(&state.ports_[index], recorded);
 }
 
 bool ReplaySide::Tells(DomainState& state, std::uint32_t slot, EpisodeStep step) {
   if (slot >= members_.size() || members_[slot].input == kNoInput) return true;
+  if (step == EpisodeStep::kArrived && !state.past_) whole_.Arrived(state, slot);
   Island* island = &islands_[members_[slot].island];
   if (island->mode == Island::Mode::kRecording) Write(state, island, members_[slot].input, step);
   return !state.past_;
@@ -106,6 +102,7 @@ void ReplaySide::FinishRecord(DomainState& state, Island* island) {
   SetRecorded(state, *island, false);
   memo_->Complete(island->record);
   ++figures_.recorded;
+  whole_.EpisodeEnded(NumberOf(*island), island->record, island->begin);
   Forget(state, island, Island::Mode::kQuiet);
 }
 

@@ -33,6 +33,7 @@ void ReplaySide::Begin(DomainState& state, EpisodeMemo* memo) {
       return &other != &islands_[i] && other.shape == islands_[i].shape;
     });
   }
+  whole_.Begin(this, &memo->whole());
 }
 
 bool ReplaySide::Takes(DomainState& state, std::uint32_t slot, std::uint32_t port) {
@@ -40,6 +41,9 @@ bool ReplaySide::Takes(DomainState& state, std::uint32_t slot, std::uint32_t por
   members_[slot] = {map_.island_of[port], kNoInput};
   if (members_[slot].island == Island::kNone) return false;
   Island* island = &islands_[members_[slot].island];
+  HEDDLE_INVARIANT(!whole_.Replays(members_[slot].island),
+                   "a flow starts where a collective is replayed whole");
+  whole_.Started(state, slot, port, members_[slot].island);
   // It may move when the island is simulated again.
   const QueuePair& pair = state.parts().sender.pairs()[slot];
   if (island->mode == Island::Mode::kRecording) Disturb(state, island, state.now_, state.reached_);
@@ -136,12 +140,15 @@ bool ReplaySide::BeginEpisode(DomainState& state, Island* island) {
   return true;
 }
 
-void ReplaySide::Watch(DomainState& state, const Island& island, bool watched) {
-  for (std::uint32_t edge : island.edges) Flag(&state.ports_[edge], watched);
+bool ReplaySide::FindOnlyWay(const DomainState& state, std::uint32_t island, const QueuePair& pair,
+                             std::uint32_t port, EpisodeKey* way) {
+  return FindWay(state, island, pair, port, way) &&
+         ways_.Find(WayEnds{port, pair.destination}) != nullptr;
 }
 
 void ReplaySide::Enters(DomainState& state, std::uint32_t port) {
   if (map_.edge_of[port] == Island::kNone) return;
+  whole_.Open(state, map_.edge_of[port]);
   Island* island = &islands_[map_.edge_of[port]];
   Open(state, island);
 }
@@ -159,11 +166,13 @@ std::vector<EpisodeMemo::Place> ReplaySide::PlacesFor(const DomainState& state,
                                                       const Island& island,
                                                       const EpisodeKey& key) const {
   std::vector<EpisodeMemo::Place> places = memo_->Find(key, &state);
-  // An island that does the same at the same time must come first in the order of events.
+  // Who makes a record that is followed must have begun earlier, or come first in the order of
+  // events. One that began later is met by an island of a collective that is relived.
   const auto comes_late = [&](const EpisodeMemo::Place& place) {
     const EpisodeRecord& record = *place.record;
-    return !record.complete && record.begin == island.begin &&
-           !ComesBefore(state, islands_[record.island], island);
+    return !record.complete &&
+           (record.begin > island.begin ||
+            (record.begin == island.begin && !ComesBefore(state, islands_[record.island], island)));
   };
   places.erase(std::remove_if(places.begin(), places.end(), comes_late), places.end());
   return places;
@@ -217,8 +226,9 @@ void ReplaySide::Open(DomainState& state, Island* island) {
   }
 }
 
-void ReplaySide::Ended(DomainState& state, std::uint32_t slot) {
+void ReplaySide::Ended(DomainState& state, std::uint32_t slot, const FlowRecord* row) {
   if (slot >= members_.size() || members_[slot].island == Island::kNone) return;
+  if (row != nullptr) whole_.Ended(state, slot, *row);
   Island* island = &islands_[members_[slot].island];
   if (members_[slot].input != kNoInput && island->mode != Island::Mode::kOpen) {
     const std::uint32_t input = members_[slot].input;
@@ -237,9 +247,11 @@ void ReplaySide::Ended(DomainState& state, std::uint32_t slot) {
     default:
       island->mode = Island::Mode::kQuiet;
   }
+  whole_.MayBeComplete(state, NumberOf(*island));
 }
 
 void ReplaySide::Forget(DomainState& state, Island* island, Island::Mode mode) {
+  if (mode == Island::Mode::kOpen) whole_.Open(state, NumberOf(*island));
   for (std::size_t label = 0; label < island->starts.size(); ++label) {
     Port& port = state.ports_[island->ports[label]];
     port.max_queued_bytes = std::max(port.max_queued_bytes, island->starts[label].max_queued);
@@ -281,7 +293,7 @@ std::int64_t ReplaySide::OddEvents(const DomainState& state, const Island& islan
 void ReplaySide::AddMemory(MemoryAccount* account) const {
   std::size_t bytes = MemoryOf(islands_) + MemoryOf(map_.island_of) + MemoryOf(map_.label_of) +
                       MemoryOf(map_.edge_of) + MemoryOf(members_) + MemoryOf(words_) +
-                      ways_.memory();
+                      ways_.memory() + whole_.memory();
   for (const Island& island : islands_) {
     bytes += MemoryOf(island.ports) + MemoryOf(island.edges) + MemoryOf(island.places) +
              MemoryOf(island.keys) + MemoryOf(island.inputs) + MemoryOf(island.under_way) +

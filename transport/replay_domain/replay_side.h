@@ -19,7 +19,6 @@
 #define HEDDLE_TRANSPORT_REPLAY_DOMAIN_REPLAY_SIDE_H_
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "core/base/memory_account.h"
@@ -29,15 +28,20 @@
 #include "transport/replay/replay_figures.h"
 #include "transport/replay_domain/island.h"
 #include "transport/replay_domain/island_cycle.h"
+#include "transport/replay_domain/island_keeper.h"
+#include "transport/replay_domain/whole_side.h"
 #include "transport/state/domain_state.h"
 
 namespace heddle {
 
-class ReplaySide {
+class ReplaySide final : private IslandKeeper {
  public:
   /// Finds the islands; `memo` keeps their records, and outlives this. Sets
   /// DomainState::replays_. Before the first event only.
   void Begin(DomainState& state, EpisodeMemo* memo);
+
+  /// Collectives of islands that are replayed whole.
+  WholeSide& whole() { return whole_; }
 
   // What happens to flows. `slot`: of a queue pair.
   /// A flow starts at `port`. Returns whether it is replayed: then it sends nothing.
@@ -45,7 +49,8 @@ class ReplaySide {
   /// Whether others are to hear of this step. They have already, if it is simulated again.
   bool Tells(DomainState& state, std::uint32_t slot, EpisodeStep step);
   /// The flow has ended and all have heard of it; its slot is free.
-  void Ended(DomainState& state, std::uint32_t slot);
+  /// `row`: its own, if others have heard of it now; null: they had before.
+  void Ended(DomainState& state, std::uint32_t slot, const FlowRecord* row);
   /// A packet has come to a port of Port::kRecorded. From elsewhere: the island is simulated.
   void Enters(DomainState& state, std::uint32_t port);
   /// A packet that waits at a port might be marked, by chance.
@@ -95,6 +100,9 @@ class ReplaySide {
   /// the island.
   bool FindWay(const DomainState& state, std::uint32_t island, const QueuePair& pair,
                std::uint32_t port, EpisodeKey* way);
+  bool FindOnlyWay(const DomainState& state, std::uint32_t island, const QueuePair& pair,
+                   std::uint32_t port, EpisodeKey* way) override;
+  std::uint32_t IslandOf(std::uint32_t slot) const override { return members_[slot].island; }
   bool BeginEpisode(DomainState& state, Island* island);
   /// words_ has the way of `pair`. Returns the key of the inputs up to it.
   EpisodeKey KeyWith(const DomainState& state, const Island& island, const QueuePair& pair);
@@ -110,8 +118,6 @@ class ReplaySide {
   bool IsNext(const DomainState& state, const Island& island, const EpisodeKey& key) const;
   /// Something happens that no record may have: it is simulated from here on.
   void Open(DomainState& state, Island* island);
-  /// Whether Enters() is called for what comes in.
-  static void Watch(DomainState& state, const Island& island, bool watched);
   static std::int64_t OddEvents(const DomainState& state, const Island& island);
 
   // replaying.cc
@@ -119,13 +125,14 @@ class ReplaySide {
   void Follow(Island* island, const EpisodeMemo::Place& place);
   void Unfollow(Island* island);
   void Schedule(DomainState& state, Island* island);
-  void WakeAt(DomainState& state, Island* island, Time time, std::uint64_t order);
+  void WakeAt(DomainState& state, Island* island, Time time, std::uint64_t order) override;
   /// Gives the steps of one event.
   void GiveEvent(DomainState& state, Island* island);
   void Give(DomainState& state, Island* island, const EpisodeItem& item);
   /// The input that the record has now did not come.
   void Miss(DomainState& state, Island* island);
   void FinishReplay(DomainState& state, Island* island);
+  void AddReplayed(DomainState& state, Island* island, const EpisodePtr& record) override;
   /// Counts what a replaying island has sent before `time`.
   static void LoadUntil(DomainState& state, Island* island, Time time);
 
@@ -137,7 +144,6 @@ class ReplaySide {
   /// Nobody can follow it from here on.
   void Lose(DomainState& state, Island* island);
   static void SetRecorded(DomainState& state, const Island& island, bool recorded);
-  static void Flag(Port* port, bool recorded);
   /// An episode of this many packet-hops was written down, or was about to be.
   void Charge(Island* island, std::int64_t packets);
   /// Packet-hops of the episode so far.
@@ -152,9 +158,6 @@ class ReplaySide {
   /// Counts in TierLoad what a rebuilt island has sent until `time` and was not counted.
   static void CountRelived(DomainState& state, Island* island, Time time);
   void StartAgain(DomainState& state, Island* island, std::uint32_t input);
-  /// Calls body(), which runs events after `begin`, with a queue of its own, and joins what it
-  /// leaves to the domain's. Nobody is told anything.
-  static void InPast(DomainState& state, Time begin, const std::function<void()>& body);
   static void DropReplays(DomainState& state);
 
   // jumping.cc: cycles that are skipped.
@@ -176,8 +179,7 @@ class ReplaySide {
   /// up to `reached`, and it looks for cycles from the beginning.
   void Disturb(DomainState& state, Island* island, Time time, std::uint64_t reached);
   void StepBack(DomainState& state, Island* island, Time time, std::uint64_t reached);
-  /// The end of the jump is past.
-  void EndJump(DomainState& state, Island* island);
+  void EndJump(DomainState& state, Island* island) override;
   /// Counts what was sent before `time` and skipped.
   static void LoadJump(DomainState& state, Island* island, Time time);
 
@@ -194,8 +196,6 @@ class ReplaySide {
   };
 
   EpisodeMemo* memo_ = nullptr;
-  std::vector<Island> islands_;
-  IslandMap map_;
   std::vector<Member> members_;  ///< by slot of a queue pair
   std::vector<std::uint64_t> words_;
   RecentMap<WayEnds, EpisodeKey> ways_;   ///< those that no hash decides on
@@ -203,7 +203,7 @@ class ReplaySide {
   std::vector<std::uint32_t> jumping_;    ///< islands with a jump whose load is not counted in full
   bool may_jump_ = false;
   std::int64_t flows_ = 0;  ///< for debug.refuse_replay
-  ReplayFigures figures_;
+  WholeSide whole_;
 };
 
 }  // namespace heddle

@@ -63,6 +63,10 @@ void ReplaySide::WakeAt(DomainState& state, Island* island, Time time, std::uint
 bool ReplaySide::Run(DomainState& state, const Event& event) {
   Island* island = &islands_[event.argument - ReplayEvents::kArgument];
   island->wake_time = Time::Max();
+  if (whole_.Replays(NumberOf(*island))) {
+    whole_.Run(state, NumberOf(*island));
+    return false;
+  }
   if (island->mode == Island::Mode::kRecording) {
     LookForCycle(state, island);
     return false;
@@ -115,6 +119,7 @@ void ReplaySide::Give(DomainState& state, Island* island, const EpisodeItem& ite
       break;
     case EpisodeStep::kArrived: {
       const FlowArrival arrival{pair.flow, state.now_};
+      whole_.Arrived(state, slot);
       state.ledger_.AddArrival(arrival);
       state.parts().desk.ReportReceived(state, arrival.flow);
       break;
@@ -160,12 +165,20 @@ void ReplaySide::FinishReplay(DomainState& state, Island* island) {
   HEDDLE_INVARIANT(record.complete && island->at == record.items.size(),
                    "a replayed episode ended before its record");
   LoadUntil(state, island, Time::Max());
+  AddReplayed(state, island, island->record);
+  whole_.EpisodeEnded(NumberOf(*island), island->record, island->begin);
+  replaying_.erase(std::find(replaying_.begin(), replaying_.end(), NumberOf(*island)));
+  Forget(state, island, Island::Mode::kQuiet);
+}
+
+void ReplaySide::AddReplayed(DomainState& state, Island* island, const EpisodePtr& replayed) {
+  const EpisodeRecord& record = *replayed;
   for (std::size_t label = 0; label < island->ports.size(); ++label) {
     Port& port = state.ports_[island->ports[label]];
     const EpisodePort& left = record.ports[label];
     port.sent += left.sent;
     port.sent_bytes += left.bytes;
-    port.max_queued_bytes = left.max_queued;
+    port.max_queued_bytes = std::max(port.max_queued_bytes, left.max_queued);
     port.turn = left.turn;
     port.last_served = left.last_served;
     port.own_turn = left.own_turn;
@@ -177,10 +190,8 @@ void ReplaySide::FinishReplay(DomainState& state, Island* island) {
   state.books_.link_packets += record.packets;
   ++figures_.replayed;
   figures_.hops += record.packets;
-  memo_->Use(island->record);
+  memo_->Use(replayed);
   island->worth->Gain(record.packets);
-  replaying_.erase(std::find(replaying_.begin(), replaying_.end(), NumberOf(*island)));
-  Forget(state, island, Island::Mode::kQuiet);
 }
 
 void ReplaySide::LoadUntil(DomainState& state, Island* island, Time time) {
@@ -206,6 +217,7 @@ void ReplaySide::TurnLoad(DomainState& state, Time before) {
         if (after >= 0) next = std::min(next, island->begin + Time{after});
       }
     }
+    next = whole_.LoadUntil(state, edge, next);
     const std::vector<std::uint32_t> jumping = jumping_;
     for (std::uint32_t number : jumping) {
       Island* island = &islands_[number];

@@ -80,7 +80,7 @@ void FlowLife::EndAgain(DomainState& state, std::uint32_t slot) {
   pair.flow = FlowId();
   pair.rate_timer = Time::Max();
   own_.pairs.Free(slot);
-  HasEnded(state, slot);
+  HasEnded(state, slot, nullptr);
 }
 
 void FlowLife::Grow(DomainState& state, std::uint32_t slot, std::int64_t size, bool open) {
@@ -109,7 +109,8 @@ void FlowLife::End(DomainState& state, std::uint32_t slot, FlowState how) {
     EndAgain(state, slot);
     return;
   }
-  state.ledger_.AddFlow(RowOf(state, pair, how));
+  const FlowRecord row = RowOf(state, pair, how);
+  state.ledger_.AddFlow(row);
   if (finished) {
     ++state.books_.flows_finished;
     if (pair.post != QueuePair::kParked) state.parts().desk.ReportAcked(state, pair.post);
@@ -124,7 +125,7 @@ void FlowLife::End(DomainState& state, std::uint32_t slot, FlowState how) {
   pair.flow = FlowId();  // late ACKs and timers find nobody
   pair.rate_timer = Time::Max();
   own_.pairs.Free(slot);
-  if (state.replays_) HasEnded(state, slot);
+  if (state.replays_) HasEnded(state, slot, &row);
 }
 
 void FlowLife::AddOpen(const DomainState& state, std::vector<FlowRecord>* open) const {

@@ -18,6 +18,7 @@ namespace heddle {
 class DomainState;
 class MessageDesk;
 class NicRouting;
+struct FlowRecord;
 class PathClient;
 class PauseControl;
 class Receiver;
@@ -61,8 +62,8 @@ bool IsReplayed(DomainState& state, std::uint32_t slot, std::uint32_t port);
 bool Tells(DomainState& state, std::uint32_t slot, EpisodeStep step);
 /// The same of the arrival of a flow whose packets name this queue pair.
 bool TellsArrival(DomainState& state, std::uint32_t queue_pair, FlowId flow);
-/// A queue pair has ended; its slot is free.
-void HasEnded(DomainState& state, std::uint32_t slot);
+/// A queue pair has ended; its slot is free. `row`: its own; null: others had heard of it before.
+void HasEnded(DomainState& state, std::uint32_t slot, const FlowRecord* row);
 /// A port of Port::kRecorded begins to send this many bytes.
 void RecordLoad(DomainState& state, const Port& port, std::uint32_t bytes);
 /// A packet that waits at this port might be marked, by chance.

@@ -74,12 +74,9 @@ class DomainState : public Domain, public DomainPorts {
 
   /// An event begins to run. One that is made at its own time may come before others that have run
   /// at this time.
-  /// Returns false, and does nothing, if it comes after a past that is simulated again.
-  bool Reach(const Event& event) {
-    if (past_ && Earlier(past_limit_, event)) return false;
+  void Reach(const Event& event) {
     reached_ = event.time > now_ ? event.order : std::max(reached_, event.order);
     order_ = event.order;
-    return true;
   }
   Time WireTime(const Port& port, std::int64_t bytes) const;
   /// Between the starts of two packets of this size at this rate.
@@ -110,7 +107,8 @@ class DomainState : public Domain, public DomainPorts {
   // If replays_: see Reach().
   std::uint64_t order_ = 0;    ///< of the event that runs
   bool past_ = false;          ///< what runs has happened before
-  Event past_limit_{};         ///< if past_: no event after it runs
+  bool limited_ = false;       ///< what runs is of the past
+  Event past_limit_{};         ///< if limited_: no event after it runs
   std::uint64_t reached_ = 0;  ///< the highest of the events that have run at now_
   Time last_;  ///< of the last event that happened to the fabric (FabricDomain::now)
   DomainBooks books_;

@@ -97,6 +97,8 @@ OrderedJson ReplayJson(const std::optional<ReplayOutcome>& replay) {
           {"replayed", replay->replayed},
           {"rebuilt", replay->rebuilt},
           {"refused", replay->refused},
+          {"collectives_whole", replay->whole},
+          {"collectives_taken_back", replay->relived},
           {"not_simulated_share", replay->not_simulated},
           {"skipped_share", replay->skipped},
           {"new_share", replay->fresh}};

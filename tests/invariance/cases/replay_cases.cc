@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Long flows in steady states, which a run with replays skips, and what disturbs them. One domain
-/// has the leaves together with their GPUs.
+/// has the leaves together with their GPUs. Collectives of servers, which are replayed whole.
 #include "tests/invariance/case.h"
 #include "tests/invariance/traffic.h"
+#include "tests/invariance/workloads.h"
 
 namespace heddle::invariance {
 namespace {
@@ -28,6 +29,16 @@ std::vector<FlowRequest> SteadyFlows() {
   return flows;
 }
 
+/// Layers that are alike, in servers whose GPUs a Broadcast has parted; the last of them overlaps
+/// with sums over the rails.
+std::string AlikeLayers() {
+  std::string text = WorkloadHeader(kPerServer, 1, 1) + "9\n";
+  text += "a -1 1000 BROADCAST 2000000 500 NONE 0 500 NONE 0 1\n";
+  for (int layer = 0; layer < 7; ++layer)
+    text += "b -1 3000 ALLREDUCE 400000 4000 ALLREDUCE 400000 500 NONE 0 1\n";
+  return text + "c -1 3000 ALLREDUCE 400000 500 ALLREDUCE 400000 500 ALLREDUCE_DP 300000 1\n";
+}
+
 }  // namespace
 
 void AddReplayCases(std::vector<CaseMaker>* cases) {
@@ -40,6 +51,15 @@ void AddReplayCases(std::vector<CaseMaker>* cases) {
                                   {},
                                   {Rows("flows")}};
                     }});
+  for (const char* connections : {"message", "lasting"}) {
+    const std::string name = std::string("alike-servers-") + connections;
+    cases->push_back(
+        {name, [=] {
+           return OneJob(name.c_str(), SmallFabric("Spectrum-X"), AlikeLayers(),
+                         {{"collective.connections", connections}, {"algorithm.allreduce", "ring"}},
+                         {{"nic.qps_per_connection", "2"}}, {Collectives()}, 2);
+         }});
+  }
 }
 
 }  // namespace heddle::invariance

@@ -384,6 +384,8 @@ def check_run():
     near("run: replayed", *says("run", text, r"^replay +([\d.]+) % of packet-hops not simulated"), 100 * replay["not_simulated_share"], 1)
     check("run: episodes", says("run", text, r"(\d+) episodes recorded, (\d+) replayed, (\d+) rebuilt, (\d+) refused") ==
           tuple(str(replay[key]) for key in ("recorded", "replayed", "rebuilt", "refused")), replay)
+    check("run: whole collectives", says("run", text, r"(\d+) collectives replayed whole, (\d+) taken back") ==
+          tuple(str(replay[key]) for key in ("collectives_whole", "collectives_taken_back")), replay)
     near("run: cycles", *says("run", text, r"([\d.]+) % skipped in cycles"), 100 * replay["skipped_share"], 1)
     near("run: new episodes", *says("run", text, r"([\d.]+) % in new episodes"), 100 * replay["new_share"], 1)
 
