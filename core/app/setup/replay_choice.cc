@@ -9,6 +9,9 @@ namespace heddle {
 namespace {
 
 constexpr double kLeastShare = 0.5, kLeastOfLeaves = 0.1;
+/// If so much repeats, more servers that can follow each other in a domain save more than small
+/// domains do.
+constexpr double kNearlyAll = 0.9;
 /// Of the packet-hops of what repeats, as measured (docs/performance.md): not simulated.
 constexpr double kReplayed = 0.97;
 
@@ -111,7 +114,7 @@ bool IsWorthReplaying(const IslandShares& shares, bool leaves) {
 
 std::uint32_t PlanSegmentDomains(const IslandShares& shares, std::uint32_t ranks,
                                  std::uint32_t segments) {
-  if (shares.leaves < kLeastOfLeaves) return 0;
+  if (shares.leaves < kLeastOfLeaves && shares.servers + shares.leaves < kNearlyAll) return 0;
   const std::uint32_t domains = std::min(ranks, std::max(1U, segments));
   const auto time = [](double repeats, std::uint32_t processes) {
     return (1 - kReplayed * repeats) / processes;

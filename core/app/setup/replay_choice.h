@@ -32,8 +32,9 @@ IslandShares FindIslandShares(const Graph& graph, const std::vector<Job>& jobs,
 /// Whether replays are to be tried. `leaves`: leaves may be islands.
 bool IsWorthReplaying(const IslandShares& shares, bool leaves);
 /// In how many domains of whole segments (CountSegments) a run on `ranks` ranks is to be simulated,
-/// so that leaves are together with their GPUs: at most one a rank, as islands follow each other
-/// within a domain; ranks may be left without any, if what is replayed saves more. 0: not worth it.
+/// so that leaves are together with their GPUs, and servers with others: at most one a rank, as
+/// islands follow each other within a domain; ranks may be left without any, if what is replayed
+/// saves more. 0: not worth it.
 std::uint32_t PlanSegmentDomains(const IslandShares& shares, std::uint32_t ranks,
                                  std::uint32_t segments);
 

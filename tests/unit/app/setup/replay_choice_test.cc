@@ -82,10 +82,13 @@ TEST_F(ReplayChoice, LeavesCountIfOneDomainMayHaveThem) {
   EXPECT_FALSE(IsWorthReplaying(shares, /*leaves=*/false));
 }
 
-TEST_F(ReplayChoice, ServersAloneNeedNotBeOneDomain) {
+TEST_F(ReplayChoice, ServersAloneAreOneDomainIfTheyHaveNearlyAllBytes) {
   const IslandShares shares = Of(Step(4, "ALLREDUCE 1000000", "NONE 0"));
   EXPECT_DOUBLE_EQ(shares.servers, 1);
-  EXPECT_EQ(PlanSegmentDomains(shares, /*ranks=*/1, /*segments=*/1), 0U);
+  EXPECT_EQ(PlanSegmentDomains(shares, /*ranks=*/1, /*segments=*/1), 1U);
+  EXPECT_EQ(PlanSegmentDomains(shares, /*ranks=*/4, /*segments=*/8), 4U);
+  EXPECT_EQ(PlanSegmentDomains(shares, /*ranks=*/4, /*segments=*/2), 0U) << "ranks share servers";
+  EXPECT_EQ(PlanSegmentDomains({0.8, 0}, /*ranks=*/1, /*segments=*/1), 0U);
 }
 
 TEST_F(ReplayChoice, RanksAreLeftIdleWhereReplaysSaveMore) {
