@@ -39,9 +39,10 @@ check() {
   is "$name, $ranks ranks: exit code" 0 $?
   within "$name, $ranks ranks: named memory [%]" -10 "$(named out)" "${named_most:-10}"
   within "$name, $ranks ranks: packet-hops [%]" -2 "$(off packet-hops out)" 2
-  # What is replayed has no events.
-  grep -q '^replay' out || within "$name, $ranks ranks: events [%]" -40 "$(off events out)" 60
-  within "$name, $ranks ranks: memory [%]" -15 "$(off memory out)" 80
+  # What is replayed has no events, and messages of collectives that are replayed whole are not open.
+  local most_memory=150
+  grep -q '^replay' out || { most_memory=80; within "$name, $ranks ranks: events [%]" -40 "$(off events out)" 60; }
+  within "$name, $ranks ranks: memory [%]" -15 "$(off memory out)" "$most_memory"
   echo "$name, $ranks ranks: $(grep '^estimate was' out); named $(named out) %"
 }
 
