@@ -119,17 +119,35 @@ std::int64_t ReplaySide::SentBy(const DomainState& state, const Island& island) 
   return packets;
 }
 
+void ReplaySide::Draws(DomainState& state, std::uint32_t port) {
+  const std::uint32_t number = map_.island_of[port];
+  if (number == Island::kNone) return;
+  Island* island = &islands_[number];
+  ++island->draws;
+  if (island->mode != Island::Mode::kRecording || island->record->dead) return;
+  if (state.past_) {  // it has no followers yet, and gets none
+    island->vain = true;
+    return;
+  }
+  ReleaseFollowers(state, *island);
+  whole_.Open(state, number);
+}
+
+void ReplaySide::ReleaseFollowers(DomainState& state, const Island& island) {
+  EpisodeRecord& record = *island.record;
+  memo_->Abandon(island.record);
+  for (std::uint32_t number : record.followers)
+    WakeAt(state, &islands_[number], state.now_, state.order_);
+  record.followers.clear();
+}
+
 void ReplaySide::Lose(DomainState& state, Island* island) {
   Disturb(state, island, state.now_, state.reached_);
-  const EpisodePtr record = island->record;
   Charge(island, SentBy(state, *island));
-  memo_->Abandon(record);
   ++figures_.refused;
   SetRecorded(state, *island, false);
+  ReleaseFollowers(state, *island);
   Forget(state, island, Island::Mode::kOpen);
-  for (std::uint32_t number : record->followers)
-    WakeAt(state, &islands_[number], state.now_, state.order_);
-  record->followers.clear();
 }
 
 }  // namespace heddle

@@ -53,10 +53,9 @@ class ReplaySide final : private IslandKeeper {
   void Ended(DomainState& state, std::uint32_t slot, const FlowRecord* row);
   /// A packet has come to a port of Port::kRecorded. From elsewhere: the island is simulated.
   void Enters(DomainState& state, std::uint32_t port);
-  /// A packet that waits at a port might be marked, by chance.
-  void Draws(std::uint32_t port) {
-    if (map_.island_of[port] != Island::kNone) ++islands_[map_.island_of[port]].draws;
-  }
+  /// A packet that waits at a port might be marked, by chance. Islands that follow this one leave
+  /// its record now, as their ports draw from random streams of their own.
+  void Draws(DomainState& state, std::uint32_t port);
   /// A port of Port::kRecorded begins to send.
   void Carries(DomainState& state, std::uint32_t port, std::uint32_t bytes);
 
@@ -141,7 +140,9 @@ class ReplaySide final : private IslandKeeper {
   void Write(DomainState& state, Island* island, std::uint32_t input, EpisodeStep step);
   void WakeFollowers(DomainState& state, Island* island);
   void FinishRecord(DomainState& state, Island* island);
-  /// Nobody can follow it from here on.
+  /// Abandons the island's record: those that follow it are rebuilt at this time.
+  void ReleaseFollowers(DomainState& state, const Island& island);
+  /// Stops recording: the island is simulated until it is at rest.
   void Lose(DomainState& state, Island* island);
   static void SetRecorded(DomainState& state, const Island& island, bool recorded);
   /// An episode of this many packet-hops was written down, or was about to be.

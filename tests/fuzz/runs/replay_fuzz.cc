@@ -82,7 +82,7 @@ class ReplayDraw final : private Draw {
   void DrawTraffic() {
     for (std::uint32_t pattern = Between(1, 3); pattern > 0; --pattern) {
       const std::int64_t size = Size();
-      const std::uint32_t kind = Below(3), which = Below(std::max(servers_, mates_));
+      const std::uint32_t kind = Below(5), which = Below(std::max(servers_, mates_));
       const Time skew = PicoSeconds(Chance(2) ? 0 : Below(2'000'000));
       for (std::uint32_t times = Between(1, 5); times > 0; --times) {
         const Time start = Start();
@@ -91,6 +91,7 @@ class ReplayDraw final : private Draw {
         }
         if (kind == 1) AddRailRing(which % mates_, start, size);
         if (kind == 2) AddServerRing(which % servers_, start, size);
+        if (kind >= 3) AddIncasts(/*on_rails=*/kind == 3, start, skew, size);
       }
     }
     for (std::uint32_t single = Between(0, 4); single > 0; --single)
@@ -107,6 +108,14 @@ class ReplayDraw final : private Draw {
   void AddRailRing(std::uint32_t rail, Time start, std::int64_t size) {
     for (std::uint32_t server = 0; server < servers_; ++server)
       Add(server * mates_ + rail, (server + 1) % servers_ * mates_ + rail, start, size);
+  }
+  /// To the first GPU of each rail or server, from all others there: queues that may be marked, on
+  /// islands that follow each other.
+  void AddIncasts(bool on_rails, Time start, Time skew, std::int64_t size) {
+    for (std::uint32_t gpu = 0; gpu < scenario_.gpus; ++gpu) {
+      const std::uint32_t server = gpu / mates_, mate = gpu % mates_;
+      Add(gpu, on_rails ? mate : server * mates_, start + skew * (on_rails ? mate : server), size);
+    }
   }
   void Add(std::uint32_t from, std::uint32_t to, Time start, std::int64_t size) {
     if (from == to) return;

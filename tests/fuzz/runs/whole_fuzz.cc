@@ -58,8 +58,8 @@ class WholeDraw final : private Draw {
   }
 
  private:
-  /// Servers of equal size with an NVSwitch each, or two; all NICs at one switch. At times one link
-  /// differs from the others.
+  /// Servers of equal size with an NVSwitch each, or two; all NICs at one switch, or rails, that is
+  /// a leaf for each place in a server, and a spine. At times one link differs from the others.
   void DrawServers() {
     servers_ = Between(1, 6);
     mates_ = Pick(std::vector<std::uint32_t>{2, 3, 4, 4, 8});
@@ -67,7 +67,8 @@ class WholeDraw final : private Draw {
     scenario_.gpus = servers_ * mates_;
     scenario_.gpus_per_server = mates_;
     scenario_.nvswitches = servers_ * planes;
-    scenario_.switches = 1;
+    const bool rails = Chance(2);
+    scenario_.switches = rails ? mates_ + 1 : 1;
     scenario_.gpu_type = "H100";
     const std::uint32_t leaf = scenario_.gpus + scenario_.nvswitches;
     const BitRate nvlink{Pick(std::vector<std::int64_t>{400, 2400, 2880}) * 1'000'000'000};
@@ -75,8 +76,10 @@ class WholeDraw final : private Draw {
     for (std::uint32_t gpu = 0; gpu < scenario_.gpus; ++gpu) {
       for (std::uint32_t plane = 0; plane < planes; ++plane)
         Join(gpu, scenario_.gpus + gpu / mates_ * planes + plane, nvlink, NanoSeconds(25));
-      Join(gpu, leaf, nic, NanoSeconds(500));
+      Join(gpu, leaf + (rails ? gpu % mates_ : 0), nic, NanoSeconds(500));
     }
+    for (std::uint32_t rail = 0; rails && rail < mates_; ++rail)
+      Join(leaf + rail, leaf + mates_, nic, NanoSeconds(500));
     if (Chance(5)) scenario_.links[Below(scenario_.links.size())].delay += NanoSeconds(1);
     if (Chance(12)) scenario_.links[Below(scenario_.links.size())].error_rate = 0.001;
   }
@@ -86,7 +89,7 @@ class WholeDraw final : private Draw {
 
   /// One job of all GPUs; or two, of some servers each or of some GPUs of each server.
   void DrawJobs() {
-    const std::uint32_t kind = Below(8);  // mostly the former
+    const std::uint32_t kind = Below(5);  // mostly the former
     const std::uint32_t cut = kind == 1 ? Below(servers_) : kind == 2 ? Between(1, mates_ - 1) : 0;
     WholeScenario::DrawnJob jobs[2];
     for (std::uint32_t gpu = 0; gpu < scenario_.gpus; ++gpu) {
@@ -119,7 +122,11 @@ class WholeDraw final : private Draw {
     return text;
   }
   std::string Layer() {
-    const std::string data = Chance(5) ? fmt::format("ALLREDUCE_DP {}", Size() / 8) : "NONE 0";
+    const std::string data =
+        Chance(5) ? fmt::format("{} {}",
+                                Pick(std::vector<std::string>{"ALLREDUCE_DP", "ALLTOALL_DP"}),
+                                Size() * Pick(std::vector<std::int64_t>{1, 8, 64}) / 8)
+                  : "NONE 0";
     return fmt::format("{} {} {} {} {} {} {} {}", Below(20'000), Operation(), Size(), Below(20'000),
                        Operation(), Size(), Below(5'000), data) +
            " 10";

@@ -157,6 +157,21 @@ TEST_F(LeafReplay, MarksAtOneLeafConcernNoOther) {
   EXPECT_EQ(figures.replayed, 5);
 }
 
+// Marks are drawn at each leaf by itself: from the first draw on a leaf that follows another may be
+// faster than the one that it follows.
+TEST_F(LeafReplay, FollowersOfALeafWithMarksLeaveAtTheFirstDraw) {
+  constexpr std::uint32_t kLeaves = 8;
+  std::vector<FlowRequest> flows;
+  for (std::uint32_t leaf = 0; leaf < kLeaves; ++leaf) {
+    for (std::uint32_t gpu = 1; gpu < kAtLeaf; ++gpu)
+      flows.push_back(FlowTo(NanoSeconds(leaf), leaf * kAtLeaf + gpu, leaf * kAtLeaf, 4'000'000));
+  }
+  options_.has_window = false;
+  const ReplayFigures figures = Run(kLeaves, flows);
+  EXPECT_GT(marks_, 0);
+  EXPECT_EQ(figures.rebuilt, kLeaves - 1);
+}
+
 // Also where every flow, or every seventh one, ends a replay.
 TEST_F(LeafReplay, ManyFlowsOfManyLeaves) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
