@@ -54,7 +54,7 @@ void FabricDomain::RunUntil(Time end) {
   // alone: they do not move last_.
   constexpr std::uint32_t kQuiet = 1U << FabricEvent::kNotice | 1U << FabricEvent::kAskPath |
                                    1U << FabricEvent::kWakeAgent | 1U << FabricEvent::kPoll |
-                                   1U << FabricEvent::kScaleUpQuiet;
+                                   1U << FabricEvent::kStreamSum | 1U << FabricEvent::kScaleUpQuiet;
   constexpr std::uint32_t kMayBeLate = 1U << FabricEvent::kFault | 1U << FabricEvent::kScaleUpQuiet;
   Event event;
   while (queue_.PopBefore(end, &event)) {
@@ -64,12 +64,12 @@ void FabricDomain::RunUntil(Time end) {
       queue_.Push(event);
       break;
     }
-    if (ReplaySide::IsReplay(event)) {
+    const std::uint32_t kind = EventOrder(event.order).kind();
+    if (FabricEvent::IsReplayed(kind)) {
       RunReplay(event);
       continue;
     }
     if (replays_) Reach(event);
-    const std::uint32_t kind = EventOrder(event.order).kind();
     if (kind >= FabricEvent::kPortFree && IsStale(event)) continue;
     // A failure when no flow of any domain is under way changes nothing, and is no part of the run;
     // nor is a credit for which nothing waits.
@@ -155,9 +155,9 @@ bool FabricDomain::IsStaleTimer(const Event& event) {
     case FabricEvent::kTimeout:
       return !sender_.timeouts().IsDue(*this, event.argument, event.time);
     case FabricEvent::kPoll:
-      return (event.argument & StreamDesk::kSum) != 0
-                 ? !streams_.MayHaveEvent(event.argument)
-                 : !desk_.requests().PollIsDue(event.argument, event.time);
+      return !desk_.requests().PollIsDue(event.argument, event.time);
+    case FabricEvent::kStreamSum:
+      return !streams_.MayHaveEvent(event.argument);
     case FabricEvent::kUecPull:
       return !uec_receiver_.PullIsDue(*this, event.argument, event.time);
     case FabricEvent::kUecCredit:
@@ -213,11 +213,10 @@ void FabricDomain::RunRareEvent(const Event& event) {
       agent()->Woken();
       break;
     case FabricEvent::kPoll:
-      if ((event.argument & StreamDesk::kSum) != 0) {
-        streams_.Release(*this, event.argument & ~StreamDesk::kSum);
-      } else {
-        desk_.PollRequests(*this, event.argument);
-      }
+      desk_.PollRequests(*this, event.argument);
+      break;
+    case FabricEvent::kStreamSum:
+      streams_.Release(*this, event.argument);
       break;
     case FabricEvent::kUecPull:
       uec_receiver_.Pull(*this, event.argument);
@@ -331,7 +330,7 @@ void FabricDomain::CountInFlight(std::int64_t* packets, std::int64_t* bytes) con
       *packets += p.count;
       *bytes += p.bytes;
     }
-    if (kind != FabricEvent::kArrival || ReplaySide::IsReplay(event)) continue;
+    if (kind != FabricEvent::kArrival) continue;
     ++*packets;
     *bytes += packet(event.argument).size;
   }

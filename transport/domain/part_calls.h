@@ -19,12 +19,12 @@ void SendInTurns(DomainState& state, const DomainParts& parts, Port& port, std::
 /// As Send(), with the state's parts at hand: inline, as every packet-hop makes the call.
 inline void SendWith(DomainState& state, const DomainParts& parts, Port& port,
                      std::uint32_t index) {
-  constexpr auto kNotSwitch = Port::kDown | Port::kAtHost | Port::kEndsFlows | Port::kScaleUp;
+  constexpr auto kNotSwitch = Port::kDown | Port::kAtHost | Port::kEndsFlows | Port::kRare;
   if (state.now_ < port.busy_until) {
     state.WakePort(port, index, port.busy_until);
   } else if ((port.flags & kNotSwitch) == 0) {  // NOLINT(bugprone-branch-clone): most ports first
     parts.switch_side.SendNext(state, port, index);
-  } else if (port.has(Port::kScaleUp)) {
+  } else if (port.is_scale_up()) {
     parts.scale_up.SendNext(state, port, index);
   } else if (port.has(Port::kDown)) {
     return;

@@ -58,7 +58,9 @@ void FabricDomain::Prefetch() {
 
 const Event* FabricDomain::Peek(std::size_t ahead) const {
   const Event* event = queue_.PeekOpen(ahead);
-  return event != nullptr && replays_ && ReplaySide::IsReplay(*event) ? nullptr : event;
+  const bool replayed =
+      event != nullptr && replays_ && FabricEvent::IsReplayed(EventOrder(event->order).kind());
+  return replayed ? nullptr : event;
 }
 
 void FabricDomain::FetchPort(const Port& port, int queue) const {
@@ -75,6 +77,7 @@ void FabricDomain::PrefetchFirst(const Event& event) const {
     case FabricEvent::kTimeout:
       return Fetch(&nodes_[event.argument]);
     case FabricEvent::kPoll:
+    case FabricEvent::kStreamSum:
       return;
     default:
       return Fetch(&cargo_[event.argument]);

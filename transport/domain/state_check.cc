@@ -54,9 +54,11 @@ void StateCheck::CheckPort(std::uint32_t index) {
   const Port& port = domain_.ports_[index];
   const PortExtras& extras = domain_.extras_[index];
   const Node& node = domain_.nodes_[port.node];
-  ExpectState((port.flags & ~Port::kDown) ==
-                  FixedFlags(*domain_.context_, node.id, extras, domain_.scale_up_.Has(index)),
-              "a port of another kind");
+  const bool scale_up = domain_.scale_up_.Has(index);
+  ExpectState(
+      (port.flags & ~Port::kDown) == FixedFlags(*domain_.context_, node.id, extras, scale_up) &&
+          port.rare_flags == (scale_up ? Port::kScaleUp : 0),
+      "a port of another kind");
   ExpectState(port.rate.bps > 0, "a link of no speed");
   ExpectState(port.ps_per_byte == PsPerByte(*domain_.context_, port.rate),
               "a link of another speed");
@@ -216,8 +218,10 @@ void StateCheck::CheckEvent(const Event& event) {
       sound = domain_.agent() != nullptr;
       break;
     case FabricEvent::kPoll:
-      sound = (at & StreamDesk::kSum) != 0 ? domain_.streams_.MayHaveEvent(at)
-                                           : domain_.desk_.requests().MayHaveEvent(at);
+      sound = domain_.desk_.requests().MayHaveEvent(at);
+      break;
+    case FabricEvent::kStreamSum:
+      sound = domain_.streams_.MayHaveEvent(at);
       break;
     case FabricEvent::kUecPull:
     case FabricEvent::kUecCredit:

@@ -14,7 +14,7 @@ namespace heddle {
 
 std::uint8_t FixedFlags(const FabricContext& context, NodeId node, const PortExtras& extras,
                         bool scale_up) {
-  if (scale_up) return Port::kScaleUp;
+  if (scale_up) return Port::kRare;
   const unsigned faulty =
       extras.error_rate > 0 || extras.fails_until >= Time{0} ? unsigned{Port::kFaulty} : 0U;
   const Graph& graph = *context.graph;
@@ -53,6 +53,7 @@ void ConnectPort(DomainState& state, const DomainState::Node& node, PortId numbe
   extras.fails_until = context.fails_until[attachment.link.value];
   const bool scale_up = link.layer != Link::kEthernet;
   port.flags = FixedFlags(context, node.id, extras, scale_up);
+  port.rare_flags = scale_up ? Port::kScaleUp : 0;
   if (node.kind == NodeKind::kGpu) state.parts().sender.AddNic(&port);
   port.tier = state.tier_load_.SlotOf(context.link_tiers->Of(node.id, attachment.peer));
   state.ports_.push_back(port);

@@ -332,8 +332,7 @@ void MessageDesk::SendNotice(DomainState& state, NodeId to, Time at,
   // Equal times of one node: any order will do, but let it be one.
   const std::uint64_t mixed = XXH3_64bits(notice.cookie.bytes, sizeof notice.cookie.bytes);
   const std::uint64_t order =
-      EventOrder(to, PortId(0), FabricEvent::kNotice, static_cast<std::uint32_t>(mixed >> 40))
-          .bits();
+      EventOrder(to, PortId(0), FabricEvent::kNotice, EventOrder::NumberOf(mixed)).bits();
   const DomainId domain = state.context_->domain_of[to.value];
   if (domain == state.id()) {
     state.Deliver(at, order, notice);

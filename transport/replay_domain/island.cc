@@ -18,7 +18,7 @@ bool IsHere(const DomainState& state, const Port& port) {
 
 /// Whether a port may belong to an island.
 bool MayBelong(const DomainState& state, const Port& port) {
-  constexpr auto kOdd = Port::kFaulty | Port::kDown | Port::kScaleUp | Port::kStamps;
+  constexpr auto kOdd = Port::kFaulty | Port::kDown | Port::kRare | Port::kStamps;
   return IsHere(state, port) && (port.flags & kOdd) == 0;
 }
 

@@ -23,15 +23,8 @@
 
 namespace heddle {
 
-/// Events that islands ask for: their argument is an island's number and this.
-struct ReplayEvents {
-  static constexpr std::uint32_t kArgument = 3U << 30;
-
-  static bool Are(const Event& event) {
-    return event.argument >= kArgument &&
-           EventOrder(event.order).kind() <= std::uint32_t{FabricEvent::kFlowStart};
-  }
-};
+/// The order of an island's event that runs next, before all others of its time.
+constexpr std::uint64_t kAtOnce = EventOrder(NodeId(0), PortId(0), FabricEvent::kIslandWake).bits();
 
 /// What tells the queue pair of a flow that starts from others, if it is RoCE's alone and its
 /// message was posted whole.

@@ -145,7 +145,7 @@ bool IslandView::IsOwn(const Event& event) const {
 
 bool IslandView::AddEvents(Time now, Words* words) const {
   for (const Event& event : state_.queue_.Sorted()) {
-    if (ReplayEvents::Are(event) || !IsOwn(event)) continue;
+    if (!IsOwn(event)) continue;
     const EventOrder order(event.order);
     const bool arrives = order.kind() == std::uint32_t{FabricEvent::kArrival};
     if (!arrives && state_.ports_[event.argument].wake_at != event.time) continue;  // overtaken
@@ -182,7 +182,7 @@ std::int64_t IslandView::MostCycles(const IslandCycle& cycle) const {
 std::vector<Event> IslandView::TakeEvents() const {
   std::vector<Event> events;
   state_.queue_.Remove([&](const Event& event) {
-    if (ReplayEvents::Are(event) || !IsOwn(event)) return false;
+    if (!IsOwn(event)) return false;
     const bool is_port = EventOrder(event.order).kind() == std::uint32_t{FabricEvent::kPortFree};
     const bool overtaken = is_port && state_.ports_[event.argument].wake_at != event.time;
     if (!overtaken) events.push_back(event);

@@ -15,7 +15,6 @@ constexpr std::uint32_t kMostLooks = 64;   ///< for one cycle
 constexpr std::uint32_t kLongestWait = 8;  ///< between two searches: doublings
 constexpr std::int64_t kLeastHops = 1000;  ///< that a jump saves
 constexpr Time kMoment = PicoSeconds(1);
-constexpr std::uint64_t kBeforeAll = 0;  ///< order of events
 
 }  // namespace
 
@@ -35,7 +34,7 @@ void ReplaySide::SearchCycle(DomainState& state, Island* island, Time length) {
   search = {};
   search.is_on = true;
   search.length = length;
-  WakeAt(state, island, state.now_ + kMoment, kBeforeAll);
+  WakeAt(state, island, state.now_ + kMoment, kAtOnce);
 }
 
 void ReplaySide::LookForCycle(DomainState& state, Island* island) {
@@ -57,7 +56,7 @@ void ReplaySide::LookForCycle(DomainState& state, Island* island) {
     return;
   }
   if (++search.looks > kMostLooks) return PutOff(state, island, ++search.failures);
-  WakeAt(state, island, search.first->at + search.length * search.looks, kBeforeAll);
+  WakeAt(state, island, search.first->at + search.length * search.looks, kAtOnce);
 }
 
 void ReplaySide::PutOff(DomainState& state, Island* island, std::uint32_t failures) {
@@ -65,7 +64,7 @@ void ReplaySide::PutOff(DomainState& state, Island* island, std::uint32_t failur
   search.first.reset();
   search.looks = 0;
   const std::int64_t cycles = std::int64_t{kMostLooks} << std::min(failures, kLongestWait);
-  WakeAt(state, island, state.now_ + search.length * cycles, kBeforeAll);
+  WakeAt(state, island, state.now_ + search.length * cycles, kAtOnce);
 }
 
 bool ReplaySide::Jump(DomainState& state, Island* island, const IslandCycle& cycle) {

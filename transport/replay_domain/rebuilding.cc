@@ -62,7 +62,8 @@ void ReplaySide::StartAgain(DomainState& state, Island* island, std::uint32_t nu
 }
 
 void ReplaySide::DropReplays(DomainState& state) {
-  state.queue_.Remove([](const Event& event) { return IsReplay(event); });
+  state.queue_.Remove(
+      [](const Event& event) { return FabricEvent::IsReplayed(EventOrder(event.order).kind()); });
 }
 
 void ReplaySide::Settle(DomainState& state, Time end) {

@@ -137,7 +137,7 @@ void ReplaySide::ReleaseFollowers(DomainState& state, const Island& island) {
   EpisodeRecord& record = *island.record;
   memo_->Abandon(island.record);
   for (std::uint32_t number : record.followers)
-    WakeAt(state, &islands_[number], state.now_, state.order_);
+    WakeAt(state, &islands_[number], state.now_, kAtOnce);
   record.followers.clear();
 }
 

@@ -60,10 +60,9 @@ class ReplaySide final : private IslandKeeper {
   void Carries(DomainState& state, std::uint32_t port, std::uint32_t bytes);
 
   // Events.
-  static bool IsReplay(const Event& event) { return ReplayEvents::Are(event); }
   /// Whether the event has not been overtaken.
   bool IsDue(const Event& event) const {
-    const Island& island = islands_[event.argument - ReplayEvents::kArgument];
+    const Island& island = islands_[event.argument];
     return island.wake_time == event.time && island.wake_order == event.order;
   }
   /// Returns whether something happened to the fabric.

@@ -14,8 +14,8 @@ namespace {
 std::uint64_t OrderOf(const Island& island, const EpisodeItem& item) {
   const EventOrder place = island.places[item.port];
   if (item.step == EpisodeStep::kInput)
-    return EventOrder(place.node(), PortId(0), FabricEvent::kFlowStart, 1).bits();
-  return EventOrder(place.node(), place.port(), item.kind).bits();
+    return EventOrder(place.node(), PortId(0), FabricEvent::kReplayedStart).bits();
+  return EventOrder(place.node(), place.port(), FabricEvent::Replayed(item.kind)).bits();
 }
 
 /// Whether two steps, neither of them an input, are of one event.
@@ -57,11 +57,11 @@ void ReplaySide::Schedule(DomainState& state, Island* island) {
 void ReplaySide::WakeAt(DomainState& state, Island* island, Time time, std::uint64_t order) {
   island->wake_time = time;
   island->wake_order = order;
-  state.queue_.Push({time, order, ReplayEvents::kArgument + NumberOf(*island), 0});
+  state.queue_.Push({time, order, NumberOf(*island), 0});
 }
 
 bool ReplaySide::Run(DomainState& state, const Event& event) {
-  Island* island = &islands_[event.argument - ReplayEvents::kArgument];
+  Island* island = &islands_[event.argument];
   island->wake_time = Time::Max();
   if (whole_.Replays(NumberOf(*island))) {
     whole_.Run(state, NumberOf(*island));

@@ -118,7 +118,7 @@ class WholeSide {
   void Finish(DomainState& state, std::uint32_t island);
   /// The place of the island's events in the order of all.
   static std::uint64_t OrderOf(const Island& island) {
-    return EventOrder(island.places.front().node(), PortId(0), FabricEvent::kFlowStart, 1).bits();
+    return EventOrder(island.places.front().node(), PortId(0), FabricEvent::kReplayedStart).bits();
   }
   static void AddFlows(DomainState& state, const Whole& whole);
   static FlowRecord RowOf(DomainState& state, const Whole& whole, const WholeFlow& flow);

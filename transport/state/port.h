@@ -42,9 +42,15 @@ struct alignas(64) Port {
     kStamps = 16,     ///< congestion control writes into the data packets that leave it
     kEndsFlows = 32,  ///< of a node that passes on traffic and ends flows too (an NVSwitch): its
                       ///< own queue pairs share the port with what passes through
-    kScaleUp = 64,    ///< its link is no Ethernet (transport/scale_up_domain)
+    kRare = 64,       ///< rare_flags is not 0: it is no plain port of Ethernet
     kRecorded = 128,  ///< transport/replay_domain: what it sends is written down, to be replayed,
                       ///< or what arrives ends a replay
+  };
+
+  /// Bits of `rare_flags`: room for kinds of ports, of which packets on plain Ethernet need not
+  /// know.
+  enum RareFlag : std::uint8_t {
+    kScaleUp = 1,  ///< its link is no Ethernet (transport/scale_up_domain)
   };
 
   Time busy_until;              ///< the transmitter is free from here on
@@ -76,15 +82,17 @@ struct alignas(64) Port {
   std::uint8_t own_turn = 0;     ///< NVSwitch: 1 if its own queue pairs are next
   std::uint32_t kmin = 0;        ///< ECN: a queue of at most this is never marked [byte]
   std::uint32_t nic = ~0U;       ///< index of its NIC, where queue pairs send
+  std::uint8_t rare_flags = 0;   ///< fixed by the topology
 
   bool has(Flag flag) const { return (flags & flag) != 0; }
+  bool is_scale_up() const { return has(kRare) && (rare_flags & kScaleUp) != 0; }
   /// Queues that hold something and may send.
   std::uint32_t sendable() const { return static_cast<std::uint32_t>(waiting & ~paused); }
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     archive& busy_until& wake_at& sent_bytes& ps_per_byte& sent& waiting& paused& flags& queues&
-        kmin& nic& rate& queued_bytes& max_queued_bytes& turn& last_served& own_turn;
+        kmin& nic& rate& queued_bytes& max_queued_bytes& turn& last_served& own_turn& rare_flags;
   }
 };
 static_assert(std::is_trivially_copyable_v<Port> && sizeof(Port) == 256);

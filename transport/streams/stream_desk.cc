@@ -24,7 +24,7 @@ std::uint32_t Allocate(std::vector<Record>* records, std::vector<std::uint32_t>*
 /// Of streams of one switch at one time: any order will do, but let it be one.
 std::uint32_t OrderOf(const StreamName& name) {
   const std::uint64_t words[] = {name.high, name.low};
-  return static_cast<std::uint32_t>(XXH3_64bits(words, sizeof words) >> 40);
+  return EventOrder::NumberOf(XXH3_64bits(words, sizeof words));
 }
 
 }  // namespace
@@ -96,8 +96,8 @@ void StreamDesk::Schedule(DomainState& state, std::uint32_t stream) {
   Stream& of = streams_[stream];
   const Time at = state.now_ + LatencyOf(state, of);
   of.sums.push_back({at, of.added});
-  const EventOrder order(of.node, PortId(0), FabricEvent::kPoll, OrderOf(of.name));
-  state.queue_.Push({at, order.bits(), kSum | stream, 0});
+  const EventOrder order(of.node, PortId(0), FabricEvent::kStreamSum, OrderOf(of.name));
+  state.queue_.Push({at, order.bits(), stream, 0});
 }
 
 void StreamDesk::Release(DomainState& state, std::uint32_t stream) {
@@ -138,8 +138,7 @@ bool StreamDesk::Carries(std::uint32_t slot) const {
   });
 }
 
-bool StreamDesk::MayHaveEvent(std::uint32_t argument) const {
-  const std::uint32_t stream = argument & ~kSum;
+bool StreamDesk::MayHaveEvent(std::uint32_t stream) const {
   return stream < streams_.size() && !streams_[stream].sums.empty();
 }
 

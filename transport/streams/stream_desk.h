@@ -32,8 +32,6 @@ class StreamDesk {
  public:
   using Node = DomainState::Node;
   static constexpr std::uint32_t kNone = ~0U;
-  /// In the argument of an event FabricEvent::kPoll: bytes of this stream may leave.
-  static constexpr std::uint32_t kSum = 1U << 31;
 
   /// A flow that feeds a stream at `node` has begun. Returns the input's number, of
   /// ReceiveQueuePair::input.
@@ -43,7 +41,7 @@ class StreamDesk {
   /// A flow of `size` bytes that carries the stream on has started, the queue pair `slot`. All that
   /// feed it have begun.
   void Open(DomainState& state, const StreamName& name, std::uint32_t slot, std::int64_t size);
-  /// The event of the argument kSum | stream.
+  /// FabricEvent::kStreamSum.
   void Release(DomainState& state, std::uint32_t stream);
   /// A flow that carries a stream on has failed before it had all of it.
   void Abandon(std::uint32_t slot);
@@ -61,7 +59,7 @@ class StreamDesk {
   /// Throws UserError "the saved state has ...". `slots`: of queue pairs. `events`: those of each
   /// stream, by ClaimEvent().
   void Check(const DomainState& state, std::size_t slots) const;
-  bool MayHaveEvent(std::uint32_t argument) const;
+  bool MayHaveEvent(std::uint32_t stream) const;
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {

@@ -12,7 +12,7 @@ namespace {
 TEST(EventOrder, KeepsItsPartsAtTheEdgesOfTheirWidths) {
   for (std::uint32_t node : {0U, 1U, (1U << 20) - 1}) {
     for (std::uint32_t port : {0U, 1U, (1U << 16) - 1}) {
-      for (std::uint32_t kind : {0U, 1U, 15U}) {
+      for (std::uint32_t kind : {0U, 1U, EventOrder::kMaxKinds - 1}) {
         const EventOrder order(NodeId(node), PortId(port), kind, EventOrder::kNumberMask);
         EXPECT_EQ(order.node(), NodeId(node));
         EXPECT_EQ(order.port(), PortId(port));
@@ -25,9 +25,10 @@ TEST(EventOrder, KeepsItsPartsAtTheEdgesOfTheirWidths) {
 }
 
 TEST(EventOrder, NumberWrapsWithoutTouchingTheRest) {
-  const EventOrder order(NodeId(5), PortId(6), 7, (1U << 24) + 9);
+  const EventOrder order(NodeId(5), PortId(6), 7, (1U << EventOrder::kNumberBits) + 9);
   EXPECT_EQ(order.bits(), EventOrder(NodeId(5), PortId(6), 7, 9).bits());
-  EXPECT_EQ(order.With((1U << 24) + 3).bits(), EventOrder(NodeId(5), PortId(6), 7, 3).bits());
+  EXPECT_EQ(order.With((1U << EventOrder::kNumberBits) + 3).bits(),
+            EventOrder(NodeId(5), PortId(6), 7, 3).bits());
 }
 
 TEST(EventOrder, OrdersByNodeThenPortThenKindThenNumber) {
@@ -36,8 +37,8 @@ TEST(EventOrder, OrdersByNodeThenPortThenKindThenNumber) {
   const auto draw = [&]() -> Parts {
     const auto a = static_cast<std::uint32_t>(random.Below(3) * ((1U << 19) - 1));
     const auto b = static_cast<std::uint32_t>(random.Below(3) * ((1U << 15) - 1));
-    const auto c = static_cast<std::uint32_t>(random.Below(16));
-    return {a, b, c, static_cast<std::uint32_t>(random.Below(1U << 24))};
+    const auto c = static_cast<std::uint32_t>(random.Below(EventOrder::kMaxKinds));
+    return {a, b, c, static_cast<std::uint32_t>(random.Below(1U << EventOrder::kNumberBits))};
   };
   const auto pack = [](const Parts& p) {
     return EventOrder(NodeId(std::get<0>(p)), PortId(std::get<1>(p)), std::get<2>(p),
