@@ -36,9 +36,7 @@ void RecordLoad(DomainState& state, const Port& port, std::uint32_t bytes) {
                                bytes);
 }
 
-void RecordDraw(DomainState& state, std::uint32_t port) {
-  state.parts().replay.Draws(state, port);
-}
+void RecordDraw(DomainState& state, std::uint32_t port) { state.parts().replay.Draws(state, port); }
 
 void SendInTurns(DomainState& state, const DomainParts& parts, Port& port, std::uint32_t index) {
   // What passes through and its own queue pairs take turns.

@@ -77,7 +77,7 @@ SharedBuffer::SharedBuffer(const BufferOptions& options, const std::vector<PortL
       threshold_shift_(options.threshold_shift),
       nic_rate_(nic_rate),
       who_(who) {
-  HEDDLE_EXPECT(nic_rate.bps > 0 && options.buffer_mib < 4096);
+  HEDDLE_EXPECT(nic_rate.bps > 0 && options.buffer_mib <= kMostBufferMib);
   for (std::uint32_t port = 0; port < ports.size(); ++port) {
     limits_[port].delay = ports[port].delay;
     SetLimits(port, ports[port].rate);

@@ -70,7 +70,7 @@ struct Case {
 Scenario ScenarioOf(const Case& the) {
   TransportOptions transport = Unlimited();
   transport.payload = kPayload;
-  transport.buffer.buffer_mib = 4096;  // for what comes after a pause on long links
+  transport.buffer.buffer_mib = 4095;  // for what comes after a pause on long links
   transport.completion = "received";
   transport.reliability.ack_interval = 1'000'000'000;
   transport.aggregation.latency = PicoSeconds(the.latency);

@@ -32,7 +32,7 @@ Observed Play(const char* operation, std::uint32_t gpus, std::int64_t packets,
               const char* completion = "acked") {
   TransportOptions transport = Unlimited();
   transport.payload = kPayload;
-  transport.buffer.buffer_mib = 4096;  // for what comes after a pause on long links
+  transport.buffer.buffer_mib = 4095;  // for what comes after a pause on long links
   transport.completion = completion;
   Scenario scenario = transport;
   scenario.collectives.allreduce = scenario.collectives.allgather =

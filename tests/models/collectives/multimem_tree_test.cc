@@ -38,7 +38,7 @@ Graph Servers(std::uint32_t locals) {
 Observed Play(const std::string& algorithm, std::uint32_t locals, std::int64_t packets = 1) {
   TransportOptions transport = Unlimited();
   transport.payload = kPayload;
-  transport.buffer.buffer_mib = 4096;  // for what comes after a pause on long links
+  transport.buffer.buffer_mib = 4095;  // for what comes after a pause on long links
   transport.completion = "received";
   Scenario scenario = transport;
   scenario.collectives.allreduce = algorithm;
