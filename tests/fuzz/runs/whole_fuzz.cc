@@ -123,10 +123,10 @@ class WholeDraw final : private Draw {
   }
   std::string Layer() {
     const std::string data =
-        Chance(5) ? fmt::format("{} {}",
-                                Pick(std::vector<std::string>{"ALLREDUCE_DP", "ALLTOALL_DP"}),
-                                Size() * Pick(std::vector<std::int64_t>{1, 8, 64}) / 8)
-                  : "NONE 0";
+        Chance(5)
+            ? fmt::format("{} {}", Pick(std::vector<std::string>{"ALLREDUCE_DP", "ALLTOALL_DP"}),
+                          Size() * Pick(std::vector<std::int64_t>{1, 8, 64}) / 8)
+            : "NONE 0";
     return fmt::format("{} {} {} {} {} {} {} {}", Below(20'000), Operation(), Size(), Below(20'000),
                        Operation(), Size(), Below(5'000), data) +
            " 10";
