@@ -12,7 +12,11 @@
 
 namespace heddle {
 
-/// `shape` must outlive the schedule. Null if there is nothing to send (a group of one).
+/// Throws UserError if pairs of ranks exchange different numbers of bytes.
+void RequireAlikePairs(const CollectiveSpec& spec);
+
+/// `shape` must outlive the schedule. Null if there is nothing to send (a group of one). Throws as
+/// RequireAlikePairs().
 std::unique_ptr<Schedule> MakeSchedule(const CollectiveSpec& spec, const AlgorithmChoice& choice,
                                        const GroupShape& shape, const ChunkOptions& options);
 

@@ -71,19 +71,15 @@ std::uint32_t ClosedPrices::ShapeOf(const CollectiveCall& call) {
 
 const ClosedPrices::Priced& ClosedPrices::Known(const CollectiveCall& call) {
   const std::uint32_t shape = ShapeOf(call);
-  const auto [known, is_new] = prices_.try_emplace(
-      PriceKey{shape, call.group_type, call.operation, call.bytes, call.root, call.peer});
-  if (is_new) {
-    CollectiveSpec spec;
-    spec.operation = call.operation;
-    spec.group = call.group_type;
-    spec.bytes = call.bytes;
-    spec.root = call.root;
-    spec.peer = call.peer;
-    known->second.parts = fabric_.PartsOf(spec, *shapes_[shape]);
-    known->second.price = fabric_.PriceOf(spec, *shapes_[shape], known->second.parts);
-  }
-  return known->second;
+  const CollectiveSpec spec{call.operation, call.group_type, call.bytes,
+                            call.root,      call.peer,       call.sizes};
+  const PriceKey key{shape, spec};
+  const auto known = prices_.find(key);
+  if (known != prices_.end()) return known->second;
+  Priced priced;
+  priced.parts = fabric_.PartsOf(spec, *shapes_[shape]);
+  priced.price = fabric_.PriceOf(spec, *shapes_[shape], priced.parts);
+  return prices_.emplace(key, std::move(priced)).first->second;
 }
 
 Time ClosedPrices::PriceOf(const CollectiveCall& call) {

@@ -36,8 +36,7 @@ class ClosedPrices final : public CollectivePrices {
   /// Job, type of group, group.
   using GroupKey = std::tuple<std::uint16_t, GroupType, std::uint32_t>;
   /// A group's shape by number and its type, by which algorithms may be chosen; its collective.
-  using PriceKey =
-      std::tuple<std::uint32_t, GroupType, Operation, std::int64_t, std::uint32_t, std::uint32_t>;
+  using PriceKey = std::pair<std::uint32_t, CollectiveSpec>;
   struct Priced {
     PriceParts parts;
     CollectivePrice price;

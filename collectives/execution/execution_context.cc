@@ -105,6 +105,7 @@ CollectiveCall ExecutionContext::CallOf(PlacedJob& job, const Participation& par
   call.rank = part.me;
   call.root = spec.root;
   call.peer = spec.peer;
+  call.sizes = spec.sizes;
   call.start = start;
   return call;
 }

@@ -14,6 +14,7 @@
 #include "collectives/execution/step_loop.h"
 #include "core/base/check.h"
 #include "core/checkpoint/state_archive.h"
+#include "core/traffic/future_visitors.h"
 #include "core/traffic/whole_collectives.h"
 #include "topology/graph/node_names.h"
 
@@ -181,14 +182,11 @@ class FlowCoordinator::DomainAgent final : public FlowAgent, private WholeCollec
                 std::vector<std::uint64_t>* words) override {
     const PlannedCollective& planned = PlannedOf(name);
     const GroupShape& shape = *planned.shape;
-    const CollectiveSpec& spec = planned.spec;
-    words->insert(
-        words->end(),
-        {static_cast<std::uint64_t>(spec.operation), static_cast<std::uint64_t>(spec.group),
-         static_cast<std::uint64_t>(spec.bytes), spec.root,
-         static_cast<std::uint64_t>(planned.choice.algorithm),
-         static_cast<std::uint64_t>(planned.choice.protocol), planned.choice.pxn ? 1U : 0U,
-         context_->jobs[name.job]->job().priority, shape.ranks(), shape.nvswitches(0)});
+    FutureWords visit(words);
+    CollectiveSpec::VisitFuture(planned.spec, visit);
+    AlgorithmChoice::VisitFuture(planned.choice, visit);
+    words->insert(words->end(),
+                  {context_->jobs[name.job]->job().priority, shape.ranks(), shape.nvswitches(0)});
     for (Participant rank = 0; rank < shape.ranks(); ++rank) {
       const Participation* part = GpuAt(shape.node(rank).value)->runner().FindFresh(name.operation);
       if (part == nullptr) return false;

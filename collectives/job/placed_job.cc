@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 #include "collectives/algorithms/algorithm_table.h"
 #include "collectives/algorithms/make_schedule.h"
@@ -36,14 +35,11 @@ void RequireNvSwitchesThatAdd(const CollectiveSpec& spec, Algorithm algorithm,
 PlacedJob::PlacedJob(std::uint32_t index, const Job& job, const Graph& graph,
                      const CollectiveOptions& options, TreeGround* ground)
     : index_(index), job_(job), graph_(graph), options_(options), ground_(ground) {
-  std::map<std::tuple<GroupType, Operation, std::int64_t, Participant, Participant>, std::uint32_t>
-      specs;
+  std::map<CollectiveSpec, std::uint32_t> specs;
   std::uint32_t count[kGroupTypes] = {};
   for (const ProgramOp& op : job.program.ops) {
     const CollectiveSpec& spec = op.spec;
-    const auto [place, is_new] =
-        specs.try_emplace({spec.group, spec.operation, spec.bytes, spec.root, spec.peer},
-                          count[static_cast<int>(spec.group)]);
+    const auto [place, is_new] = specs.try_emplace(spec, count[static_cast<int>(spec.group)]);
     if (is_new) ++count[static_cast<int>(spec.group)];
     spec_of_op_.push_back(place->second);
     const bool known =
@@ -133,6 +129,7 @@ const PlannedCollective& PlacedJob::Collective(std::uint32_t operation, std::uin
     planned = std::make_unique<PlannedCollective>();
     planned->spec = spec;
     planned->shape = &shape;
+    RequireAlikePairs(spec);
     if (options_.phased.on()) {
       planned->choice.algorithm = Algorithm::kPhases;
     } else {

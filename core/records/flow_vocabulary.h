@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/base/future.h"
 #include "core/base/ids.h"
 #include "core/base/units.h"
 #include "core/traffic/flow_agent.h"
@@ -52,7 +53,18 @@ struct FlowRecovery {
   void serialize(Archive& archive, unsigned /*version*/) {
     archive& waited& resent_bytes& nacks& timeouts& moves;
   }
+  /// core/base/future.h.
+  template <class Self, class Visitor>
+  static constexpr void VisitFuture(Self& self, Visitor& visit) {
+    visit.MustBe(self.waited, Time{0});
+    visit.MustBe(self.resent_bytes, std::int64_t{0});
+    visit.MustBe(self.nacks, 0U);
+    visit.MustBe(self.timeouts, std::uint16_t{0});
+    visit.MustBe(self.moves, std::uint16_t{0});
+  }
 };
+static_assert(SpeaksForAllMembers<FlowRecovery>(),
+              "say in VisitFuture() what the new member is to a replay (core/base/future.h)");
 
 /// The record of a flow at its sender, at the flow's end.
 struct FlowRecord {

@@ -8,6 +8,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/units.h"
+#include "core/traffic/pair_sizes.h"
 #include "core/traffic/workload.h"
 
 namespace heddle {
@@ -36,6 +37,7 @@ struct CollectiveCall {
   std::uint32_t root = 0;   ///< Broadcast, Reduce; SendRecv: the rank that sends
   /// SendRecv: the rank that receives; kNone: every rank sends to the next.
   std::uint32_t peer = kNone;
+  const PairSizes* sizes = nullptr;  ///< of pairs that differ; the driver's, as `members`
   Time start;  ///< this rank does nothing earlier; may be before the domain's clock, if the rank
                ///< learned late of what it waited for
 

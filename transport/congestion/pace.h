@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "core/base/units.h"
+#include "core/base/future.h"
 
 namespace heddle {
 
@@ -26,8 +27,18 @@ struct Pace {
   void serialize(Archive& archive, unsigned /*version*/) {
     archive& limit& rate& line_rate& window& base_rtt;
   }
+  /// core/base/future.h.
+  template <class Self, class Visitor>
+  static constexpr void VisitFuture(Self& self, Visitor& visit) {
+    visit.Given(self.window);
+    visit.Decides(self.rate);
+    visit.Decides(self.limit);
+    visit.NoMatter(self.line_rate, self.base_rtt);  // the port's, and the fabric's
+  }
 };
 static_assert(std::is_trivially_copyable_v<Pace>);
+static_assert(SpeaksForAllMembers<Pace>(),
+              "say in VisitFuture() what the new member is to a replay (core/base/future.h)");
 
 /// What the sender learns from one ACK.
 struct AckSignals {

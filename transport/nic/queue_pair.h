@@ -15,6 +15,7 @@
 #include "core/base/ids.h"
 #include "core/base/units.h"
 #include "core/records/flow_vocabulary.h"
+#include "core/base/future.h"
 #include "transport/congestion/pace.h"
 
 namespace heddle {
@@ -95,8 +96,39 @@ struct alignas(64) QueuePair {
             start& recovery& message& post& grant& cnps& last_size& ultra& divided& sprays& grows&
                 seen_rate& seen_cnps;
   }
+  /// core/base/future.h.
+  template <class Self, class Visitor>
+  static constexpr void VisitFuture(Self& self, Visitor& visit) {
+    visit.Given(self.size);
+    visit.Given(self.priority);
+    visit.GivenOrNone(self.post, kParked);
+    visit.MovesWithBytes(self.next);
+    visit.MovesWithBytes(self.unacked);
+    visit.MovesWithBytes(self.highest);
+    visit.MovesWhileAhead(self.next_send);
+    visit.MovesWithTime(self.last_progress);
+    visit.Decides(self.position, self.last_size);
+    visit.Decides(self.asked);
+    visit.Part(self.pace);
+    visit.Part(self.recovery);
+    visit.MustBe(self.timeouts, std::uint8_t{0});
+    visit.MustBe(self.resend, std::uint8_t{0});
+    visit.MustBe(self.ultra, std::uint8_t{0});
+    visit.MustBe(self.divided, std::uint8_t{0});
+    visit.MustBe(self.sprays, std::uint8_t{0});
+    visit.MustBe(self.grows, std::uint8_t{0});
+    visit.MustBe(self.rate_timer, Time::Max());
+    visit.MustBe(self.grant, kParked);
+    visit.MustBe(self.cnps, 0U);
+    // The path is in the input's key instead.
+    visit.NoMatter(self.flow, self.destination, self.source_port, self.destination_port, self.port,
+                   self.message, self.start);
+    visit.NoMatter(self.seen_cnps, self.seen_rate);  // of monitors
+  }
 };
 static_assert(std::is_trivially_copyable_v<QueuePair> && sizeof(QueuePair) == 192);
+static_assert(SpeaksForAllMembers<QueuePair>(),
+              "say in VisitFuture() what the new member is to a replay (core/base/future.h)");
 
 /// Receiver state of one flow, from its first packet to its last byte.
 struct ReceiveQueuePair {
@@ -120,8 +152,22 @@ struct ReceiveQueuePair {
     archive& flow& node& source_port& destination_port& marked& asked& expected& unreported&
         last_nack& nack_again& end& ack_port& input;
   }
+  /// core/base/future.h.
+  template <class Self, class Visitor>
+  static constexpr void VisitFuture(Self& self, Visitor& visit) {
+    visit.MovesWithBytes(self.expected);
+    visit.Decides(self.unreported);
+    visit.Decides(self.marked, self.asked);
+    visit.MustBe(self.last_nack, std::int64_t{-1});
+    visit.MustBe(self.nack_again, Time{0});
+    visit.MustBe(self.end, std::int64_t{-1});
+    visit.MustBe(self.input, QueuePair::kParked);
+    visit.NoMatter(self.flow, self.node, self.source_port, self.destination_port, self.ack_port);
+  }
 };
 static_assert(std::is_trivially_copyable_v<ReceiveQueuePair>);
+static_assert(SpeaksForAllMembers<ReceiveQueuePair>(),
+              "say in VisitFuture() what the new member is to a replay (core/base/future.h)");
 
 }  // namespace heddle
 

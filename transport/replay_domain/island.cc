@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
+#include "core/traffic/future_visitors.h"
 #include "transport/sending/sender.h"
 #include "transport/switching/switch_side.h"
 
@@ -115,12 +117,10 @@ EpisodeKey ShapeOf(const DomainState& state, const Island& island) {
     const Port& port = state.ports_[ports[label]];
     if (label == 0 || state.ports_[ports[label - 1]].node != port.node) ++nodes;
     const auto far = std::lower_bound(ports.begin(), ports.end(), port.far_port) - ports.begin();
-    words.push_back(static_cast<std::uint64_t>(port.rate.bps));
-    words.push_back(static_cast<std::uint64_t>(port.delay.ps));
+    ShapeWords visit(&words);
+    Port::VisitFuture(port, visit);
     words.push_back(nodes << 32 | static_cast<std::uint64_t>(far));
-    words.push_back(port.kmin);
     words.push_back(static_cast<std::uint64_t>(state.NodeOf(port).kind) << 32 |
-                    std::uint64_t{port.flags} << 16 | std::uint64_t{port.tier} << 8 |
                     (state.NumberOf(ports[label]).value == 0 ? 1U : 0U));
   }
   return Extend({}, words);
@@ -152,7 +152,9 @@ bool AtRest(const DomainState& state, const Island& island) {
   const Time margin = island.edges.empty() ? Time() : PicoSeconds(1);
   const auto is_idle = [&](std::uint32_t index) {
     const Port& port = state.ports_[index];
-    return port.waiting == 0 && port.paused == 0 && port.wake_at == Time::Max() &&
+    RestCheck rest;
+    Port::VisitFuture(port, rest);
+    return rest.holds() &&
            (port.sent == 0 || port.busy_until + port.delay + margin <= state.now_) &&
            !state.parts().sender.nics().any(port);
   };
@@ -182,11 +184,9 @@ void Watch(DomainState& state, const Island& island, bool watched) {
 
 void AddDynamicWords(const DomainState& state, const Island& island,
                      std::vector<std::uint64_t>* words) {
-  for (std::uint32_t index : island.ports) {
-    const Port& port = state.ports_[index];
-    words->push_back(std::uint64_t{port.turn} << 16 | std::uint64_t{port.last_served} << 8 |
-                     port.own_turn);
-  }
+  RestWords visit(words);
+  for (std::uint32_t index : island.ports)
+    Port::VisitFuture(std::as_const(state.ports_[index]), visit);
 }
 
 bool AddWay(const DomainState& state, const IslandMap& map, std::uint32_t island,

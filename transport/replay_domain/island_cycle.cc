@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/traffic/future_visitors.h"
 #include "transport/host/receiver.h"
 #include "transport/sending/sender.h"
 
@@ -14,8 +15,6 @@ namespace {
 bool StampsTime(const DomainState& state) {
   return state.context_->control.FirstStampAt(PicoSeconds(1)) != 0;
 }
-
-std::uint64_t After(Time time, Time now) { return static_cast<std::uint64_t>((time - now).ps); }
 
 }  // namespace
 
@@ -67,13 +66,9 @@ IslandView::Sight IslandView::Look(Time now, const std::optional<IslandState>& b
 
 bool IslandView::AddPort(std::uint32_t index, Time now, Words* words) const {
   const Port& port = state_.ports_[index];
-  if (port.paused != 0) return false;
-  // That it has been free for some time makes no difference.
-  words->push_back(port.busy_until > now ? After(port.busy_until, now) : 0);
-  words->push_back(port.wake_at == Time::Max() ? 0 : After(port.wake_at, now));
-  words->push_back(std::uint64_t{port.waiting} << 32 | std::uint64_t{port.turn} << 16 |
-                   std::uint64_t{port.last_served} << 8 | port.own_turn);
-  words->push_back(static_cast<std::uint64_t>(port.max_queued_bytes));
+  FutureWords visit(words, now, port.sent_bytes);
+  Port::VisitFuture(port, visit);
+  if (!visit.sound()) return false;
   for (int queue = 0; queue < kPriorities; ++queue) {
     if ((port.waiting >> queue & 1) == 0) continue;
     for (std::uint32_t slot = port.queues[queue].head; slot != kNoPacket;
@@ -98,38 +93,25 @@ bool IslandView::AddPort(std::uint32_t index, Time now, Words* words) const {
 bool IslandView::AddFlow(const Live& live, Time now, Words* words) const {
   const QueuePair& pair = state_.parts().sender.pairs()[live.slot];
   const ReceiveQueuePair* receiver = state_.parts().receiver.Find(pair.flow);
-  if (receiver == nullptr || pair.unacked == 0 || pair.resend != 0 || pair.timeouts != 0 ||
-      pair.rate_timer != Time::Max() || pair.next >= pair.size || pair.next != pair.highest)
+  if (receiver == nullptr || pair.unacked == 0 || pair.next >= pair.size ||
+      pair.next != pair.highest)
     return false;
-  words->push_back(static_cast<std::uint64_t>(pair.next - pair.unacked));
-  words->push_back(pair.next_send > now ? After(pair.next_send, now) : 0);
-  words->push_back(After(pair.last_progress, now));
-  words->push_back(std::uint64_t{pair.position} << 32 | static_cast<std::uint32_t>(pair.last_size));
-  words->push_back(pair.asked);
-  words->push_back(static_cast<std::uint64_t>(pair.pace.rate.bps));
-  words->push_back(static_cast<std::uint64_t>(pair.pace.limit));
-  words->push_back(static_cast<std::uint64_t>(receiver->expected - pair.unacked));
-  words->push_back(static_cast<std::uint64_t>(receiver->unreported));
-  words->push_back(std::uint64_t{receiver->marked} << 1 | receiver->asked);
-  return receiver->last_nack < 0 && receiver->end < 0;
+  FutureWords visit(words, now, live.acked);
+  QueuePair::VisitFuture(pair, visit);
+  ReceiveQueuePair::VisitFuture(*receiver, visit);
+  return visit.sound();
 }
 
 bool IslandView::AddPacket(const Packet& packet, Time now, Words* words) const {
   const Live* live = FindLive(packet.queue_pair);
   if (live == nullptr ||
       packet.flow_number != state_.parts().sender.pairs()[live->slot].flow.number ||
-      (packet.kind != PacketKind::kData && packet.kind != PacketKind::kAck) || packet.last != 0 ||
-      packet.marked != 0 || packet.echo != 0)
+      (packet.kind != PacketKind::kData && packet.kind != PacketKind::kAck))
     return false;
-  words->push_back(static_cast<std::uint64_t>(live - live_.data()) << 32 |
-                   std::uint64_t{packet.size} << 16 | static_cast<std::uint64_t>(packet.kind) << 8 |
-                   std::uint64_t{packet.priority} << 2 | std::uint64_t{packet.answered} << 1 |
-                   packet.ack_request);
-  words->push_back(static_cast<std::uint64_t>(packet.sequence) -
-                   static_cast<std::uint64_t>(live->acked));
-  words->push_back(static_cast<std::uint64_t>(packet.stamp - (StampsTime(state_) ? now.ps : 0)));
-  words->push_back(std::uint64_t{packet.ingress} << 24 | packet.note);
-  return true;
+  words->push_back(static_cast<std::uint64_t>(live - live_.data()));
+  FutureWords visit(words, now, live->acked, StampsTime(state_));
+  Packet::VisitFuture(packet, visit);
+  return visit.sound();
 }
 
 bool IslandView::IsOwn(const Event& event) const {
@@ -149,7 +131,7 @@ bool IslandView::AddEvents(Time now, Words* words) const {
     const EventOrder order(event.order);
     const bool arrives = order.kind() == std::uint32_t{FabricEvent::kArrival};
     if (!arrives && state_.ports_[event.argument].wake_at != event.time) continue;  // overtaken
-    words->push_back(After(event.time, now));
+    words->push_back(static_cast<std::uint64_t>((event.time - now).ps));
     words->push_back(order.With(0).bits());
     if (arrives && !AddPacket(state_.packet(event.argument), now, words)) return false;
   }
@@ -196,21 +178,22 @@ void IslandView::MovePacket(const IslandCycle& cycle, std::int64_t times,
   Packet& packet = state_.packet(slot);
   const Live* live = FindLive(packet.queue_pair);
   HEDDLE_EXPECT(live != nullptr);
-  const std::int64_t bytes = times * cycle.acked[static_cast<std::size_t>(live - live_.data())];
-  packet.sequence = (packet.sequence + static_cast<std::uint64_t>(bytes)) & 0xff'ffff'ffff;
-  if (StampsTime(state_)) packet.stamp += times * cycle.length.ps;
+  FutureShift shift;
+  shift.time = cycle.length * times;
+  shift.bytes = times * cycle.acked[static_cast<std::size_t>(live - live_.data())];
+  shift.stamps = StampsTime(state_);
+  FutureMove visit(shift);
+  Packet::VisitFuture(packet, visit);
 }
 
 void IslandView::MoveFlow(const IslandCycle& cycle, std::int64_t times, std::size_t index) const {
   QueuePair& pair = (*state_.parts().sender.sampled_pairs())[live_[index].slot];
-  const std::int64_t bytes = times * cycle.acked[index];
-  const Time time = cycle.length * times;
-  pair.next += bytes;
-  pair.highest += bytes;
-  pair.unacked += bytes;
-  pair.next_send += time;
-  pair.last_progress += time;
-  state_.parts().receiver.FindToMove(pair.flow)->expected += bytes;
+  FutureShift shift;
+  shift.time = shift.ahead = cycle.length * times;
+  shift.bytes = times * cycle.acked[index];
+  FutureMove visit(shift);
+  QueuePair::VisitFuture(pair, visit);
+  ReceiveQueuePair::VisitFuture(*state_.parts().receiver.FindToMove(pair.flow), visit);
 }
 
 void IslandView::Move(const IslandCycle& cycle, std::int64_t times,
@@ -225,11 +208,13 @@ void IslandView::Move(const IslandCycle& cycle, std::int64_t times,
            slot = state_.packet(slot).next)
         MovePacket(cycle, times, slot);
     }
-    if (port.wake_at != Time::Max()) port.wake_at += time;
-    if (sent.packets == 0) continue;
-    port.busy_until += time;
-    port.sent += static_cast<std::uint32_t>(times * sent.packets);
-    port.sent_bytes += times * sent.bytes;
+    FutureShift shift;
+    shift.time = time;
+    if (sent.packets > 0) shift.ahead = time;  // else it has been free all the time
+    shift.bytes = times * sent.bytes;
+    shift.packets = times * sent.packets;
+    FutureMove visit(shift);
+    Port::VisitFuture(port, visit);
   }
   for (std::size_t i = 0; i < live_.size(); ++i) MoveFlow(cycle, times, i);
   for (Event& event : events) {

@@ -2,13 +2,28 @@
 #include "transport/replay_domain/replay_side.h"
 
 #include <algorithm>
+#include <vector>
 
+#include "core/base/check.h"
 #include "core/containers/state_count.h"
+#include "core/traffic/future_visitors.h"
 #include "transport/host/nic_routing.h"
 #include "transport/sending/sender.h"
 #include "transport/switching/switch_side.h"
 
 namespace heddle {
+namespace {
+
+/// Whether queue pairs begin with the same.
+[[maybe_unused]] bool SameGiven(const QueuePair& a, const QueuePair& b) {
+  std::vector<std::uint64_t> of_a, of_b;
+  GivenWords visit_a(&of_a), visit_b(&of_b);
+  QueuePair::VisitFuture(a, visit_a);
+  QueuePair::VisitFuture(b, visit_b);
+  return of_a == of_b;
+}
+
+}  // namespace
 
 void ReplaySide::Begin(DomainState& state, EpisodeMemo* memo) {
   memo_ = memo;
@@ -60,6 +75,7 @@ bool ReplaySide::Takes(DomainState& state, std::uint32_t slot, std::uint32_t por
   }
   const EpisodeKey key = KeyWith(state, *island, pair);
   const StartedFlow flow = StartedFlow::Of(pair);
+  HEDDLE_ASSERT(SameGiven(pair, flow.Pair(*state.context_, state.now_)));
   if (island->mode != Island::Mode::kRecording) Match(state, island, key, flow.size);
   if (island->mode == Island::Mode::kOpen) return false;
   if (island->mode == Island::Mode::kRecording) Disturb(state, island, state.now_, state.reached_);
@@ -85,7 +101,9 @@ bool ReplaySide::IsRegular(const DomainState& state, std::uint32_t island, const
   if (EventOrder(state.order_).kind() != std::uint32_t{FabricEvent::kFlowStart}) return false;
   const std::int64_t refused = state.context_->options.replay.refused;
   if (refused > 0 && ++flows_ % refused == 0) return false;
-  if (!pair.plain() || pair.grant != QueuePair::kParked) return false;
+  NewCheck plain(state.now_);
+  QueuePair::VisitFuture(pair, plain);
+  if (!plain.holds()) return false;
   if (!is_gpu(pair.flow.source) || !is_gpu(pair.destination)) return false;
   EpisodeKey way;
   if (!FindWay(state, island, pair, port, &way)) return false;
@@ -156,9 +174,8 @@ void ReplaySide::Enters(DomainState& state, std::uint32_t port) {
 EpisodeKey ReplaySide::KeyWith(const DomainState& state, const Island& island,
                                const QueuePair& pair) {
   words_.push_back(static_cast<std::uint64_t>((state.now_ - island.begin).ps));
-  words_.push_back(static_cast<std::uint64_t>(pair.size));
-  words_.push_back(static_cast<std::uint64_t>(pair.pace.window));
-  words_.push_back(std::uint64_t{pair.priority} << 1 | (pair.post == QueuePair::kParked ? 1U : 0U));
+  GivenWords visit(&words_);
+  QueuePair::VisitFuture(pair, visit);
   return Extend(island.key, words_);
 }
 

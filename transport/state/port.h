@@ -11,6 +11,7 @@
 #include "core/base/units.h"
 #include "core/events/event.h"
 #include "core/events/post_office.h"
+#include "core/base/future.h"
 #include "transport/congestion/congestion_control.h"
 #include "transport/switch/ecn.h"
 #include "transport/wire/limits.h"
@@ -94,8 +95,32 @@ struct alignas(64) Port {
     archive& busy_until& wake_at& sent_bytes& ps_per_byte& sent& waiting& paused& flags& queues&
         kmin& nic& rate& queued_bytes& max_queued_bytes& turn& last_served& own_turn& rare_flags;
   }
+  /// core/base/future.h.
+  template <class Self, class Visitor>
+  static constexpr void VisitFuture(Self& self, Visitor& visit) {
+    visit.Shape(self.rate);
+    visit.Shape(self.delay);
+    visit.Shape(self.kmin, self.flags, self.tier);
+    visit.MovesWhileAhead(self.busy_until);
+    visit.Timer(self.wake_at);
+    visit.MovesWithBytes(self.sent_bytes);
+    visit.MovesWithPackets(self.sent);
+    visit.Decides(self.queued_bytes);
+    visit.Decides(self.waiting);
+    visit.DecidesAtRest(self.turn, self.last_served, self.own_turn);
+    visit.Peak(self.max_queued_bytes);
+    visit.MustBe(self.paused, std::uint8_t{0});
+    visit.MustBe(self.rare_flags, std::uint8_t{0});
+    visit.NoMatter(self.queues);       // their packets are visited one by one
+    visit.NoMatter(self.ps_per_byte);  // follows from the rate
+    // Where it is: islands have ports by label, and their shape says how these are linked.
+    visit.NoMatter(self.far_order, self.far_address, self.far_port, self.far_domain, self.node,
+                   self.own_order, self.nic);
+  }
 };
 static_assert(std::is_trivially_copyable_v<Port> && sizeof(Port) == 256);
+static_assert(SpeaksForAllMembers<Port>(),
+              "say in VisitFuture() what the new member is to a replay (core/base/future.h)");
 
 /// What of a port is touched now and then only: thresholds, random streams, counts.
 struct PortExtras {

@@ -14,6 +14,7 @@
 #include "core/base/units.h"
 #include "core/events/message.h"
 #include "core/traffic/flow_request.h"
+#include "core/base/future.h"
 
 namespace heddle {
 
@@ -71,9 +72,29 @@ struct Packet {
   std::int64_t stamp;
   std::uint32_t ingress;  ///< port it arrives at, numbered within the receiving domain
   std::uint32_t next;     ///< the packet behind it in a queue
+
+  /// core/base/future.h.
+  template <class Self, class Visitor>
+  static constexpr void VisitFuture(Self& self, Visitor& visit) {
+    std::uint64_t sequence = self.sequence;  // nothing can refer to a member of 40 bits
+    visit.MovesWithBytes(sequence);
+    if constexpr (!std::is_const_v<Self>) self.sequence = sequence & 0xff'ffff'ffff;
+    visit.Stamp(self.stamp);
+    visit.Decides(self.size, self.kind, self.priority, self.answered, self.ack_request);
+    visit.Decides(self.ingress, static_cast<std::uint32_t>(self.note));
+    visit.MustBe(std::uint8_t{self.last}, std::uint8_t{0});
+    visit.MustBe(std::uint8_t{self.marked}, std::uint8_t{0});
+    visit.MustBe(std::uint8_t{self.echo}, std::uint8_t{0});
+    // Its flow's.
+    visit.NoMatter(self.source, self.destination, self.flow_number, self.queue_pair,
+                   self.source_port, self.destination_port);
+    visit.NoMatter(self.next);  // of the queue, which is visited in order
+  }
 };
 static_assert(sizeof(Packet) == sizeof(Cargo) && std::is_trivially_copyable_v<Packet>,
               "a packet is copied from domain to domain");
+static_assert(SpeaksForAllMembers<Packet>(),
+              "say in VisitFuture() what the new member is to a replay (core/base/future.h)");
 
 constexpr std::int64_t kHeaderBytes = 52;  ///< SimAI: headers of data, without telemetry
 constexpr std::int64_t kAckBytes = 60;

@@ -46,5 +46,23 @@ TEST(PlacedJob, SwitchesOfScaleUpDimensionsDoNotAdd) {
   EXPECT_EQ(Refusal(ScaleUpFabric({Loop(4, 2), Switched(2)}), "ring", "simai"), "");
 }
 
+/// The second operation differs by the sizes of its pairs only, and no algorithm has these yet: it
+/// must not get the schedule of the first.
+TEST(PlacedJob, CollectivesWithOtherSizesShareNoSchedule) {
+  const Graph graph = ScaleUpFabric({Switched(4)});
+  const PairSizes sizes{std::vector<std::int64_t>(16, 100)};
+  ProgramOp op;
+  op.spec = {Operation::kAllToAll, GroupType::kTensor, 65536};
+  Job job{"w.txt", {}, ParallelGroups({4, 1, 1}, 4, "w.txt"), {}, {}, {}};
+  job.workload.layers.resize(1);
+  job.program.ops = {op, op};
+  job.program.ops[1].spec.sizes = &sizes;
+  for (std::uint32_t rank = 0; rank < 4; ++rank) job.gpus.push_back(NodeId(rank));
+  const CollectiveOptions options;
+  PlacedJob placed(0, job, graph, options);
+  EXPECT_NE(placed.Collective(0, 0).schedule, nullptr);
+  EXPECT_THROW(placed.Collective(1, 0), UserError);
+}
+
 }  // namespace
 }  // namespace heddle

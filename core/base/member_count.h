@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Counts the members of a plain record, so that a list of them can be held against it when it is
+/// compiled.
+#ifndef HEDDLE_CORE_BASE_MEMBER_COUNT_H_
+#define HEDDLE_CORE_BASE_MEMBER_COUNT_H_
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace heddle {
+namespace member_count {
+
+/// Stands for the value of any member.
+struct Anything {
+  template <class T>
+  constexpr operator T() const noexcept;  // NOLINT(google-explicit-constructor)
+};
+
+template <class Record, std::size_t... I>
+constexpr auto Takes(std::index_sequence<I...> /*values*/, int /*preferred*/)
+    -> decltype(Record{(static_cast<void>(I), Anything{})...}, true) {
+  return true;
+}
+template <class Record, class Values>
+constexpr bool Takes(Values /*values*/, long /*otherwise*/) {
+  return false;
+}
+
+template <class Record, std::size_t Count>
+constexpr std::size_t CountFrom() {
+  if constexpr (Takes<Record>(std::make_index_sequence<Count + 1>(), 0)) {
+    return CountFrom<Record, Count + 1>();
+  } else {
+    return Count;
+  }
+}
+
+}  // namespace member_count
+
+/// Members of an aggregate without base classes; those of an array count one by one.
+template <class Record>
+constexpr std::size_t MemberCount() {
+  static_assert(std::is_aggregate_v<Record>, "its members can be counted if they are all public");
+  return member_count::CountFrom<Record, 0>();
+}
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_BASE_MEMBER_COUNT_H_
