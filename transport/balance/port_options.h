@@ -14,6 +14,9 @@ namespace heddle {
 class OptionSet;
 
 struct PortOptions {
+  /// transport/replay/replay_permission.h: TransportOptions refuses paths by packet.
+  static constexpr bool kMayBeReplayed = true;
+
   /// The port of a data packet: of its flow's hash, or chosen for each packet or flowlet.
   enum class Scheme : std::uint8_t {
     kHash,

@@ -111,4 +111,10 @@ bool CongestionControl::IsSound(const void* tail) const {
       algorithm_);
 }
 
+std::string CongestionOptions::WhyNoReplay() const {
+  const CongestionControl control(*this);
+  if (!control.Heeds(false)) return "";
+  return std::string("congestion control ") + control.name() + " heeds every ACK";
+}
+
 }  // namespace heddle

@@ -52,6 +52,8 @@ struct CongestionOptions {
   }
 
   void Declare(OptionSet* options);
+  /// transport/replay/replay_permission.h.
+  std::string WhyNoReplay() const;
 };
 
 /// "0 (none), 1 (DCQCN), ..": the modes that exist.

@@ -15,6 +15,9 @@ namespace heddle {
 class OptionSet;
 
 struct EntropyOptions {
+  /// transport/replay/replay_permission.h: TransportOptions refuses paths by packet.
+  static constexpr bool kMayBeReplayed = true;
+
   static constexpr std::int64_t kMostPaths = 65536;
   static constexpr std::int64_t kMostPenalty = 15;  ///< four bits
   static constexpr std::int64_t kMostRing = 16;

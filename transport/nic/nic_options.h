@@ -13,6 +13,9 @@ namespace heddle {
 class OptionSet;
 
 struct NicOptions {
+  /// transport/replay/replay_permission.h: the same for all GPUs; their turns are in the keys.
+  static constexpr bool kMayBeReplayed = true;
+
   /// _QPS_PER_CONNECTION_: queue pairs that share a flow's bytes.
   std::int64_t qps_per_connection = 1;
   /// ACK_HIGH_PRIO: ACKs have priority 0, in NICs and switches, and are never paused.

@@ -14,6 +14,9 @@ namespace heddle {
 class OptionSet;
 
 struct ReliabilityOptions {
+  /// transport/replay/replay_permission.h: an episode with a loss is no record.
+  static constexpr bool kMayBeReplayed = true;
+
   std::int64_t ack_interval = 1;  ///< payload bytes between two ACKs; 1: each packet
   std::int64_t chunk = 4000;      ///< L2_BACK_TO_ZERO goes back to a multiple of this [byte]
   bool back_to_zero = false;

@@ -13,6 +13,9 @@ namespace heddle {
 class OptionSet;
 
 struct ControllerOptions {
+  /// transport/replay/replay_permission.h: its flows are no inputs of episodes.
+  static constexpr bool kMayBeReplayed = true;
+
   bool enabled = false;
   Time latency = MicroSeconds(1);  ///< one-way latency of the control network
   Time service;                    ///< the controller's time for one request

@@ -3,6 +3,8 @@
 #ifndef HEDDLE_TRANSPORT_RECORD_MONITOR_OPTIONS_H_
 #define HEDDLE_TRANSPORT_RECORD_MONITOR_OPTIONS_H_
 
+#include <string>
+
 #include "core/base/sample_grid.h"
 #include "core/base/units.h"
 
@@ -25,6 +27,8 @@ struct MonitorOptions {
   SampleGrid pair_grid() const { return {start, pair_interval}; }
 
   bool any() const { return queues || links || rates || cnps || pfc || cast; }
+  /// transport/replay/replay_permission.h.
+  std::string WhyNoReplay() const { return any() ? "monitors sample the links" : ""; }
   void Declare(OptionSet* options);
 };
 

@@ -12,6 +12,9 @@ namespace heddle {
 class OptionSet;
 
 struct ReplayOptions {
+  /// transport/replay/replay_permission.h: they are about replays.
+  static constexpr bool kMayBeReplayed = true;
+
   std::string replay = "auto";  ///< on, off, or auto: chosen
   bool chosen = false;          ///< what stands for auto, once somebody has looked at the traffic
   std::int64_t memory = 64;     ///< of finished records on a rank [MiB]

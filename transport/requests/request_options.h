@@ -15,6 +15,9 @@ namespace heddle {
 class OptionSet;
 
 struct RequestOptions {
+  /// transport/replay/replay_permission.h: flows of requests are no inputs of episodes.
+  static constexpr bool kMayBeReplayed = true;
+
   /// A name of RequestSchemeTable() (transport/requests/request_schemes.h).
   std::string scheduler = "message";
   std::int64_t size = 524'288;            ///< of a request [byte]

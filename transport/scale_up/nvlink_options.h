@@ -19,6 +19,9 @@ namespace heddle {
 class OptionSet;
 
 struct NvLinkOptions {
+  /// transport/replay/replay_permission.h: NVLinks under credits are no island.
+  static constexpr bool kMayBeReplayed = true;
+
   std::string layer = "packets";  ///< packets: as Ethernet, with PFC; credits
   std::string preset = "nvlink";  ///< of NvLinkPresets()
   std::int64_t packet_bytes = 256;

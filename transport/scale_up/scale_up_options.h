@@ -9,6 +9,9 @@ namespace heddle {
 class OptionSet;
 
 struct ScaleUpOptions {
+  /// transport/replay/replay_permission.h: fabrics with such links are refused.
+  static constexpr bool kMayBeReplayed = true;
+
   bool credits = true;     ///< packets wait for buffers at the far end
   bool trains = true;      ///< packets that nothing can part are one event
   bool congestion = true;  ///< links carry one packet after the other

@@ -31,7 +31,8 @@ namespace heddle {
 
 class OptionSet;
 
-struct TransportOptions {
+/// The members of TransportOptions.
+struct TransportFields {
   std::int64_t payload = 9000;  ///< bytes of payload in a full packet
   bool has_window = true;       ///< limit the bytes in flight
   bool var_window = true;       ///< scale the window by rate / line rate
@@ -65,6 +66,34 @@ struct TransportOptions {
   MonitorOptions monitors;
   ControllerOptions controller;
 
+  /// Hands over all members once, for ReplayPermission (transport/replay/replay_permission.h): a
+  /// new struct of options to Group(), a new member that WhyNoReplay() judges, if it must, to
+  /// Plain().
+  template <class Visitor>
+  void VisitReplay(Visitor& visit) const {
+    visit.Plain(payload, has_window, var_window, rate_bound, pair_window, truncate_ns, simai,
+                send_latency, completion, lose_packet, link_down, convergence, protocol,
+                uec_priority);
+    visit.Group("congestion", congestion);
+    visit.Group("uec", uec);
+    visit.Group("ecn", ecn);
+    visit.Group("balance", balance);
+    visit.Group("entropy", entropy);
+    visit.Group("buffer", buffer);
+    visit.Group("pfc", pfc);
+    visit.Group("aggregation", aggregation);
+    visit.Group("reliability", reliability);
+    visit.Group("nic", nic);
+    visit.Group("requests", requests);
+    visit.Group("scale_up", scale_up);
+    visit.Group("nvlink", nvlink);
+    visit.Group("replay", replay);
+    visit.Group("monitors", monitors);
+    visit.Group("controller", controller);
+  }
+};
+
+struct TransportOptions : TransportFields {
   /// Not inline: so many defaults are too much for callers.
   TransportOptions();
 

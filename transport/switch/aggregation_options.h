@@ -14,6 +14,9 @@ class Graph;
 class OptionSet;
 
 struct AggregationOptions {
+  /// transport/replay/replay_permission.h: flows in trees are no inputs of episodes.
+  static constexpr bool kMayBeReplayed = true;
+
   std::string switches = "none";  ///< that add: none or all
   /// streaming: a sum is a stream as long as its message. low-latency: it is cut into operations.
   std::string mode = "streaming";

@@ -22,6 +22,9 @@ namespace heddle {
 class OptionSet;
 
 struct EcnOptions {
+  /// transport/replay/replay_permission.h: an episode with a queue that may be marked is no record.
+  static constexpr bool kMayBeReplayed = true;
+
   bool enabled = true;  ///< ENABLE_QCN
   RateMap kmin, kmax;   ///< [KB = 1000 bytes]; defaults of SimAI.conf
   RateMap pmax;         ///< probability at kmax

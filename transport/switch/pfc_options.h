@@ -11,6 +11,9 @@ namespace heddle {
 class OptionSet;
 
 struct PfcOptions {
+  /// transport/replay/replay_permission.h: an episode with a pause is no record.
+  static constexpr bool kMayBeReplayed = true;
+
   bool enabled = true;
   /// On links that can lose frames a pause ends after this time unless it is renewed (every half of
   /// it).

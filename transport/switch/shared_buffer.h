@@ -31,6 +31,9 @@ namespace heddle {
 class OptionSet;
 
 struct BufferOptions {
+  /// transport/replay/replay_permission.h: the same for all switches, at rest when they are empty.
+  static constexpr bool kMayBeReplayed = true;
+
   std::int64_t buffer_mib = 32;  ///< BUFFER_SIZE [MiB]; below 4096, so that an account fits 32 bits
   std::int64_t reserve = 4096;   ///< guaranteed to each (port, priority) [byte]
   /// A resume needs this much less than the threshold (hysteresis) [byte].

@@ -17,6 +17,9 @@ class OptionSet;
 
 /// Zero means "derived" where so said; UecScale (transport/uec/uec_scale.h) derives.
 struct UecOptions {
+  /// transport/replay/replay_permission.h: TransportOptions refuses the protocol.
+  static constexpr bool kMayBeReplayed = true;
+
   std::string congestion = "nscc";
   std::string mode = "rud";
 

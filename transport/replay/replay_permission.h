@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Permission to replay: a mechanism may be replayed only if its options say so.
+///
+/// A struct of options has either
+///
+///   static constexpr bool kMayBeReplayed = true;  // and why, in a comment
+///   std::string WhyNoReplay() const;              // a reason for a run with these values; or
+///   empty
+///
+/// One that has neither switches off replays in all runs, by its name: nobody has thought yet about
+/// what an island's episodes would have to know of it (docs/extending.md, recipe (n)).
+#ifndef HEDDLE_TRANSPORT_REPLAY_REPLAY_PERMISSION_H_
+#define HEDDLE_TRANSPORT_REPLAY_REPLAY_PERMISSION_H_
+
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace heddle {
+
+/// Asks structs of options, one after the other. The first reason counts.
+class ReplayPermission {
+ public:
+  /// Why nothing can be replayed; empty if all that were asked permit it.
+  const std::string& reason() const { return reason_; }
+
+  /// `name`: of the options' group.
+  template <class Options>
+  void Group(const char* name, const Options& options) {
+    if (!reason_.empty()) return;
+    if constexpr (HasReason<Options>::value) {
+      reason_ = options.WhyNoReplay();
+    } else if constexpr (!IsPermitted<Options>::value) {
+      reason_ = std::string("the options ") + name + " do not say that they may be replayed";
+    }
+  }
+  /// Options that whoever asks judges himself.
+  template <class... Member>
+  void Plain(const Member&... /*members*/) {}
+
+ private:
+  template <class Options, class = void>
+  struct HasReason : std::false_type {};
+  template <class Options>
+  struct HasReason<Options, std::void_t<decltype(std::declval<const Options&>().WhyNoReplay())>>
+      : std::true_type {};
+  template <class Options, class = void>
+  struct IsPermitted : std::false_type {};
+  template <class Options>
+  struct IsPermitted<Options, std::enable_if_t<Options::kMayBeReplayed>> : std::true_type {};
+
+  std::string reason_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TRANSPORT_REPLAY_REPLAY_PERMISSION_H_
