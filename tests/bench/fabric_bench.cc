@@ -83,7 +83,8 @@ int RunBench(std::uint32_t hosts, std::int64_t gbps, double mib, const std::stri
   std::int64_t samples = 0;
   engine_setup.on_cut = [&](const Cut& cut) {
     if (!options.monitors.any()) return;
-    for (const Table& table : TakeMonitorTables(fabric, cut.now, false)) samples += Rows(table);
+    const TrafficEnd end(world, fabric.now());
+    for (const Table& table : TakeMonitorTables(fabric, end, cut.last)) samples += Rows(table);
   };
   const EngineReport report = RunEngine(kind, world, engine_setup);
   const DomainBooks books = CheckConservation(world, fabric);

@@ -184,10 +184,9 @@ class Runner {
       traffic->Load(&pieces, world);
       fabric.LoadPieces(&pieces);
     }
+    TakeSamples(world, fabric, false);
     Simulate(world, &fabric, stop);
-    const Time end{world.Max(fabric.now().ps)};
-    Append(TakeMonitorTables(fabric, ended_ ? end : std::min(now_, end), ended_),
-           &outcome_.monitors);
+    TakeSamples(world, fabric, ended_);
     if (ended_) return Collect(world, fabric, traffic.get());
     CheckpointManifest manifest;
     manifest.number = leg_ + 1;
@@ -196,6 +195,13 @@ class Runner {
       traffic->Save(to, world.rank());
       fabric.SavePieces(to);
     });
+  }
+
+  /// As ResultRecorder: at the begin of a leg, at cuts and at the end.
+  void TakeSamples(const Communicator& world, const Fabric& fabric, bool is_end) {
+    const TrafficEnd end(world, fabric.now());
+    Append(TakeMonitorTables(fabric, end, is_end), &outcome_.monitors);
+    outcome_.traffic_end = end.time();
   }
 
   void Simulate(const Communicator& world, Fabric* fabric, Time stop) {
@@ -213,9 +219,7 @@ class Runner {
     if (plan_.check_every >= 0 || stop < Time::Max()) {
       setup.on_cut = [&](const heddle::Cut& at) {
         CheckConservation(world, *fabric);
-        // No sample lies after the end, which this may be.
-        const Time until = std::min(at.now, Time{world.Max(fabric->now().ps)});
-        Append(TakeMonitorTables(*fabric, until, false), &outcome_.monitors);
+        TakeSamples(world, *fabric, false);
         now_ = at.now;
         orders.end = at.now >= stop;
         ended_ = !orders.end;

@@ -65,7 +65,8 @@ struct Observed {
   std::vector<Table> controller;  ///< at the root: requests and paths; empty without a controller
   std::vector<Table> monitors;    ///< of this rank
   DomainBooks books;
-  Time end;  ///< time of the last event; for jobs: of the last program
+  Time end;          ///< time of the last event; for jobs: of the last program
+  Time traffic_end;  ///< time of the traffic's last event
   /// At the root: jobs, ranks, collectives, layers, steps; empty for flows.
   std::vector<Table> jobs;
   std::uint64_t flow_digest = 0;     ///< of all ranks

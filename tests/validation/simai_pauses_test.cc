@@ -19,7 +19,8 @@ std::vector<SimaiPause> OwnPauses(const std::string& name) {
   c.options.monitors.pfc = true;
   const Simulation run(c.graph, c.flows, c.options);
   std::vector<SimaiPause> pauses;
-  for (const Table& table : TakeMonitorTables(*run.fabric, run.fabric->now(), true)) {
+  const TrafficEnd end(Communicator::Serial(), run.fabric->now());
+  for (const Table& table : TakeMonitorTables(*run.fabric, end, true)) {
     if (table.name != "pfc") continue;
     const auto& time = GetColumn<std::int64_t>(table, "time_ps");
     const auto& node = GetColumn<std::uint32_t>(table, "node");

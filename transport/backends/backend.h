@@ -28,6 +28,7 @@
 #include "core/traffic/message_split.h"
 #include "topology/routes/routes.h"
 #include "transport/backends/backend_records.h"
+#include "transport/fabric/traffic_end.h"
 #include "transport/record/flow_records.h"
 #include "transport/record/flow_sample.h"
 #include "transport/record/taken_flows.h"
@@ -125,9 +126,9 @@ class Backend {
   virtual std::vector<Table> FlowRows(const FlowRecords& records) const;
   /// All ranks' records `mine` as the whole table "flows", at the root.
   virtual Table GatherFlows(const Communicator& world, const FlowRecords& mine) const;
-  /// Takes this rank's samples up to `until`, one table a monitor. `is_end`: nothing was sent after
-  /// `until` on any rank, and the last samples are taken then.
-  virtual std::vector<Table> TakeSamples(Time /*until*/, bool /*is_end*/) { return {}; }
+  /// Takes this rank's samples of times before `end`, one table a monitor. At a cut only. `is_end`:
+  /// nothing is sent any more; the last samples are taken at `end`, and all are returned.
+  virtual std::vector<Table> TakeSamples(TrafficEnd /*end*/, bool /*is_end*/) { return {}; }
   /// All other tables, at the root.
   virtual TotalTables GatherTotals(const Communicator& world) const;
   /// What the group /run tells of this backend alone (docs/formats/result.md), at the root.

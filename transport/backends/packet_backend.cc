@@ -98,8 +98,8 @@ Table PacketBackend::GatherFlows(const Communicator& world, const FlowRecords& m
   return heddle::GatherFlows(world, fabric_, mine);
 }
 
-std::vector<Table> PacketBackend::TakeSamples(Time until, bool is_end) {
-  return TakeMonitorTables(fabric_, until, is_end);
+std::vector<Table> PacketBackend::TakeSamples(TrafficEnd end, bool is_end) {
+  return TakeMonitorTables(fabric_, end, is_end);
 }
 
 TotalTables PacketBackend::GatherTotals(const Communicator& world) const {

@@ -49,7 +49,7 @@ class PacketBackend final : public Backend {
   std::vector<FlowRecord> OpenFlows() const override;
   std::vector<Table> FlowRows(const FlowRecords& records) const override;
   Table GatherFlows(const Communicator& world, const FlowRecords& mine) const override;
-  std::vector<Table> TakeSamples(Time until, bool is_end) override;
+  std::vector<Table> TakeSamples(TrafficEnd end, bool is_end) override;
   TotalTables GatherTotals(const Communicator& world) const override;
 
   bool replays() const override {

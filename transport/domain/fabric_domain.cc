@@ -130,13 +130,13 @@ void FabricDomain::CatchUp(Time before) {
       std::min({sampler_.next(), tier_load_.edge() - PicoSeconds(1), kEndOfTime - PicoSeconds(1)});
 }
 
-MonitorRecords FabricDomain::TakeMonitorRecords(Time time, bool is_end) {
+MonitorRecords FabricDomain::TakeMonitorRecords(Time end, bool is_end) {
   if (is_end) {
-    sampler_.TakeLast(*this, sender_.sampled_pairs(), time);
-  } else if (time > sampler_.next()) {
-    sampler_.TakeSamples(*this, sender_.sampled_pairs(), time);
+    sampler_.TakeLast(*this, sender_.sampled_pairs(), end);
+    return sampler_.Take(Time::Max());
   }
-  return sampler_.Take(time);
+  if (end > sampler_.next()) sampler_.TakeSamples(*this, sender_.sampled_pairs(), end);
+  return sampler_.Take(end);
 }
 
 bool FabricDomain::IsStale(const Event& event) {

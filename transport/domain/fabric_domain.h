@@ -93,9 +93,10 @@ class FabricDomain final : public DomainState, private FlowPoster {
   std::vector<PauseEdge> PauseEdges() const;
   /// Packets that are on a link into this domain or wait in one of its queues, counted one by one.
   void CountInFlight(std::int64_t* packets, std::int64_t* bytes) const;
-  /// Takes the samples that are due before `time`, and returns all that were taken since the last
-  /// call. `is_end`: nothing was sent after `time`, and the last samples are taken then.
-  MonitorRecords TakeMonitorRecords(Time time, bool is_end);
+  /// Takes the samples that are due before `end`, and returns all of a time before it that were
+  /// taken since the last call. `end`: the latest now() of all domains of the run (TrafficEnd).
+  /// `is_end`: nothing is sent any more; the last samples are taken at `end`, and all are returned.
+  MonitorRecords TakeMonitorRecords(Time end, bool is_end);
 
   struct NodeView {
     NodeId id;

@@ -17,6 +17,7 @@
 #include "core/traffic/flow_agent.h"
 #include "core/traffic/flow_request.h"
 #include "topology/paths/path_metrics.h"
+#include "transport/fabric/traffic_end.h"
 #include "transport/record/flow_records.h"
 #include "transport/replay/replay_figures.h"
 #include "transport/state/fabric_context.h"
@@ -176,10 +177,10 @@ Table GatherPauseCauses(const Communicator& world, const Fabric& fabric);
 /// Collective.
 std::string FindDeadlock(const Communicator& world, const Fabric& fabric);
 
-/// This rank's samples up to `time`, each table in the order of its key columns; tables without
-/// rows are included. `is_end`: `time` is that of the last event on any rank (FabricDomain::now),
-/// and the last samples are taken then.
-std::vector<Table> TakeMonitorTables(const Fabric& fabric, Time time, bool is_end);
+/// Takes this rank's samples of times before `end`, each table in the order of its key columns;
+/// tables without rows are included. At a cut only. `is_end`: nothing is sent any more; the last
+/// samples are taken at `end`, and all are returned.
+std::vector<Table> TakeMonitorTables(const Fabric& fabric, TrafficEnd end, bool is_end);
 
 }  // namespace heddle
 

@@ -126,11 +126,11 @@ Table WeightTable(const std::vector<WeightSample>& rows) {
 
 }  // namespace
 
-std::vector<Table> TakeMonitorTables(const Fabric& fabric, Time time, bool is_end) {
+std::vector<Table> TakeMonitorTables(const Fabric& fabric, TrafficEnd end, bool is_end) {
   const MonitorOptions& options = fabric.context().options.monitors;
   MonitorRecords all;
   for (const auto& domain : fabric.domains()) {
-    MonitorRecords taken = domain->TakeMonitorRecords(time, is_end);
+    MonitorRecords taken = domain->TakeMonitorRecords(end.time(), is_end);
     Append(&all.queues, std::move(taken.queues));
     Append(&all.links, std::move(taken.links));
     Append(&all.rates, std::move(taken.rates));

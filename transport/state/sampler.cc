@@ -15,11 +15,11 @@ void CutAt(Time end, std::vector<Row>* rows) {
   for (Row& row : *rows) row.time = std::min(row.time, end);
 }
 
-/// Moves rows of a time after `until` from `rows` to `later`; both keep their order.
+/// Moves rows of a time at or after `end` from `rows` to `later`; both keep their order.
 template <class Row>
-void KeepLater(Time until, std::vector<Row>* rows, std::vector<Row>* later) {
+void KeepLater(Time end, std::vector<Row>* rows, std::vector<Row>* later) {
   const auto at = std::stable_partition(rows->begin(), rows->end(),
-                                        [until](const Row& row) { return row.time <= until; });
+                                        [end](const Row& row) { return row.time < end; });
   later->assign(at, rows->end());
   rows->erase(at, rows->end());
 }
@@ -141,13 +141,13 @@ void Sampler::AddWeight(const WeightSample& sample) {
   if (options_.cast && sample.time >= options_.start) taken_.weights.push_back(sample);
 }
 
-MonitorRecords Sampler::Take(Time until) {
+MonitorRecords Sampler::Take(Time end) {
   MonitorRecords taken;
   std::swap(taken, taken_);
-  KeepLater(until, &taken.queues, &taken_.queues);
-  KeepLater(until, &taken.links, &taken_.links);
-  KeepLater(until, &taken.rates, &taken_.rates);
-  KeepLater(until, &taken.cnps, &taken_.cnps);
+  KeepLater(end, &taken.queues, &taken_.queues);
+  KeepLater(end, &taken.links, &taken_.links);
+  KeepLater(end, &taken.rates, &taken_.rates);
+  KeepLater(end, &taken.cnps, &taken_.cnps);
   return taken;
 }
 

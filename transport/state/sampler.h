@@ -49,9 +49,11 @@ class Sampler {
   void AddPause(const PauseRecord& pause);
   /// Weights of CAST, if they are asked for.
   void AddWeight(const WeightSample& sample);
-  /// All rows since the last call, without samples of a time after `until`. Those stay, as their
-  /// time becomes that of the end if nothing is sent any more (TakeLast()).
-  MonitorRecords Take(Time until);
+  /// Returns all rows since the last call, without samples at `end` or later. `end`: of the traffic
+  /// so far, on any rank; Time::Max() after TakeLast(). Samples after it stay here, as TakeLast()
+  /// moves them to the end if nothing is sent any more. Those at `end` stay with them, so that rows
+  /// of one time are taken together and keep their order.
+  MonitorRecords Take(Time end);
 
   void AddMemory(MemoryAccount* account) const;
   /// Of a sampler that was loaded: throws UserError "the saved state has ...".

@@ -146,7 +146,8 @@ void ResultRecorder::Start(Time begin) {
   if (!output_) return;
   GatherJobTables();
   output_->Append([this](const Sink& to) { WriteFlows({}, to); });
-  output_->Flush(begin, {[&](const Sink& to) { TakeRows(begin, false, to); },
+  const TrafficEnd end = EndSoFar();
+  output_->Flush(begin, {[&](const Sink& to) { TakeRows(end, false, to); },
                          [this] { return Totals(GatherTotals(), {}); }});
   output_->ExpectOneFolder();
 }
@@ -161,9 +162,8 @@ void ResultRecorder::FlushAt(const ProgressState& state, double wall_seconds, bo
       {books_.earlier_seconds + wall_seconds, state.now, state.flows_finished, state.packet_hops,
        state.events, state.blocked_seconds / std::max(state.wall_seconds, 1e-9), state.memory_mib});
   GatherJobTables();
-  // No sample lies after the end of the traffic.
-  const Time until = state.finished ? Time{run_.world.Max(run_.backend.now().ps)} : state.now;
-  output_->Flush(state.now, {[&](const Sink& to) { TakeRows(until, false, to); },
+  const TrafficEnd end = EndSoFar();
+  output_->Flush(state.now, {[&](const Sink& to) { TakeRows(end, false, to); },
                              [this] { return Totals(GatherTotals(), {}); }});
   if (now) output_->Sync();
 }
@@ -183,7 +183,7 @@ void ResultRecorder::Finish(const Outcome& outcome, const EngineReport& report,
                             const std::function<void()>& before_result) {
   GatherJobTables();
   if (output_) {
-    const Time end{run_.world.Max(run_.backend.now().ps)};
+    const TrafficEnd end = EndSoFar();
     output_->Finish(
         {[&](const Sink& to) { TakeRows(end, true, to); }, [&] { return Totals(outcome, report); }},
         before_result, [this](const Table& block) { Watch(block); });
@@ -263,11 +263,10 @@ void ResultRecorder::KeepUnfinished(const std::vector<FlowRecord>& flows) {
                [](const FlowRecord& flow) { return flow.state != FlowState::kFinished; });
 }
 
-/// The rows that this rank recorded since the last flush; samples until `until`, the end of the
-/// traffic if `is_end`.
-void ResultRecorder::TakeRows(Time until, bool is_end, const Sink& to) {
+/// The rows that this rank recorded since the last flush; samples before `end`, all if `is_end`.
+void ResultRecorder::TakeRows(TrafficEnd end, bool is_end, const Sink& to) {
   if (run_.input.transport.monitors.any()) {
-    for (const Table& table : run_.backend.TakeSamples(until, is_end)) {
+    for (const Table& table : run_.backend.TakeSamples(end, is_end)) {
       samples_[table.name] +=
           static_cast<std::int64_t>(GetColumn<std::int64_t>(table, "time_ps").size());
       to(table);

@@ -113,7 +113,8 @@ class ResultRecorder {
   using Sink = ResultFiles::RowSink;
   void TakeFlows(const std::vector<FlowRecord>& open);
   void WriteFlows(std::vector<FlowLists> lists, const Sink& to);
-  void TakeRows(Time until, bool is_end, const Sink& to);
+  TrafficEnd EndSoFar() const { return {run_.world, run_.backend.now()}; }
+  void TakeRows(TrafficEnd end, bool is_end, const Sink& to);
   Table TakeCollectives();
   PlanOf Plans();
   void TakeShownCollectives();

@@ -4,10 +4,10 @@
 ///
 /// Each scenario is either rejected with a UserError, or every program runs to its end, all
 /// collectives finish, none is faster than the links of its fastest GPU, and every partition into
-/// domains gives the same results. Links lose packets, but so few that queue pairs do not give up,
-/// and none stays down: so a stall is an error, unless ports that PFC has paused wait for each
-/// other in a cycle (drawn fabrics are not free of them). Each scenario runs in a child process
-/// (apart.h).
+/// domains gives the same results, as do runs with monitors however they are cut (cuts.h). Links
+/// lose packets, but so few that queue pairs do not give up, and none stays down: so a stall is an
+/// error, unless ports that PFC has paused wait for each other in a cycle (drawn fabrics are not
+/// free of them). Each scenario runs in a child process (apart.h).
 ///
 /// Usage: collective_fuzz COUNT FIRST_SEED: the seeds FIRST_SEED..., one after the other.
 ///        collective_fuzz show SEED: prints the scenario and tries it.
@@ -28,10 +28,12 @@
 #include "core/engine/engine_session.h"
 #include "core/options/options.h"
 #include "tests/fuzz/apart.h"
+#include "tests/fuzz/runs/cuts.h"
 #include "tests/fuzz/runs/draw.h"
 #include "tests/fuzz/runs/seeds.h"
 #include "tests/support/results.h"
 #include "tests/support/simulate.h"
+#include "tests/support/temporary_folder.h"
 #include "topology/paths/path_tracer.h"
 #include "topology/routes/routes.h"
 
@@ -333,6 +335,42 @@ void RefuseUnreachable(const Graph& graph, FlowCoordinator* coordinator) {
   });
 }
 
+std::string DigestsOf(const testing::Observed& outcome) {
+  return testing::DigestParts(testing::Join(Communicator::Serial(), outcome)) +
+         fmt::format("digest of flows {:016x}", outcome.flow_digest);
+}
+
+/// Runs in every partition; throws if the results differ.
+void ComparePartitions(const Graph& graph, const std::vector<Job>& jobs, testing::Scenario run) {
+  std::string oracle;
+  for (const std::uint32_t grain : {1U, 3U, 0U}) {
+    run.plan.grain = grain;
+    run.options.replay.replay = oracle.empty() ? "off" : "on";
+    const testing::Observed outcome = testing::SimulateJobs(graph, jobs, run);
+    const std::string digests = DigestsOf(outcome);
+    if (oracle.empty()) {
+      oracle = digests;
+      Check(graph, outcome);
+    }
+    Require(digests == oracle,
+            fmt::format("grain {} gives {}\nbut grain 1 {}", grain, digests, oracle));
+  }
+}
+
+/// Runs with monitors, whole and cut; throws if the results differ.
+void CompareCuts(const Graph& graph, const std::vector<Job>& jobs, testing::Scenario run) {
+  const std::uint64_t seed = run.plan.seed;
+  DrawMonitors(seed, &run.options);
+  const testing::Observed whole = testing::SimulateJobs(graph, jobs, run);
+  const TemporaryFolder folder;
+  if (seed % 3 == 0) run.plan.grain = 0;
+  CutRun(seed, whole, run.options.monitors, folder.In("cut"), &run.plan);
+  const testing::Observed cut = testing::SimulateJobs(graph, jobs, run);
+  Require(DigestsOf(cut) == DigestsOf(whole),
+          fmt::format("{}: {}\nbut whole {}", DescribeCuts(run.plan), DigestsOf(cut),
+                      DigestsOf(whole)));
+}
+
 /// Returns the verdict; prints the reason of a failure.
 Verdict Try(const Scenario& scenario) {
   try {
@@ -362,21 +400,8 @@ Verdict Try(const Scenario& scenario) {
     testing::Scenario run = transport;
     run.collectives = collectives;
     run.plan.seed = scenario.seed;
-    std::string oracle;
-    for (const std::uint32_t grain : {1U, 3U, 0U}) {
-      run.plan.grain = grain;
-      run.options.replay.replay = oracle.empty() ? "off" : "on";
-      const testing::Observed outcome = testing::SimulateJobs(graph, jobs, run);
-      const std::string digests =
-          testing::DigestParts(testing::Join(Communicator::Serial(), outcome)) +
-          fmt::format("digest of flows {:016x}", outcome.flow_digest);
-      if (oracle.empty()) {
-        oracle = digests;
-        Check(graph, outcome);
-      }
-      Require(digests == oracle,
-              fmt::format("grain {} gives {}\nbut grain 1 {}", grain, digests, oracle));
-    }
+    ComparePartitions(graph, jobs, run);
+    CompareCuts(graph, jobs, run);
     return kGood;
   } catch (const UserError& error) {
     // Errors about buffers and ECN tables appear only when the fabric is built.

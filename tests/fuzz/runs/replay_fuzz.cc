@@ -3,7 +3,8 @@
 /// long enough for steady states, and what disturbs it.
 ///
 /// Each scenario must give the same results with and without replays, in one domain and in several,
-/// and with stops at random times, from which it goes on. Each runs in a child process.
+/// and with stops at random times, from which it goes on, some near its end (cuts.h). Each runs in
+/// a child process.
 ///
 /// Usage: replay_fuzz COUNT FIRST_SEED: the seeds FIRST_SEED..., one after the other.
 #include <fmt/format.h>
@@ -19,6 +20,7 @@
 #include "core/engine/engine_session.h"
 #include "core/options/options.h"
 #include "tests/fuzz/apart.h"
+#include "tests/fuzz/runs/cuts.h"
 #include "tests/fuzz/runs/draw.h"
 #include "tests/fuzz/runs/seeds.h"
 #include "tests/support/results.h"
@@ -158,8 +160,9 @@ class ReplayDraw final : private Draw {
   std::uint32_t span_ns_ = 500'000;
 };
 
-std::string Digests(const ReplayScenario& scenario, const Graph& graph, std::uint32_t grain,
-                    bool replays, std::int64_t* skipped) {
+/// `stops`: of a run with replays.
+testing::Observed Run(const ReplayScenario& scenario, const Graph& graph, std::uint32_t grain,
+                      bool replays, const std::vector<Time>& stops) {
   TransportOptions options;
   OptionSet set;
   options.Declare(&set);
@@ -170,11 +173,13 @@ std::string Digests(const ReplayScenario& scenario, const Graph& graph, std::uin
   plan.seed = scenario.seed;
   const TemporaryFolder folder;
   if (replays) {
-    plan.stops = scenario.stops;
+    plan.stops = stops;
     plan.checkpoint = folder.In("cut");
   }
-  const testing::Observed seen = testing::Simulate(graph, scenario.flows, {options, plan});
-  *skipped += seen.replayed.skipped;
+  return testing::Simulate(graph, scenario.flows, {options, plan});
+}
+
+std::string DigestsOf(const testing::Observed& seen) {
   return testing::DigestParts(testing::Join(Communicator::Serial(), seen));
 }
 
@@ -183,15 +188,20 @@ Verdict Try(const ReplayScenario& scenario) {
     const Graph graph = scenario.Build();
     std::int64_t skipped = 0;
     std::string oracle;
+    std::vector<Time> stops = scenario.stops;
     try {
-      oracle = Digests(scenario, graph, 1, false, &skipped);
+      const testing::Observed whole = Run(scenario, graph, 1, false, {});
+      oracle = DigestsOf(whole);
+      if (!stops.empty()) AddCuts(scenario.seed, whole.traffic_end, &stops);
     } catch (const UserError& error) {
       if (std::getenv("REPLAY_FUZZ_VERBOSE") != nullptr)
         std::fprintf(stderr, "refused: %s\n", error.what());
       return kRefused;
     }
     for (const std::uint32_t grain : {0U, 1U}) {
-      const std::string digests = Digests(scenario, graph, grain, true, &skipped);
+      const testing::Observed seen = Run(scenario, graph, grain, true, stops);
+      const std::string digests = DigestsOf(seen);
+      skipped += seen.replayed.skipped;
       if (digests != oracle) {
         throw std::runtime_error(
             fmt::format("grain {} with replays gives {}\nbut without {}", grain, digests, oracle));

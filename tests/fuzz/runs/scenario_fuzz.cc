@@ -2,9 +2,9 @@
 /// Fuzzer of whole simulations: random small fabrics, flows, options and failures.
 ///
 /// Each scenario is either rejected with a UserError before the first event, or it runs to its end,
-/// fulfils Check() below and gives the same results in every partition into domains. Each runs in a
-/// child process with a limit on its processor time, so that a crash or an endless run costs one
-/// seed only.
+/// fulfils Check() below and gives the same results in every partition into domains, and however it
+/// is cut (cuts.h). Each runs in a child process with a limit on its processor time, so that a
+/// crash or an endless run costs one seed only.
 ///
 /// Usage: scenario_fuzz COUNT FIRST_SEED: the seeds FIRST_SEED..., one after the other.
 ///        scenario_fuzz shrink SEED: makes a failing scenario smaller as long as it fails, and
@@ -27,11 +27,13 @@
 #include "core/options/options.h"
 #include "partition/partition.h"
 #include "tests/fuzz/apart.h"
+#include "tests/fuzz/runs/cuts.h"
 #include "tests/fuzz/runs/draw.h"
 #include "tests/fuzz/runs/seeds.h"
 #include "tests/support/controller_rows.h"
 #include "tests/support/results.h"
 #include "tests/support/simulate.h"
+#include "tests/support/temporary_folder.h"
 #include "transport/fabric/fabric.h"
 
 namespace heddle {
@@ -328,6 +330,36 @@ void Check(const Run& run, const testing::Observed& o) {
   CheckController(run, o);
 }
 
+/// Runs a scenario in every partition, and cut; throws if the results differ.
+void Compare(const Scenario& scenario, const Graph& graph, TransportOptions options,
+             const std::vector<LinkEvent>& failures) {
+  testing::RunPlan plan;
+  plan.seed = scenario.seed;
+  const auto digests = [&](const testing::Observed& outcome) {
+    return testing::DigestParts(testing::Join(Communicator::Serial(), outcome));
+  };
+  options.replay.replay = "off";
+  const testing::Observed whole =
+      testing::Simulate(graph, scenario.flows, {options, plan, failures});
+  const std::string oracle = digests(whole);
+  Check({graph, options, failures}, whole);
+  options.replay.replay = "on";
+  const auto run = [&](const std::string& how) {
+    const std::string found =
+        digests(testing::Simulate(graph, scenario.flows, {options, plan, failures}));
+    Require(found == oracle,
+            fmt::format("grain {} {}gives {}\nbut grain 1 {}", plan.grain, how, found, oracle));
+  };
+  for (const std::uint32_t grain : {3U, 0U}) {
+    plan.grain = grain;
+    run("");
+  }
+  const TemporaryFolder folder;
+  plan.grain = scenario.seed % 3 == 0 ? 0 : 1;
+  CutRun(scenario.seed, whole, options.monitors, folder.In("cut"), &plan);
+  run(DescribeCuts(plan) + " ");
+}
+
 /// Returns the verdict; prints the reason of a failure.
 Verdict Try(const Scenario& scenario) {
   try {
@@ -350,23 +382,7 @@ Verdict Try(const Scenario& scenario) {
         std::fprintf(stderr, "refused: %s\n", error.what());
       return kRefused;
     }
-    std::string oracle;
-    for (const std::uint32_t grain : {1U, 3U, 0U}) {
-      testing::RunPlan plan;
-      plan.grain = grain;
-      plan.seed = scenario.seed;
-      options.replay.replay = oracle.empty() ? "off" : "on";
-      const testing::Observed outcome =
-          testing::Simulate(graph, scenario.flows, {options, plan, failures});
-      const std::string digests =
-          testing::DigestParts(testing::Join(Communicator::Serial(), outcome));
-      if (oracle.empty()) {
-        oracle = digests;
-        Check({graph, options, failures}, outcome);
-      }
-      Require(digests == oracle,
-              fmt::format("grain {} gives {}\nbut grain 1 {}", grain, digests, oracle));
-    }
+    Compare(scenario, graph, options, failures);
     return kGood;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -4,7 +4,8 @@
 /// parallelism and other jobs on the same servers, messages of a second kind, refusals.
 ///
 /// Each scenario must give the same results with and without replays, in one domain and in several,
-/// and with stops at random times, from which it goes on. Each runs in a child process.
+/// and with stops at random times, from which it goes on, some near its end (cuts.h). Each runs in
+/// a child process.
 ///
 /// Usage: whole_fuzz COUNT FIRST_SEED: the seeds FIRST_SEED..., one after the other.
 ///        whole_fuzz show SEED: prints the scenario and tries it.
@@ -21,6 +22,7 @@
 #include "core/engine/engine_session.h"
 #include "core/options/options.h"
 #include "tests/fuzz/apart.h"
+#include "tests/fuzz/runs/cuts.h"
 #include "tests/fuzz/runs/draw.h"
 #include "tests/fuzz/runs/seeds.h"
 #include "tests/support/results.h"
@@ -184,7 +186,7 @@ class WholeDraw final : private Draw {
 
 struct Seen {
   std::string digests;
-  Time end;
+  Time end, traffic_end;
   ReplayFigures replayed;
 };
 
@@ -199,7 +201,7 @@ Seen Run(const WholeScenario& scenario, const Graph& graph, const std::vector<Jo
   const testing::Observed seen = testing::SimulateJobs(graph, jobs, run);
   return {testing::DigestParts(testing::Join(Communicator::Serial(), seen)) +
               fmt::format("digest of flows {:016x}", seen.flow_digest),
-          seen.end, seen.replayed};
+          seen.end, seen.traffic_end, seen.replayed};
 }
 
 Verdict Try(const WholeScenario& scenario) {
@@ -230,7 +232,7 @@ Verdict Try(const WholeScenario& scenario) {
     for (const double share : scenario.stops)
       stops.push_back(
           PicoSeconds(static_cast<std::int64_t>(share * static_cast<double>(off.end.ps))));
-    stops.erase(std::unique(stops.begin(), stops.end()), stops.end());
+    if (!stops.empty()) AddCuts(scenario.seed, off.traffic_end, &stops);
     run.options.replay.replay = "on";
     for (const std::uint32_t grain : {0U, 1U, 9U}) {
       run.plan.grain = grain;

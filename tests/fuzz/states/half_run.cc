@@ -137,7 +137,9 @@ class PacketCarrier final : public HalfCarrier {
   Time Lookahead() const override { return fabric_.Lookahead(); }
   void Save(std::size_t domain, StateWriter* to) const override { fabric_.Save(domain, to); }
   void Load(std::size_t domain, StateReader* from) override { fabric_.Load(domain, from); }
-  void TakeMonitors(Time until) override { TakeMonitorTables(fabric_, until, false); }
+  void TakeMonitors() override {
+    TakeMonitorTables(fabric_, {Communicator::Serial(), fabric_.now()}, false);
+  }
   void AddMemory(MemoryAccount* account) const override { fabric_.AddMemory(account); }
 
  private:
@@ -168,7 +170,7 @@ class PricedCarrier final : public HalfCarrier {
     domains_[domain]->Load(from);
     from->ExpectEnd();
   }
-  void TakeMonitors(Time /*until*/) override {}
+  void TakeMonitors() override {}
   void AddMemory(MemoryAccount* account) const override {
     for (const auto& domain : domains_) domain->AddMemory(account);
   }
@@ -232,7 +234,7 @@ HalfRun::State HalfRun::RunUntil(Time stop) const {
   PostOffice& post = parts.carrier->post_office();
   GoOn(parts, stop, UINT64_MAX);
   post.EmptyAllInboxes();
-  parts.carrier->TakeMonitors(stop);
+  parts.carrier->TakeMonitors();
   State state;
   for (std::size_t i = 0; i < post.domains().size(); ++i) {
     StateWriter writer;

@@ -39,7 +39,7 @@ class HalfCarrier {
   virtual Time Lookahead() const = 0;
   virtual void Save(std::size_t domain, StateWriter* to) const = 0;
   virtual void Load(std::size_t domain, StateReader* from) = 0;
-  virtual void TakeMonitors(Time until) = 0;
+  virtual void TakeMonitors() = 0;
   virtual void AddMemory(MemoryAccount* account) const = 0;
 };
 

@@ -88,10 +88,31 @@ TEST(Sampler, ASampleAfterTheLastEventStaysUntilItIsKnownWhetherItIsTheEnd) {
   sampler.TakeSamples(ports, &pairs, NanoSeconds(1500));
   EXPECT_TRUE(sampler.Take(NanoSeconds(900)).links.empty()) << "the traffic may end at 900 ns";
   sampler.TakeLast(ports, &pairs, NanoSeconds(900));
-  const MonitorRecords taken = sampler.Take(NanoSeconds(900));
+  const MonitorRecords taken = sampler.Take(Time::Max());
   ASSERT_EQ(taken.links.size(), 1u);
   EXPECT_EQ(taken.links[0].time, NanoSeconds(900));
   EXPECT_EQ(taken.links[0].sent_bytes, 700);
+}
+
+TEST(Sampler, RowsOfOneTimeAreTakenTogether) {
+  // A row at the end so far may get company: that of a later sample, if the traffic ends here.
+  MonitorOptions options = Every(MicroSeconds(1));
+  options.queues = true;
+  DomainPorts ports = TwoPortSwitch();
+  SlotPool<QueuePair> pairs;
+  Sampler sampler(options);
+  sampler.CountPorts(2);
+  ports.ports_[1].queues[3].bytes = 5;
+  sampler.TakeSamples(ports, &pairs, NanoSeconds(1001));
+  EXPECT_TRUE(sampler.Take(MicroSeconds(1)).queues.empty());
+  ports.ports_[1].queues[3].bytes = 0;
+  sampler.TakeSamples(ports, &pairs, NanoSeconds(2001));
+  sampler.TakeLast(ports, &pairs, MicroSeconds(1));
+  const MonitorRecords taken = sampler.Take(Time::Max());
+  ASSERT_EQ(taken.queues.size(), 2u);
+  EXPECT_EQ(taken.queues[0].time, taken.queues[1].time);
+  EXPECT_EQ(taken.queues[0].queued_bytes, 5);
+  EXPECT_EQ(taken.queues[1].queued_bytes, 0);
 }
 
 TEST(Sampler, LiveQueuePairsComeInTheOrderOfTheirFlows) {
