@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "core/base/check.h"
+#include "core/system/child_process.h"
 #include "core/system/process_memory.h"
 
 namespace heddle {
@@ -26,7 +27,9 @@ void Limit(int resource, rlim_t value) {
   setrlimit(static_cast<__rlimit_resource>(resource), &limit);
 }
 
-[[noreturn]] void BeChild(const ChildLimits& limits, const std::function<int()>& work) {
+[[noreturn]] void BeChild(const ChildLimits& limits, pid_t parent,
+                          const std::function<int()>& work) {
+  RequestParentDeathSignal(SIGKILL, parent);
   // MPI and others install handlers that print or hang; a crash must end this process at once.
   for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL, SIGXCPU})
     std::signal(number, SIG_DFL);
@@ -44,8 +47,9 @@ void Limit(int resource, rlim_t value) {
 
 ChildEnd RunInChild(const ChildLimits& limits, const std::function<int()>& work) {
   std::fflush(nullptr);
+  const pid_t parent = getpid();
   const pid_t child = fork();
-  if (child == 0) BeChild(limits, work);
+  if (child == 0) BeChild(limits, parent, work);
   int status = 0;
   while (child > 0 && waitpid(child, &status, 0) < 0) {
     if (errno == EINTR) continue;

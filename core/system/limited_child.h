@@ -21,7 +21,8 @@ struct ChildEnd {
 };
 
 /// Calls `work`, which must not throw, in a fork of this process, and waits for its end; the child
-/// exits with its value, without destructors. Throws FileError if there can be no child.
+/// exits with its value, without destructors. It ends with this process where the system has a
+/// signal for that. Throws FileError if there can be no child.
 ChildEnd RunInChild(const ChildLimits& limits, const std::function<int()>& work);
 
 }  // namespace heddle

@@ -81,7 +81,11 @@ SweepRun RunOf(const AccuracyArguments& given, const std::string& fabric,
     run.words.emplace_back("--calibration");
     run.words.push_back(given.calibration);
   }
-  if (given.force) run.words.emplace_back("--force");
+  if (given.force) {
+    run.words.emplace_back("--force");
+  } else if (ParseBackendKind(backend) != BackendKind::kPhysical) {  // measured runs do not go on
+    run.words.insert(run.words.end(), {"--restart", "auto"});
+  }
   return run;
 }
 

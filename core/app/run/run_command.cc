@@ -21,6 +21,7 @@
 #include "core/mpi/communicator.h"
 #include "core/mpi/rank_watchdog.h"
 #include "core/system/output_lock.h"
+#include "core/system/parent_watch.h"
 #include "core/system/signals.h"
 #include "io/hdf5/hdf5_library.h"
 
@@ -77,6 +78,7 @@ int ExecuteOnAllRanks(const RunArguments& arguments) {
 }  // namespace
 
 int RunCommand(const std::vector<std::string>& arguments) {
+  WatchParent();
   RunArguments run;
   if (!ParseRunArguments(arguments, &run)) return 0;
   ParseEngineKind(run.engine);

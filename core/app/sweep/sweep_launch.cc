@@ -13,6 +13,7 @@
 #include <exception>
 #include <filesystem>
 #include <map>
+#include <utility>
 
 #include "core/app/arguments/output_conflicts.h"
 #include "core/app/cli/output_text.h"
@@ -20,11 +21,10 @@
 #include "core/app/sweep/run_log.h"
 #include "core/app/sweep/shell_line.h"
 #include "core/base/check.h"
+#include "core/system/child_process.h"
 
 namespace heddle {
 namespace {
-
-constexpr int kCannotExecute = 127;  // exit code of shells for this error
 
 /// Blocks these signals while it lives, so that none is lost between two calls of Take().
 class HeldSignals {
@@ -51,48 +51,36 @@ class HeldSignals {
   sigset_t held_, before_;
 };
 
-std::vector<char*> Pointers(const std::vector<std::string>& words) {
-  std::vector<char*> pointers;
-  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
-  pointers.push_back(nullptr);
-  return pointers;
+/// Opens a run's log, which is appended to, and begins its part of this attempt. Throws FileError.
+int OpenLog(const SweepRun& run, const std::vector<std::string>& words) {
+  CheckOutputs({{"log", LogOf(run)}}, InputsOf(run), /*force=*/true);
+  const int log =
+      open(LogOf(run).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (log < 0) throw FileError(LogOf(run) + ": cannot be opened: " + std::strerror(errno));
+  const std::string line = AttemptLine(ShellLine(words));
+  if (write(log, line.data(), line.size()) == static_cast<ssize_t>(line.size())) return log;
+  const int reason = errno;
+  close(log);
+  throw FileError(LogOf(run) + ": cannot be written: " + std::strerror(reason));
 }
 
-/// Runs in the child process: calls only functions that are safe after fork.
-[[noreturn]] void Execute(const std::vector<char*>& words, int log, const sigset_t& mask) {
-  sigprocmask(SIG_SETMASK, &mask, nullptr);
-  if (log >= 0) {
-    dup2(log, STDOUT_FILENO);
-    dup2(log, STDERR_FILENO);
-  }
-  execvp(words[0], words.data());
-  dprintf(STDERR_FILENO, "heddle: %s: cannot be started: %s\n", words[0], std::strerror(errno));
-  _exit(kCannotExecute);
-}
-
-pid_t Start(const LaunchPlan& plan, const SweepRun& run, const sigset_t& mask) {
+ChildProcess Start(const LaunchPlan& plan, const SweepRun& run, const sigset_t& mask) {
   WriteInputs(run, plan.force);
-  const std::vector<std::string> words = CommandOf(plan, run);
-  const std::vector<char*> pointers = Pointers(words);
-  int log = -1;
-  if (plan.logs) {
-    CheckOutputs({{"log", LogOf(run)}}, InputsOf(run), /*force=*/true);  // is appended to
-    log = open(LogOf(run).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (log < 0) throw FileError(LogOf(run) + ": cannot be opened: " + std::strerror(errno));
-    const std::string line = AttemptLine(ShellLine(words));
-    if (write(log, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
-      const int reason = errno;
-      close(log);
-      throw FileError(LogOf(run) + ": cannot be written: " + std::strerror(reason));
-    }
+  ChildPlan child;
+  child.words = CommandOf(plan, run);
+  child.mask = mask;
+  // A launcher that is killed leaves its ranks; one that is asked to end ends them first.
+  if (child.words[0] != OwnPath()) child.parent_death_signal = SIGTERM;
+  if (!plan.logs) return ChildProcess(child);
+  child.output = OpenLog(run, child.words);
+  try {
+    ChildProcess started(child);
+    close(child.output);
+    return started;
+  } catch (const Error&) {
+    close(child.output);
+    throw;
   }
-  std::fflush(stdout);
-  const pid_t child = fork();
-  if (child == 0) Execute(pointers, log, mask);
-  if (log >= 0) close(log);
-  if (child < 0)
-    throw FileError(std::string("a process cannot be started: ") + std::strerror(errno));
-  return child;
 }
 
 int CodeOf(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
@@ -108,6 +96,11 @@ void Tell(const LaunchPlan& plan, const SweepRun& run, int code, const std::stri
                 plan.json);
   }
 }
+
+struct RunningRun {
+  ChildProcess process;
+  std::size_t index = 0;  ///< into LaunchPlan::runs
+};
 
 /// The running processes, and the outcomes of those that ended.
 class LocalRuns {
@@ -133,7 +126,9 @@ class LocalRuns {
   /// ended.
   void StartNext() {
     try {
-      running_[Start(plan_, plan_.runs[next_], signals_.before())] = next_;
+      ChildProcess child = Start(plan_, plan_.runs[next_], signals_.before());
+      const pid_t id = child.id();
+      running_.emplace(id, RunningRun{std::move(child), next_});
       ++next_;
     } catch (const Error&) {
       failure_ = std::current_exception();
@@ -154,7 +149,7 @@ class LocalRuns {
       const auto found = running_.find(child);
       if (found == running_.end()) continue;
       const int code = CodeOf(status);
-      Describe(plan_.runs[found->second], code);
+      Describe(plan_.runs[found->second.index], code);
       if (code_ == 0) code_ = code;
       running_.erase(found);
     }
@@ -181,13 +176,13 @@ class LocalRuns {
     if (signal != SIGUSR1) stopping_ = true;
     if (signal == SIGINT)
       return;  // the terminal sends SIGINT to all processes, and a second one would abort the runs
-    for (const auto& [child, row] : running_) kill(child, signal);
+    for (const auto& [child, run] : running_) kill(child, signal);
   }
 
   const HeldSignals signals_;
   const LaunchPlan& plan_;
   std::map<std::string, std::string>* wanted_reasons_;  // null: they are printed
-  std::map<pid_t, std::size_t> running_;                // index into plan_.runs by process
+  std::map<pid_t, RunningRun> running_;                 // by process
   std::map<std::string, std::string> reasons_;          // name of the first run that failed so
   WarningCount warnings_;
   std::size_t next_ = 0, ended_ = 0;
@@ -238,8 +233,11 @@ std::string FindSweepScript() {
 }
 
 void BecomeProcess(const std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
   std::fflush(stdout);
-  execvp(words[0].c_str(), Pointers(words).data());
+  execvp(words[0].c_str(), pointers.data());
   throw FileError(words[0] + ": cannot be started: " + std::strerror(errno));
 }
 

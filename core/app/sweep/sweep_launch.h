@@ -33,8 +33,9 @@ std::string LogOf(const SweepRun& run);
 /// the end the runs' warnings, each once. With `reasons` those are not printed, but kept by the
 /// run's name. Forwards SIGUSR1, SIGUSR2 and SIGTERM,
 /// which ask for a checkpoint or an end, to the running processes; after the latter two, or SIGINT,
-/// starts no more runs. Returns the exit code of the first run that did not end with 0, or 0.
-/// Throws FileError if a process cannot be started.
+/// starts no more runs. The runs end with this process, however it ends
+/// (core/system/child_process.h). Returns the exit code of the first run that did not end with 0,
+/// or 0. Throws FileError if a process cannot be started.
 int LaunchLocal(const LaunchPlan& plan, std::map<std::string, std::string>* reasons = nullptr);
 
 /// Rows in Slurm's notation for the tasks of an array: {0, 1, 2, 5} is "0-2,5". `rows` ascend.
