@@ -65,11 +65,13 @@ void FabricDomain::RunUntil(Time end) {
       break;
     }
     const std::uint32_t kind = EventOrder(event.order).kind();
-    if (FabricEvent::IsReplayed(kind)) {
-      RunReplay(event);
-      continue;
+    if (replays_) {
+      if (FabricEvent::IsReplayed(kind)) {
+        RunReplay(event);
+        continue;
+      }
+      Reach(event);
     }
-    if (replays_) Reach(event);
     if (kind >= FabricEvent::kPortFree && IsStale(event)) continue;
     // A failure when no flow of any domain is under way changes nothing, and is no part of the run;
     // nor is a credit for which nothing waits.
