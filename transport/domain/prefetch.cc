@@ -70,7 +70,9 @@ void FabricDomain::FetchPort(const Port& port, int queue) const {
 }
 
 void FabricDomain::PrefetchFirst(const Event& event) const {
-  switch (EventOrder(event.order).kind()) {
+  const std::uint32_t kind = EventOrder(event.order).kind();
+  if (kind == FabricEvent::kArrival) return Fetch(&cargo_[event.argument]);  // most are
+  switch (kind) {
     case FabricEvent::kPortFree:
       return FetchPort(ports_[event.argument], 3);
     case FabricEvent::kFlowStart:
@@ -85,9 +87,10 @@ void FabricDomain::PrefetchFirst(const Event& event) const {
 }
 
 void FabricDomain::PrefetchSecond(const Event& event) const {
-  switch (EventOrder(event.order).kind()) {
-    case FabricEvent::kArrival:
-      return __builtin_prefetch(&ports_[packet(event.argument).ingress]);
+  const std::uint32_t kind = EventOrder(event.order).kind();
+  if (kind == FabricEvent::kArrival)
+    return __builtin_prefetch(&ports_[packet(event.argument).ingress]);
+  switch (kind) {
     case FabricEvent::kPortFree: {
       const Port& port = ports_[event.argument];
       if (port.nic != kNone) Fetch(&sender_.nics()[port.nic]);
