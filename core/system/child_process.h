@@ -2,16 +2,14 @@
 /// Programs that this process starts, and that end with it, however it ends: also by SIGKILL, which
 /// no handler sees. Two means, as each has a gap:
 ///
-///   parent-death signal  The kernel sends a child a signal when its parent ends (Linux, prctl(2)).
-///                        It reaches the child alone: not what the child has started in its turn,
-///                        and no program that gains privileges. Other systems have no such signal.
-///   a pipe               is the child's standard input; this process holds the other end and
-///   writes
-///                        nothing but kPipeToken. When this process ends, the child reads the end
-///                        of the file (core/system/parent_watch.h). Launchers hand on their
-///                        standard input: mpirun to its first rank, whose end ends the others, srun
-///                        to all. On systems other than Linux it is the only means, and programs
-///                        that do not watch it stay.
+/// - A parent-death signal: the kernel (Linux) sends a child a signal when its parent ends.
+///   It reaches the child alone: not what the child has started in its turn, and no program that
+///   gains privileges. Other systems have no such signal.
+/// - A pipe is the child's standard input. This process holds the other end and writes nothing but
+///   kPipeToken. When this process ends, the child reads the end of the file
+///   (core/system/parent_watch.h). Launchers hand on their standard input: mpirun to its first
+///   rank, whose end ends the others, srun to all. On systems other than Linux it is the only
+///   means, and programs that do not watch it stay.
 #ifndef HEDDLE_CORE_SYSTEM_CHILD_PROCESS_H_
 #define HEDDLE_CORE_SYSTEM_CHILD_PROCESS_H_
 
