@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "core/base/units.h"
 #include "core/base/future.h"
+#include "core/base/units.h"
 
 namespace heddle {
 

@@ -12,10 +12,10 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "core/base/future.h"
 #include "core/base/ids.h"
 #include "core/base/units.h"
 #include "core/records/flow_vocabulary.h"
-#include "core/base/future.h"
 #include "transport/congestion/pace.h"
 
 namespace heddle {

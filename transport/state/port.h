@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "core/base/future.h"
 #include "core/base/ids.h"
 #include "core/base/random.h"
 #include "core/base/units.h"
 #include "core/events/event.h"
 #include "core/events/post_office.h"
-#include "core/base/future.h"
 #include "transport/congestion/congestion_control.h"
 #include "transport/switch/ecn.h"
 #include "transport/wire/limits.h"

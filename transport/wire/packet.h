@@ -10,11 +10,11 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "core/base/future.h"
 #include "core/base/ids.h"
 #include "core/base/units.h"
 #include "core/events/message.h"
 #include "core/traffic/flow_request.h"
-#include "core/base/future.h"
 
 namespace heddle {
 
