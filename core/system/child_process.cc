@@ -49,18 +49,21 @@ struct Pipe {
   throw FileError(std::string("a process cannot be started: ") + std::strerror(reason));
 }
 
-/// A pipe with the token in it. No end reaches programs that are started meanwhile.
+/// A pipe with the token in it. No end reaches programs that are started meanwhile, nor has a
+/// number of a standard file, which may be closed here.
 Pipe MakePipe() {
   int ends[2];
   if (pipe(ends) != 0) FailStart(errno);
-  for (const int end : ends) fcntl(end, F_SETFD, FD_CLOEXEC);
-  if (write(ends[1], &kPipeToken, 1) != 1) {
-    const int reason = errno;
-    close(ends[0]);
-    close(ends[1]);
-    FailStart(reason);
+  const Pipe made{fcntl(ends[0], F_DUPFD_CLOEXEC, STDERR_FILENO + 1),
+                  fcntl(ends[1], F_DUPFD_CLOEXEC, STDERR_FILENO + 1)};
+  int reason = made.from < 0 || made.to < 0 ? errno : 0;
+  for (const int end : ends) close(end);
+  if (reason == 0 && write(made.to, &kPipeToken, 1) != 1) reason = errno;
+  if (reason == 0) return made;
+  for (const int end : {made.from, made.to}) {
+    if (end >= 0) close(end);
   }
-  return {ends[0], ends[1]};
+  FailStart(reason);
 }
 
 /// What the child needs, made before the fork.
@@ -81,8 +84,9 @@ struct Prepared {
     dup2(child.output, STDOUT_FILENO);
     dup2(child.output, STDERR_FILENO);
   }
-  if (reason != 0 && reason != ENOSYS) {
-    dprintf(STDERR_FILENO, "heddle: warning: no signal when the starting process ends: %s\n",
+  if (reason != 0) {
+    dprintf(STDERR_FILENO,
+            "heddle: warning: no signal when the process that starts this one ends: %s\n",
             std::strerror(reason));
   }
   environ = const_cast<char**>(child.environment.data());

@@ -70,6 +70,21 @@ TEST(ChildProcess, AnotherChildDoesNotHoldThePipe) {
   StatusOf(second.id());
 }
 
+TEST(ChildProcess, ItsInputIsThePipeAlsoWhereThisProcessHasNone) {
+  const int kept = dup(STDIN_FILENO);
+  close(STDIN_FILENO);
+  pid_t id = -1;
+  {
+    const ChildProcess child(Shell("[ \"$(cat)\" = h ] && exit 5"));
+    id = child.id();
+  }
+  if (kept >= 0) {
+    dup2(kept, STDIN_FILENO);
+    close(kept);
+  }
+  EXPECT_EQ(WEXITSTATUS(StatusOf(id)), 5);
+}
+
 #if defined(__linux__)
 /// Starts a process that starts a child by `plan`, says its number, and is killed. Returns the
 /// status with which the child ends. It has no pipe to it: the plan's program does not read.
