@@ -63,7 +63,7 @@ TEST(ChildProcess, AnotherChildDoesNotHoldThePipe) {
   pid_t first = -1;
   ChildProcess* child = new ChildProcess(Shell("cat > /dev/null; exit 3"));
   first = child->id();
-  const ChildProcess second(Shell("sleep 600"));
+  const ChildProcess second(Shell("exec sleep 600"));
   delete child;
   EXPECT_EQ(WEXITSTATUS(StatusOf(first)), 3);
   kill(second.id(), SIGKILL);
