@@ -21,6 +21,8 @@ class LoadCurve {
   bool Append(std::int64_t after, std::uint32_t bytes);
   /// Whether the last transmissions repeat a cycle; its length and bytes.
   bool repeats() const { return !spans_.empty() && spans_.back().taken > spans_.back().kept; }
+  /// Everything after this time repeats it.
+  std::int64_t repeats_after() const { return spans_.back().after; }
   std::int64_t cycle_time() const { return spans_.back().cycle_time; }
   std::int64_t cycle_bytes() const { return spans_.back().cycle_bytes; }
   /// The cycle comes so many times more; negative: as many are taken back, of those that were added

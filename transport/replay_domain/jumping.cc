@@ -94,6 +94,8 @@ bool ReplaySide::RepeatLoad(const DomainState& state, Island* island, const Isla
     if (bytes[slot] == 0) return true;
     const LoadCurve& curve = load[slot];
     if (!curve.repeats() || curve.cycle_time() <= 0) return false;
+    // A short cycle in the last part of a long one may have the same bytes for its time.
+    if (curve.repeats_after() >= (state.now_ - cycle.length - island->begin).ps) return false;
     const std::int64_t cycles = cycle.length.ps / curve.cycle_time();
     return cycles * curve.cycle_time() == cycle.length.ps &&
            cycles * curve.cycle_bytes() == bytes[slot];
