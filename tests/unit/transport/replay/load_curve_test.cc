@@ -142,5 +142,17 @@ TEST(LoadCurve, RepeatsACycleAndTakesItBack) {
   }
 }
 
+// Who skips cycles must know how far back the load repeats: before that it may have the same rate.
+TEST(LoadCurve, SaysSinceWhenACycleRepeats) {
+  LoadCurve curve;
+  for (const std::int64_t after : {0, 100, 230, 300, 380, 500}) curve.Append(after, 5);
+  constexpr std::int64_t kLast = 500 + 300 * 100;
+  for (std::int64_t after = 600; after <= kLast; after += 100) curve.Append(after, 5);
+  ASSERT_TRUE(curve.repeats());
+  EXPECT_EQ(curve.cycle_time() * 5, curve.cycle_bytes() * 100);
+  EXPECT_GE(curve.repeats_after(), 500) << "380 to 500 is no part of it";
+  EXPECT_LT(curve.repeats_after(), kLast - 200 * 100);
+}
+
 }  // namespace
 }  // namespace heddle
