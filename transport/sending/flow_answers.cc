@@ -22,7 +22,7 @@ void FlowAnswers::Ack(DomainState& state, const Packet& ack, const MessageTail* 
     pair.unacked = acknowledged;
     pair.next = std::max(pair.next, acknowledged);  // an ACK of what was sent before going back
     pair.last_progress = state.now_;
-    pair.timeouts = 0;
+    if (pair.timeouts != 0) EndBackOff(state, slot);
   }
   if (ack.echo != 0) CountCnp(state, &pair);
   if (pair.unacked < pair.size) own_.reliability.OnAnswer(slot, &pair, ack);
@@ -58,6 +58,14 @@ void FlowAnswers::Probe(const DomainState& state, const Packet& answer) {
   const QueuePair& pair = own_.pairs[slot];
   if (pair.sprays == 0 || pair.flow != FlowId{answer.destination, answer.flow_number}) return;
   own_.entropies.ProbeArrived(state.context_->entropies, slot, answer.destination_port, state.now_);
+}
+
+void FlowAnswers::EndBackOff(DomainState& state, std::uint32_t slot) {
+  QueuePair& pair = own_.pairs[slot];
+  pair.timeouts = 0;
+  if (pair.port == QueuePair::kParked) return;  // Join() arms the timer
+  const Time deadline = own_.DeadlineOf(state, slot);
+  if (deadline < Time::Max()) own_.timeouts.Arm(state, state.ports_[pair.port].node, deadline);
 }
 
 void FlowAnswers::LearnEntropy(const DomainState& state, std::uint32_t slot, const Packet& ack) {

@@ -30,6 +30,9 @@ class FlowAnswers {
   void Probe(const DomainState& state, const Packet& answer);
 
  private:
+  /// Progress after timeouts: the next timeout is a plain one again, earlier than the host's timer
+  /// may know.
+  [[gnu::noinline]] void EndBackOff(DomainState& state, std::uint32_t slot);
   /// What an ACK or NACK says of the entropy of the packet that it answers.
   [[gnu::noinline]] void LearnEntropy(const DomainState& state, std::uint32_t slot,
                                       const Packet& ack);

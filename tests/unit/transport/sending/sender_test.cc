@@ -226,6 +226,20 @@ TEST_F(SenderTest, ProgressPutsTheTimeoutOff) {
   EXPECT_TRUE(TimeoutAt(sent + MicroSeconds(30) + kTimeout));
 }
 
+TEST_F(SenderTest, ProgressAfterATimeoutBringsTheNextOneForward) {
+  Start();
+  const Time sent = state_.now_;
+  SendAll();
+  ASSERT_TRUE(TimeoutAt(sent + kTimeout));
+  SendAll();
+  state_.now_ = sent + kTimeout + MicroSeconds(10);  // the doubled timeout would end 90 us later
+  Answer(kSenderPayload);
+  const Time next = state_.now_ + kTimeout;
+  EXPECT_FALSE(TimeoutAt(next - PicoSeconds(1)));
+  ASSERT_TRUE(TimeoutAt(next));
+  EXPECT_EQ(state_.books_.timeouts, 2);
+}
+
 TEST_F(SenderTest, AFlowWithoutARouteWaitsForOne) {
   routing_.UseEpoch(fabric_.context(), 1);
   Start();
