@@ -96,6 +96,10 @@ std::uint32_t MultimemPieces(const ChunkOptions& options) {
   return static_cast<std::uint32_t>(options.multimem_channels);
 }
 
+std::uint32_t MultimemTreePieces(const ChunkOptions& options) {
+  return static_cast<std::uint32_t>(options.multimem_channels * options.multimem_slots);
+}
+
 std::uint32_t CollNetPieces(const ChunkOptions& options) {
   return static_cast<std::uint32_t>(options.collnet_channels);
 }
@@ -143,9 +147,9 @@ constexpr AlgorithmRow Tree() {
   row.steps = StepsOfTree;
   row.up_and_down = true;
   row.pieces_in_flight = SeveralPieces;
-  row.make = [](const CollectiveSpec& spec, const AlgorithmChoice&, const GroupShape& shape,
+  row.make = [](const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupShape& shape,
                 const ChunkOptions& options) -> SchedulePtr {
-    return MakeTreeSchedule(spec.bytes, shape, options);
+    return MakeTreeSchedule(spec.bytes, choice.protocol, shape, options);
   };
   return row;
 }
@@ -306,7 +310,7 @@ constexpr AlgorithmRow NvlsCollNet() {
   row.latencies.base[static_cast<int>(Protocol::kSimple)] = 25000;
   row.latencies.network[static_cast<int>(Protocol::kSimple)] = 18000;
   row.steps = StepsOfNvlsCollNet;
-  row.pieces_in_flight = MultimemPieces;
+  row.pieces_in_flight = MultimemTreePieces;
   row.make = [](const CollectiveSpec& spec, const AlgorithmChoice&, const GroupShape& shape,
                 const ChunkOptions& options) -> SchedulePtr {
     return std::make_unique<MultimemTreeSchedule>(AboveHeads::kSwitches, spec, shape, options);
@@ -324,7 +328,7 @@ constexpr AlgorithmRow NvlsTreeMultimem() {
     return WhyNoMultimemTree(AboveHeads::kBinaryTrees, shape);
   };
   row.steps = StepsOfNvls;
-  row.pieces_in_flight = MultimemPieces;
+  row.pieces_in_flight = MultimemTreePieces;
   row.make = [](const CollectiveSpec& spec, const AlgorithmChoice&, const GroupShape& shape,
                 const ChunkOptions& options) -> SchedulePtr {
     return std::make_unique<MultimemTreeSchedule>(AboveHeads::kBinaryTrees, spec, shape, options);

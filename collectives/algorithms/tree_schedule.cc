@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collectives/algorithms/tree_schedule.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "collectives/schedule/pieces.h"
 #include "collectives/trees/all_reduce_trees.h"
 #include "collectives/trees/double_binary_tree.h"
@@ -64,10 +67,30 @@ std::unique_ptr<SpanningTrees> MakeChainTrees(const GroupShape& shape) {
   return std::make_unique<ChainTrees>(shape);
 }
 
-std::unique_ptr<Schedule> MakeTreeSchedule(std::int64_t bytes, const GroupShape& shape,
-                                           const ChunkOptions& options) {
+std::int64_t TreePiece(std::int64_t bytes, Protocol protocol, const GroupShape& shape,
+                       std::uint32_t channels, const ChunkOptions& options) {
+  if (protocol != Protocol::kLl128 || !options.small_pieces) return options.chunk_bytes;
+  constexpr std::int64_t kLargest = 576'000;
+  constexpr double kPartOfServer = 0.1;
+  const double locals = static_cast<double>(shape.ranks()) / shape.servers();
+  const double steps = 1 + std::ilogb(shape.servers()) + kPartOfServer * locals;
+  std::int64_t piece = kLargest;
+  const auto halve = [&](double fewest, std::int64_t above) {
+    while (static_cast<double>(bytes / (channels * piece)) < steps * fewest / locals &&
+           piece > above)
+      piece /= 2;
+  };
+  halve(64, std::int64_t{128} << 10);
+  halve(16, std::int64_t{32} << 10);
+  return std::min(piece, options.chunk_bytes);
+}
+
+std::unique_ptr<Schedule> MakeTreeSchedule(std::int64_t bytes, Protocol protocol,
+                                           const GroupShape& shape, const ChunkOptions& options) {
   auto trees = MakeChainTrees(shape);
-  const std::uint32_t pieces = PiecesOf(bytes, trees->channels(), options.chunk_bytes);
+  const std::uint32_t channels = trees->channels();
+  const std::uint32_t pieces =
+      PiecesOf(bytes, channels, TreePiece(bytes, protocol, shape, channels, options));
   return std::make_unique<AllReduceTrees>(std::move(trees), bytes, pieces,
                                           static_cast<std::uint32_t>(options.chunks_in_flight));
 }

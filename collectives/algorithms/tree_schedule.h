@@ -14,6 +14,7 @@
 #include "collectives/schedule/chunk_options.h"
 #include "collectives/schedule/group_shape.h"
 #include "collectives/schedule/schedule.h"
+#include "core/records/collective_algorithm.h"
 
 namespace heddle {
 
@@ -23,9 +24,15 @@ class SpanningTrees;
 /// l).
 std::unique_ptr<SpanningTrees> MakeChainTrees(const GroupShape& shape);
 
+/// Largest piece of a tree [byte]: ChunkOptions::chunk_bytes; with LL128 and small pieces NCCL's,
+/// which halves 576,000 bytes while there are few. Source: NCCL 2.30, src/enqueue.cc
+/// (calcCollChunking).
+std::int64_t TreePiece(std::int64_t bytes, Protocol protocol, const GroupShape& shape,
+                       std::uint32_t channels, const ChunkOptions& options);
+
 /// AllReduce of `bytes` over a group of at least two; `shape` must outlive the schedule.
-std::unique_ptr<Schedule> MakeTreeSchedule(std::int64_t bytes, const GroupShape& shape,
-                                           const ChunkOptions& options);
+std::unique_ptr<Schedule> MakeTreeSchedule(std::int64_t bytes, Protocol protocol,
+                                           const GroupShape& shape, const ChunkOptions& options);
 
 }  // namespace heddle
 

@@ -98,7 +98,7 @@ Algorithm FasterOfRingAndTree(const CollectiveSpec& spec, const GroupShape& shap
 /// The protocol of NCCL's prediction for an AllReduce by ring or tree, chosen or asked for.
 Protocol ProtocolFor(const CollectiveSpec& spec, Algorithm algorithm, const GroupShape& shape,
                      const std::string& gpu_type, const CollectiveOptions& options) {
-  const bool tuned = spec.operation == Operation::kAllReduce && options.latency == "nccl" &&
+  const bool tuned = spec.operation == Operation::kAllReduce && options.latency != "send_lat" &&
                      (algorithm == Algorithm::kRing || algorithm == Algorithm::kTree);
   return tuned && shape.ranks() > 1
              ? PredictedAllReduce(spec, algorithm, shape, gpu_type, options).protocol

@@ -117,11 +117,14 @@ void CollectiveOptions::Declare(OptionSet* options) {
                 {"NCCL_PROTO"}},
                &protocol,
                {"auto", "none", "ll", "ll128", "simple", "ll+ll128", "ll+simple", "ll128+simple"});
-  options->Add({"collective.latency", "",
-                "what a message waits before it starts: send_lat: flow.send_latency; nccl: NCCL's "
-                "base and hardware latencies",
-                "", "SimAI 1.6: AS_SEND_LAT"},
-               &latency, {"send_lat", "nccl"});
+  options->Add(
+      {"collective.latency", "",
+       "what a message waits before it starts: send_lat: flow.send_latency; nccl: the base "
+       "and hardware latencies of NCCL's tuner; hardware: what NCCL's kernels need on this "
+       "generation of GPUs and kind of NICs (gpu.*, nic.*)",
+       "", "SimAI 1.6: AS_SEND_LAT"},
+      &latency, {"send_lat", "nccl", "hardware"});
+  hardware.Declare(options);
   options->Add({"collective.connections", "",
                 "message: each message is a flow of its own, with its own source ports; lasting: "
                 "messages of one source, destination, channel and communicator use the same source "
@@ -156,6 +159,11 @@ void CollectiveOptions::Declare(OptionSet* options) {
                 "pieces that a GPU has under way with algorithm.nvls=multimem", "",
                 "NCCL: 16 on Hopper, 24 on Blackwell"},
                &multimem_channels, 1, kMostPieces);
+  options->Add({"collective.multimem_slots", "",
+                "pieces of each channel that a GPU has under way by NVLS-Tree with "
+                "algorithm.nvls=multimem",
+                "", "NCCL: NCCL_STEPS, 8"},
+               &multimem_slots, 1, kMostPieces);
   options->Add(
       {"collective.collnet_channels", "",
        "channels of CollNet: they set how large its pieces are, and how many of them a GPU "

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "collectives/hardware/hardware_options.h"
 #include "collectives/phased/phased_options.h"
 #include "collectives/schedule/chunk_options.h"
 #include "core/base/units.h"
@@ -26,8 +27,10 @@ struct CollectiveOptions : ChunkOptions {
   std::string allreduce = "auto", allgather = "auto", reducescatter = "auto";
   /// auto, none, ll, ll128, simple, or two of the last three: "ll+simple".
   std::string protocol = "auto";
-  /// send_lat: AS_SEND_LAT before every message; nccl: NCCL's base and hardware latencies.
+  /// send_lat: AS_SEND_LAT before every message; nccl: the base and hardware latencies of NCCL's
+  /// tuner; hardware: those of the GPUs and NICs (kernel_times.h).
   std::string latency = "send_lat";
+  HardwareOptions hardware;
   /// message: one for each message; lasting: one for each channel, peer and communicator.
   std::string connections = "message";
   bool nvls = false;                ///< AS_NVLS_ENABLE
@@ -45,6 +48,9 @@ struct CollectiveOptions : ChunkOptions {
   /// The value of algorithm.* for an operation; auto for those without such an option.
   const std::string& AlgorithmOf(Operation operation) const;
   bool as_nccl() const { return choice == kNcclChoice; }
+  bool by_hardware() const { return latency == "hardware"; }
+  /// What NCCL's tuner is told of a GPU's NICs [byte/s]; 0: nothing, as they are not the fabric's.
+  double nic_rate() const { return by_hardware() ? hardware.figures().nics : 0; }
   /// Whether messages wait for the latencies of SimAI 1.7's table.
   bool by_simai_table() const {
     return latency == "send_lat" && simai == "1.7" && !send_latency_given;

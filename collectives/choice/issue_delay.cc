@@ -2,7 +2,6 @@
 #include "collectives/choice/issue_delay.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "collectives/algorithms/algorithm_table.h"
 #include "collectives/choice/simai_latency.h"
@@ -25,8 +24,10 @@ bool CountsReduction(const CollectiveSpec& spec, const AlgorithmChoice& choice,
 
 IssueDelay::IssueDelay(const CollectiveOptions& options)
     : options_(options),
+      kernels_(options.hardware.figures(), options),
       by_simai_table_(options.by_simai_table()),
-      by_send_latency_(options.latency == "send_lat") {}
+      by_send_latency_(options.latency == "send_lat"),
+      by_hardware_(options.by_hardware()) {}
 
 Time IssueDelay::HandOver(const CollectiveSpec& spec, const AlgorithmChoice& choice,
                           const GroupFlow& flow, std::uint32_t channels) const {
@@ -35,33 +36,28 @@ Time IssueDelay::HandOver(const CollectiveSpec& spec, const AlgorithmChoice& cho
 }
 
 Time IssueDelay::Of(const CollectiveSpec& spec, const AlgorithmChoice& choice,
-                    const GroupFlow& flow, std::uint32_t channels, PathKind path,
-                    bool first) const {
-  const Time hand_over = HandOver(spec, choice, flow, channels);
+                    const GroupFlow& flow, const MessagePlace& place) const {
+  const Time hand_over = HandOver(spec, choice, flow, place.channels);
   if (flow.answers) return hand_over;
-  if (by_simai_table_) return hand_over + SimaiLatency(path, choice.algorithm, choice.protocol);
+  if (by_hardware_) return hand_over + kernels_.Of(choice, flow, place);
+  if (by_simai_table_)
+    return hand_over + SimaiLatency(place.path, choice.algorithm, choice.protocol);
   if (by_send_latency_) return hand_over + options_.send_latency;
-  const Time hardware = HardwareLatency(path, choice.algorithm, choice.protocol);
+  const Time hardware = HardwareLatency(place.path, choice.algorithm, choice.protocol);
   return hand_over + (hardware.ps > 0 ? hardware : options_.send_latency) +
-         (first ? Base(choice) : Time{});
+         (place.first ? Base(choice) : Time{});
 }
 
 Time IssueDelay::Base(const AlgorithmChoice& choice) const {
+  if (by_hardware_) return kernels_.Base(choice);
   return by_send_latency_ ? Time{} : BaseLatency(choice.algorithm, choice.protocol);
 }
 
 Time IssueDelay::least() const {
   if (by_simai_table_) return kHandOver + LeastSimaiLatency();
   if (by_send_latency_) return kHandOver + options_.send_latency;
+  if (by_hardware_) return kHandOver + kernels_.least();
   return kHandOver + std::min(options_.send_latency, LeastHardwareLatency());
-}
-
-std::int64_t ProtocolBytes(Protocol protocol, std::int64_t bytes) {
-  std::int64_t flags = 0;
-  if (protocol == Protocol::kLl) flags = bytes;
-  if (protocol == Protocol::kLl128) flags = bytes / 15 + (bytes % 15 > 0 ? 1 : 0);  // rounded up
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-  return flags > kMost - bytes ? kMost : bytes + flags;
 }
 
 }  // namespace heddle

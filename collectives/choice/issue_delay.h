@@ -5,7 +5,8 @@
 /// reduced (in AllReduce only if the number of channels is odd), then AS_SEND_LAT; 1.7 has a table
 /// in its place (simai_latency.h). NCCL (the
 /// description of SimAI's communication stack, section 2.5): a base latency at the start of a
-/// collective and a hardware latency for each message, by algorithm, protocol and kind of link.
+/// collective and a hardware latency for each message, by algorithm, protocol and kind of link; or
+/// what its kernels need on the hardware of the fabric (kernel_times.h).
 /// What hardware answers by itself (GroupFlow::answers) waits for the hand-over only.
 #ifndef HEDDLE_COLLECTIVES_CHOICE_ISSUE_DELAY_H_
 #define HEDDLE_COLLECTIVES_CHOICE_ISSUE_DELAY_H_
@@ -13,7 +14,7 @@
 #include <cstdint>
 
 #include "collectives/choice/collective_options.h"
-#include "collectives/choice/nccl_latency.h"
+#include "collectives/choice/kernel_times.h"
 #include "collectives/schedule/collective_spec.h"
 #include "collectives/schedule/schedule.h"
 #include "core/base/units.h"
@@ -24,10 +25,15 @@ class IssueDelay {
  public:
   explicit IssueDelay(const CollectiveOptions& options);
 
-  /// `first`: whether it is among the first messages that its source sends in this collective
-  /// (Schedule::Begin). `channels`: number of channels of the schedule.
   Time Of(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupFlow& flow,
-          std::uint32_t channels, PathKind path, bool first) const;
+          const MessagePlace& place) const;
+  /// From when a rank takes part to the earliest time at which a message is sent, however early it
+  /// may be otherwise.
+  Time Earliest(const AlgorithmChoice& choice, const GroupFlow& flow,
+                const MessagePlace& place) const {
+    const bool paced = by_hardware_ && flow.connection == Connection::kNvlsRequest && !flow.answers;
+    return paced ? kernels_.PieceStart(choice, flow, place) : Time{};
+  }
   /// What the first messages of a source wait more than others.
   Time Base(const AlgorithmChoice& choice) const;
   /// The portion before the software hands the message to the network.
@@ -38,12 +44,9 @@ class IssueDelay {
 
  private:
   CollectiveOptions options_;
-  bool by_simai_table_, by_send_latency_;  ///< of options_, which are words
+  KernelTimes kernels_;
+  bool by_simai_table_, by_send_latency_, by_hardware_;  ///< of options_, which are words
 };
-
-/// Bytes on the wire of a message: LL sends 8 bytes of flags with every 8 of data, LL128 8 with
-/// every 120. At most the largest integer, which no message may have.
-std::int64_t ProtocolBytes(Protocol protocol, std::int64_t bytes);
 
 }  // namespace heddle
 

@@ -96,7 +96,8 @@ TunerRules TunerRulesOf(Operation operation, const CollectiveOptions& options) {
 
 AlgorithmChoice ChooseAsNccl(const CollectiveSpec& spec, const GroupShape& shape,
                              const std::string& gpu_type, const CollectiveOptions& options) {
-  const TunerQuestion question = {spec.operation, spec.bytes, TunerGroupOf(shape, gpu_type)};
+  const TunerQuestion question = {spec.operation, spec.bytes,
+                                  TunerGroupOf(shape, gpu_type, options.nic_rate())};
   TunerRules rules = TunerRulesOf(spec.operation, options);
   const auto entries_by = [&] {
     std::vector<TunerEntry> entries = Tune(question, rules);

@@ -118,11 +118,11 @@ Protocol ChooseProtocol(const CollectiveSpec& spec, Algorithm algorithm, const G
 AllReducePrediction PredictedAllReduce(const CollectiveSpec& spec, Algorithm algorithm,
                                        const GroupShape& shape, const std::string& gpu_type,
                                        const CollectiveOptions& options) {
-  const TunerGroup group = TunerGroupOf(shape, gpu_type);
+  const TunerGroup group = TunerGroupOf(shape, gpu_type, options.nic_rate());
   AllReducePrediction best;
   best.seconds = std::numeric_limits<double>::infinity();
   for (const Protocol protocol : Candidates(algorithm, shape, options)) {
-    const bool tuned = options.latency == "nccl" && protocol != Protocol::kNone;
+    const bool tuned = options.latency != "send_lat" && protocol != Protocol::kNone;
     const double seconds =
         tuned ? TunedSeconds(spec, algorithm, shape, group, protocol, options.send_latency)
               : PredictedSeconds(spec, algorithm, shape, protocol, options.send_latency, {},
@@ -134,10 +134,11 @@ AllReducePrediction PredictedAllReduce(const CollectiveSpec& spec, Algorithm alg
 
 bool PatIsFaster(const CollectiveSpec& spec, const GroupShape& shape, const std::string& gpu_type,
                  const CollectiveOptions& options) {
-  const TunerQuestion question = {spec.operation, spec.bytes, TunerGroupOf(shape, gpu_type)};
+  const TunerQuestion question = {spec.operation, spec.bytes,
+                                  TunerGroupOf(shape, gpu_type, options.nic_rate())};
   const auto seconds = [&](Algorithm algorithm, Protocol protocol) {
     const bool pat = algorithm == Algorithm::kPat;
-    if (options.latency == "nccl" && protocol != Protocol::kNone)
+    if (options.latency != "send_lat" && protocol != Protocol::kNone)
       return 1e-6 *
              Predict(question, pat ? TunerAlgorithm::kPat : TunerAlgorithm::kRing, protocol).time;
     return PredictedSeconds(spec, algorithm, shape, protocol, options.send_latency, {});

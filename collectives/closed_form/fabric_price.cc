@@ -38,6 +38,30 @@ double NicShareOf(const GroupShape& shape, const ClosedFormInput& input) {
   return shape.servers() == 2 ? 1 : std::min(input.share, kMeet);
 }
 
+/// Data bytes of each of the messages that follow one another, or of each of those sent at once.
+std::int64_t PieceOf(const CollectiveSpec& spec, const GroupShape& shape,
+                     const ClosedFormInput& input) {
+  std::int64_t parts = std::int64_t{input.channels} * input.pieces;
+  if (input.order == MessageOrder::kSteps) parts = std::int64_t{input.channels} * shape.ranks();
+  if (spec.operation == Operation::kAllToAll) parts = shape.ranks();
+  if (spec.operation == Operation::kSendRecv) parts = 1;
+  return spec.bytes / parts;
+}
+
+/// A message from one rank to another, of the size that most have.
+GroupFlow LikeOthers(const CollectiveSpec& spec, const AlgorithmChoice& choice,
+                     const GroupShape& shape, const ClosedFormInput& input, Participant from,
+                     Participant to) {
+  GroupFlow flow;
+  flow.source = from;
+  flow.destination = to;
+  flow.bytes = flow.asked = PieceOf(spec, shape, input);
+  if (choice.algorithm == Algorithm::kDirect) flow.connection = Connection::kDirect;
+  if (RowOf(choice.algorithm).by_nvswitches && shape.server_of(from) == shape.server_of(to))
+    flow.connection = Connection::kNvlsRequest;
+  return flow;
+}
+
 CalibratedKind KindOf(const CollectiveSpec& spec, const GroupShape& shape,
                       const AlgorithmChoice& choice) {
   CalibratedKind kind{spec.operation, choice.algorithm, choice.protocol, shape.ranks(),
@@ -59,13 +83,18 @@ FabricPrices::FabricPrices(const Graph& graph, const CollectiveOptions& options,
       delay_(options),
       routes_(graph) {}
 
-double FabricPrices::LatencyOf(const Chosen& chosen, Participant from, Participant to) const {
+double FabricPrices::LatencyOf(const Chosen& chosen, const ClosedFormInput& input, Participant from,
+                               Participant to) const {
   const GroupShape& shape = chosen.shape;
   const bool one_server = shape.server_of(from) == shape.server_of(to);
   const PathKind kind = !one_server                    ? PathKind::kNet
                         : StaysInside(shape, from, to) ? PathKind::kNvLink
                                                        : PathKind::kPci;
-  Time latency = delay_.Of(chosen.spec, chosen.choice, GroupFlow(), 2, kind, /*first=*/false);
+  const GroupFlow flow = LikeOthers(chosen.spec, chosen.choice, shape, input, from, to);
+  MessagePlace place =
+      PlaceOf(chosen.spec, chosen.choice, shape, flow, input.channels, kind, /*first=*/false);
+  if (place.peer > 0) place.peer = shape.ranks() - shape.fewest_locals() - 1;  // the last one
+  Time latency = delay_.Of(chosen.spec, chosen.choice, flow, place);
   std::vector<Hop> path;
   if (!FollowFlow(graph_, routes_, {shape.node(from), shape.node(to), 10000, 100}, &path))
     throw UserError(DescribeNoWay(graph_, routes_, shape.node(from), shape.node(to)));
@@ -100,17 +129,17 @@ void FabricPrices::SetPieces(const Chosen& chosen, ClosedFormInput* input) const
 void FabricPrices::SetLatencies(const Chosen& chosen, ClosedFormInput* input) const {
   const GroupShape& shape = chosen.shape;
   if (IsBetweenTwo(chosen.spec)) {
-    const double latency = LatencyOf(chosen, chosen.spec.root, chosen.spec.peer);
+    const double latency = LatencyOf(chosen, *input, chosen.spec.root, chosen.spec.peer);
     input->latency_inside = input->latency_between = latency;
     return;
   }
   if (shape.locals(0) > 1)
-    input->latency_inside = LatencyOf(chosen, shape.local(0, 0), shape.local(0, 1));
+    input->latency_inside = LatencyOf(chosen, *input, shape.local(0, 0), shape.local(0, 1));
   constexpr std::uint32_t kMostServers = 17;
   const std::vector<Participant> first = FirstRanks(shape, kMostServers);
   for (std::size_t i = 1; i < first.size(); ++i)
     input->latency_between +=
-        LatencyOf(chosen, first[i - 1], first[i]) / static_cast<double>(first.size() - 1);
+        LatencyOf(chosen, *input, first[i - 1], first[i]) / static_cast<double>(first.size() - 1);
 }
 
 void FabricPrices::SetReplay(const Chosen& chosen, ClosedFormInput* input) const {
@@ -129,8 +158,7 @@ ClosedFormInput FabricPrices::InputOf(const Chosen& chosen, const Schedule& sche
   input.order = row.order(chosen.spec);
   input.load = LoadOf(graph_, chosen.shape, schedule, chosen.choice.protocol, wire_);
   input.steps = row.steps(chosen.spec, chosen.shape);
-  if (options_.latency != "send_lat")
-    input.base = BaseLatency(chosen.choice.algorithm, chosen.choice.protocol).seconds();
+  if (options_.latency != "send_lat") input.base = delay_.Base(chosen.choice).seconds();
   input.pieces = std::max(schedule.piece_count(), 1U);
   input.in_flight = row.pieces_in_flight(options_);
   input.up_and_down = row.up_and_down;

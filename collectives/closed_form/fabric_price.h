@@ -56,7 +56,8 @@ class FabricPrices {
   void SetReplay(const Chosen& chosen, ClosedFormInput* input) const;
   /// Seconds of a message from one rank to another, but for the time that its bytes take on the
   /// slowest port.
-  double LatencyOf(const Chosen& chosen, Participant from, Participant to) const;
+  double LatencyOf(const Chosen& chosen, const ClosedFormInput& input, Participant from,
+                   Participant to) const;
 
   const Graph& graph_;
   const CollectiveOptions& options_;

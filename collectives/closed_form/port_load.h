@@ -6,6 +6,7 @@
 #include "collectives/closed_form/wire_figures.h"
 #include "collectives/schedule/group_shape.h"
 #include "collectives/schedule/schedule.h"
+#include "core/records/collective_algorithm.h"
 #include "topology/graph/graph.h"
 
 namespace heddle {

@@ -57,8 +57,10 @@ void ExecutionContext::Post(const PlacedJob& job, Participation* part, const Gro
   name.turn = part->NextTurn(flow);
   const std::uint32_t channels = collective.schedule->channels();
   FlowPost post;
-  post.start = ready + delay.Of(collective.spec, collective.choice, flow, channels,
-                                PlacedJob::PathOf(shape, flow), first);
+  MessagePlace place = PlaceOf(collective.spec, collective.choice, shape, flow, channels,
+                               PlacedJob::PathOf(shape, flow), first);
+  post.start = std::max(ready + delay.Of(collective.spec, collective.choice, flow, place),
+                        part->from + delay.Earliest(collective.choice, flow, place));
   const bool in_tree = shape.adds(flow.source) || shape.adds(flow.destination);
   if (shape.adds(flow.source)) {
     post.start = ready;
@@ -66,8 +68,8 @@ void ExecutionContext::Post(const PlacedJob& job, Participation* part, const Gro
     // The memory of a GPU is read once its software has begun.
     GroupFlow first_of_all = flow;
     first_of_all.answers = false;
-    const Time begun = delay.Of(collective.spec, collective.choice, first_of_all, channels,
-                                PlacedJob::PathOf(shape, flow), true);
+    place.first = true;
+    const Time begun = delay.Of(collective.spec, collective.choice, first_of_all, place);
     post.start = std::max(post.start, part->from + begun);
   }
   post.asked = ready + delay.HandOver(collective.spec, collective.choice, flow, channels);

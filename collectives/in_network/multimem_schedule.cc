@@ -48,7 +48,11 @@ GroupFlow MultimemSchedule::Make(const Piece& piece, Connection connection, Part
   flow.answers = IsSwitch(source) || connection == Connection::kNvlsPull;
   flow.reduces = connection == Connection::kNvlsPull && !IsSwitch(source);
   flow.offset = range.offset;
-  flow.bytes = connection == Connection::kNvlsRequest ? 0 : range.bytes;
+  if (connection == Connection::kNvlsRequest) {
+    flow.asked = range.bytes;
+  } else {
+    flow.bytes = range.bytes;
+  }
   return flow;
 }
 

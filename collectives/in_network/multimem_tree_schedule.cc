@@ -10,7 +10,6 @@
 namespace heddle {
 namespace {
 
-constexpr std::int64_t kSlots = 8;         // NCCL_STEPS: of a connection
 constexpr std::uint32_t kManyServers = 4;  // from which NVLS-Tree cuts smaller pieces
 
 /// Messages of one piece of a server of `locals` GPUs.
@@ -50,7 +49,7 @@ MultimemTreeSchedule::MultimemTreeSchedule(AboveHeads above, const CollectiveSpe
       bytes_(spec.bytes),
       slices_(shape.fewest_locals()),
       pieces_(PiecesOf(spec.bytes, slices_, MultimemTreePiece(above, spec.bytes, shape, options))),
-      in_flight_(static_cast<std::uint32_t>(kSlots * options.multimem_channels)) {
+      in_flight_(static_cast<std::uint32_t>(options.multimem_slots * options.multimem_channels)) {
   HEDDLE_EXPECT(spec.operation == Operation::kAllReduce && WhyNoMultimemTree(above, shape).empty());
   tree_ = above == AboveHeads::kSwitches ? MakeSwitchTree(shape) : MakeBinaryTrees(shape);
 }
@@ -68,7 +67,11 @@ GroupFlow MultimemTreeSchedule::Make(const Piece& piece, Connection connection, 
   flow.reduces = IsUp(connection) || connection == Connection::kNvlsPull;
   flow.reduced = connection == Connection::kTreeUp && tree_->CountBelow(piece, source) > 0;
   flow.offset = range.offset;
-  flow.bytes = connection == Connection::kNvlsRequest ? 0 : range.bytes;
+  if (connection == Connection::kNvlsRequest) {
+    flow.asked = range.bytes;
+  } else {
+    flow.bytes = range.bytes;
+  }
   return flow;
 }
 

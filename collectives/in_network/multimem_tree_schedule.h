@@ -12,10 +12,11 @@
 /// its NVLinks and receives as much; at its NIC it has B / g each way with switches, and 2 B / g at
 /// most, summed over both trees, without them.
 ///
-/// A head has eight pieces a channel under way, the slots of a connection: it asks for the next
-/// when the result of an earlier one has come. Sums of servers wait at heads apart from the
-/// buffers. Left out: what multimem_schedule.h and collnet_schedule.h leave out; that NCCL cuts
-/// smaller pieces where its tuner expects less than 150 GB/s.
+/// A head has some pieces a channel under way, the slots of a connection
+/// (ChunkOptions::multimem_slots): it asks for the next when the result of an earlier one has come.
+/// Sums of servers wait at heads apart from the buffers. Left out: what multimem_schedule.h and
+/// collnet_schedule.h leave out; that NCCL cuts smaller pieces where its tuner expects less than
+/// 150 GB/s.
 #ifndef HEDDLE_COLLECTIVES_IN_NETWORK_MULTIMEM_TREE_SCHEDULE_H_
 #define HEDDLE_COLLECTIVES_IN_NETWORK_MULTIMEM_TREE_SCHEDULE_H_
 

@@ -19,8 +19,12 @@ struct ChunkOptions {
   std::int64_t multimem_bytes = std::int64_t{128} * 1024;
   /// Pieces of NVLS with multimem that a GPU has under way, a channel each: 16 on Hopper.
   std::int64_t multimem_channels = 16;
+  /// Pieces of each channel that NVLS-Tree with multimem has under way (NCCL_STEPS).
+  std::int64_t multimem_slots = 8;
   /// Channels of CollNet, which share the pieces of its slices.
   std::int64_t collnet_channels = 16;
+  /// Trees with LL128 cut NCCL's smaller pieces (collective.latency=hardware).
+  bool small_pieces = false;
   bool pat_forced = false;  ///< PAT also for several GPUs in a server (NCCL_PAT_ENABLE=1)
 };
 

@@ -70,6 +70,10 @@ static_assert(SpeaksForAllMembers<AlgorithmChoice>(),
 /// nccl-tests' factor from algorithm to bus bandwidth: 2(n-1)/n, (n-1)/n or 1.
 double BusFactor(Operation operation, std::uint32_t ranks);
 
+/// Bytes on the wire of a message: LL sends 8 bytes of flags with every 8 of data, LL128 8 with
+/// every 120. At most the largest integer, which no message may have.
+std::int64_t ProtocolBytes(Protocol protocol, std::int64_t bytes);
+
 }  // namespace heddle
 
 #endif  // HEDDLE_COLLECTIVES_SCHEDULE_COLLECTIVE_SPEC_H_

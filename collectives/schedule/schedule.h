@@ -59,6 +59,7 @@ struct GroupFlow {
   std::int64_t offset = 0;  ///< its first byte in the operation's buffer
   /// Its size; may be 0 if there is less data than ranks. Of several ranges (ForEachRange), all.
   std::int64_t bytes = 0;
+  std::int64_t asked = 0;  ///< of a request: the bytes of the sum that it asks for
 
   /// Bytes on the wire: at least one, as an empty message must arrive, too.
   std::int64_t wire_bytes() const { return bytes > 0 ? bytes : 1; }

@@ -10,7 +10,6 @@ namespace heddle {
 namespace {
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
-constexpr double kNicRate = 50;  // GB/s: SimAI's AS_NET_BW of 400 Gbps, as in NominalRates
 constexpr std::uint32_t kMostChannels = 32;  // of NCCL's search
 
 constexpr KernelLimits kAmpereLimits = {
@@ -28,9 +27,9 @@ struct ServerRings {
   int number;
   double rate;  ///< of each [GB/s]
 };
-constexpr ServerRings kServerRings[] = {{"H100", 12, 30}, {"H20", 12, 30}, {"H800", 8, 20},
-                                        {"A100", 12, 20}, {"A800", 8, 20}, {"B200", 16, 45},
-                                        {"GB200", 16, 45}};
+constexpr ServerRings kServerRings[] = {
+    {"H100", 12, 30}, {"H20", 12, 30},  {"H200", 12, 30},  {"H800", 8, 20},  {"A100", 12, 20},
+    {"A800", 8, 20},  {"B200", 16, 45}, {"GB200", 16, 45}, {"B300", 16, 45}, {"GB300", 16, 45}};
 
 const ServerRings& RingsOfServer(const std::string& gpu_type) {
   const auto* const found =
@@ -43,11 +42,11 @@ const ServerRings& RingsOfServer(const std::string& gpu_type) {
 TunerGraph RingGraph(const TunerGroup& group) {
   const ServerRings& rings = RingsOfServer(group.gpu_type);
   const int nics = static_cast<int>(group.fewest_locals);
-  if (group.one_server() || nics * kNicRate >= rings.number * rings.rate)
+  if (group.one_server() || nics * group.nic_rate >= rings.number * rings.rate)
     return {rings.number, rings.rate, rings.rate};
   const bool doubled = nics <= 4 || GenerationOf(group.gpu_type) == GpuGeneration::kAmpere;
   const int each = doubled ? 2 : 1;  // ncclTopoDupChannels
-  return {nics * each, kNicRate / each, kNicRate / each};
+  return {nics * each, group.nic_rate / each, group.nic_rate / each};
 }
 
 /// The largest rate of a channel in a server that NCCL's search tries and that is at most `most`;
@@ -69,15 +68,15 @@ TunerGraph NvlsGraph(const TunerGroup& group) {
   const std::uint32_t heads = std::min(group.fewest_locals, kMostChannels);
   const double inside =
       TriedRate(GenerationOf(group.gpu_type), rings.number * rings.rate / (heads + 1));
-  return {static_cast<int>(heads), inside, kNicRate};
+  return {static_cast<int>(heads), inside, group.nic_rate};
 }
 
 /// `all`: how often the channels' rates cross a GPU's links: a chain once for each channel, a
 /// direct exchange twice for its own channel, in parts to all others and from all others.
 TunerGraph CollNetGraph(const TunerGroup& group, double crossings) {
   const ServerRings& rings = RingsOfServer(group.gpu_type);
-  const double inside = std::min(kNicRate, rings.number * rings.rate / crossings);
-  return {static_cast<int>(group.fewest_locals), inside, kNicRate};
+  const double inside = std::min(group.nic_rate, rings.number * rings.rate / crossings);
+  return {static_cast<int>(group.fewest_locals), inside, group.nic_rate};
 }
 
 }  // namespace

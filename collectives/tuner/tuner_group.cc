@@ -5,14 +5,9 @@
 
 namespace heddle {
 
-GpuGeneration GenerationOf(const std::string& gpu_type) {
-  if (gpu_type == "A100" || gpu_type == "A800") return GpuGeneration::kAmpere;
-  if (gpu_type == "B200" || gpu_type == "GB200") return GpuGeneration::kBlackwell;
-  return GpuGeneration::kHopper;
-}
-
-TunerGroup TunerGroupOf(const GroupShape& shape, const std::string& gpu_type) {
+TunerGroup TunerGroupOf(const GroupShape& shape, const std::string& gpu_type, double nics) {
   TunerGroup group;
+  if (nics > 0) group.nic_rate = nics / 1e9;
   group.ranks = shape.ranks();
   group.servers = shape.servers();
   group.fewest_locals = shape.fewest_locals();

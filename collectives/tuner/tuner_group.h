@@ -7,14 +7,9 @@
 #include <string>
 
 #include "collectives/schedule/group_shape.h"
+#include "topology/graph/gpu_types.h"
 
 namespace heddle {
-
-/// Of GPUs, as far as NCCL's constants tell them apart.
-enum class GpuGeneration : std::uint8_t { kAmpere, kHopper, kBlackwell };
-
-/// The generation of a GPU type (topology/graph/gpu_types.h); Hopper for unknown types.
-GpuGeneration GenerationOf(const std::string& gpu_type);
 
 /// At least one rank in each server.
 struct TunerGroup {
@@ -23,6 +18,7 @@ struct TunerGroup {
   std::uint32_t most_locals = 1;    ///< ranks in the server that has the most
   bool has_nvswitches = true;       ///< all servers have NVSwitches that join the group's ranks
   std::string gpu_type = "H100";
+  double nic_rate = 50;  ///< of a GPU's NICs [GB/s]: SimAI's AS_NET_BW of 400 Gbps
 
   bool one_server() const { return servers == 1; }
   bool one_gpu_a_server() const { return ranks == servers; }
@@ -34,8 +30,8 @@ struct TunerGroup {
   double neighbours() const { return static_cast<double>(ranks / servers) - 1; }
 };
 
-/// `gpu_type` as in the topology's header.
-TunerGroup TunerGroupOf(const GroupShape& shape, const std::string& gpu_type);
+/// `gpu_type` as in the topology's header. `nics`: rate of a GPU's NICs [byte/s]; 0: not known.
+TunerGroup TunerGroupOf(const GroupShape& shape, const std::string& gpu_type, double nics = 0);
 
 }  // namespace heddle
 

@@ -21,14 +21,30 @@ const GpuType* Find(const std::string& name) {
 
 const std::vector<GpuType>& GpuTypes() {
   constexpr std::uint32_t kNvLink5Gbps = 18 * 400;
-  static const std::vector<GpuType> kTypes = {{"A100", false},
-                                              {"A800", false},
-                                              {"H100", true},
-                                              {"H800", true},
-                                              {"H20", false},
-                                              {"B200", true, kNvLink5Gbps},
-                                              {"GB200", true, kNvLink5Gbps}};
+  static const std::vector<GpuType> kTypes = {
+      {"A100", false, 0, GpuGeneration::kAmpere},
+      {"A800", false, 0, GpuGeneration::kAmpere},
+      {"H100", true},
+      {"H800", true},
+      {"H20", false},
+      {"H200", true},
+      {"B200", true, kNvLink5Gbps, GpuGeneration::kBlackwell},
+      {"B300", true, kNvLink5Gbps, GpuGeneration::kBlackwell},
+      {"GB200", true, kNvLink5Gbps, GpuGeneration::kBlackwell},
+      {"GB300", true, kNvLink5Gbps, GpuGeneration::kBlackwell}};
   return kTypes;
+}
+
+const char* ToText(GpuGeneration generation) {
+  switch (generation) {
+    case GpuGeneration::kAmpere:
+      return "Ampere";
+    case GpuGeneration::kHopper:
+      break;
+    case GpuGeneration::kBlackwell:
+      return "Blackwell";
+  }
+  return "Hopper";
 }
 
 bool HasNvls(const std::string& gpu_type) {
@@ -39,6 +55,11 @@ bool HasNvls(const std::string& gpu_type) {
 std::uint32_t NvLinkGbps(const std::string& gpu_type) {
   const GpuType* type = Find(gpu_type);
   return type == nullptr ? 0 : type->nvlink_gbps;
+}
+
+GpuGeneration GenerationOf(const std::string& gpu_type) {
+  const GpuType* type = Find(gpu_type);
+  return type == nullptr ? GpuGeneration::kHopper : type->generation;
 }
 
 std::string GpuTypeNote(const std::string& gpu_type) {

@@ -3,9 +3,9 @@
 /// their servers reduce (NVLS), and the rate of their NVLinks in a generated fabric.
 ///
 /// Source: SimAI's MockNcclGroup.cc for A100, A800, H100 and H800; NCCL (NVLS needs compute
-/// capability 9.0 and an NVSwitch) for B200 and GB200. H20 has no NVLS here, as in SimAI, which
-/// takes it for an A100. NVLink 5 of B200 and GB200: NVIDIA's 1.8 TB/s both ways, 18 links of 50
-/// GB/s each way.
+/// capability 9.0 and an NVSwitch) for the others. H20 has no NVLS here, as in SimAI, which takes
+/// it for an A100. NVLink 5 of Blackwell: NVIDIA's 1.8 TB/s both ways, 18 links of 50 GB/s each
+/// way.
 #ifndef HEDDLE_TOPOLOGY_GRAPH_GPU_TYPES_H_
 #define HEDDLE_TOPOLOGY_GRAPH_GPU_TYPES_H_
 
@@ -15,11 +15,17 @@
 
 namespace heddle {
 
+/// Of GPUs, as far as NCCL's constants tell them apart.
+enum class GpuGeneration : std::uint8_t { kAmpere, kHopper, kBlackwell };
+/// "Ampere", "Hopper", "Blackwell"
+const char* ToText(GpuGeneration generation);
+
 struct GpuType {
   const char* name;       ///< as in a topology's header; letters count as they are
   bool has_nvls = false;  ///< NVSwitches of its servers reduce and copy
   /// Of all NVLinks of a GPU, each direction; 0: generated fabrics have SimAI's default rate.
   std::uint32_t nvlink_gbps = 0;
+  GpuGeneration generation = GpuGeneration::kHopper;
 };
 
 const std::vector<GpuType>& GpuTypes();
@@ -29,6 +35,9 @@ bool HasNvls(const std::string& gpu_type);
 
 /// GpuType::nvlink_gbps of this type; 0 for unknown types.
 std::uint32_t NvLinkGbps(const std::string& gpu_type);
+
+/// Hopper for unknown types.
+GpuGeneration GenerationOf(const std::string& gpu_type);
 
 /// Empty for a known type; for others a note to the user that names the known ones.
 std::string GpuTypeNote(const std::string& gpu_type);

@@ -8,6 +8,7 @@
 #include "collectives/closed_form/port_load.h"
 #include "collectives/job/placement.h"
 #include "core/app/routing/fabric_input.h"
+#include "core/app/setup/hardware_setup.h"
 #include "core/app/setup/like.h"
 #include "core/app/traffic/make_prices.h"
 #include "core/base/check.h"
@@ -45,6 +46,7 @@ StepFabric::StepFabric(const StepArguments& given) {
   warnings_ = std::move(fabric.warnings);
   ApplyLike({options_.like, "", {}, given.settings, graph_->nvswitch_count() > 0, false},
             &options_.options);
+  FitToHardware(HardwareOf(*graph_, fabric.infiniband), &options_.options, &options_.collectives);
   CheckClosedForms("heddle analytical -n", *graph_, options_.collectives);
 }
 

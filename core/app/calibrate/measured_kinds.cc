@@ -14,6 +14,7 @@
 #include "collectives/schedule/parse_operation.h"
 #include "core/app/routing/fabric_input.h"
 #include "core/app/setup/all_options.h"
+#include "core/app/setup/hardware_setup.h"
 #include "core/app/setup/like.h"
 #include "core/app/traffic/make_prices.h"
 #include "core/base/check.h"
@@ -261,6 +262,8 @@ std::vector<MeasuredKind> MeasuredByNcclTests(const CalibrateArguments& given) {
   options.options.SetAll(given.settings);
   ApplyLike({options.like, "", {}, given.settings, fabric.graph->nvswitch_count() > 0, false},
             &options.options);
+  FitToHardware(HardwareOf(*fabric.graph, fabric.infiniband), &options.options,
+                &options.collectives);
   CheckClosedForms("heddle calibrate", *fabric.graph, options.collectives);
   ClosedPrices prices(*fabric.graph, options.collectives, WireFiguresOf(options.transport),
                       nullptr);

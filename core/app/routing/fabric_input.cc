@@ -44,6 +44,7 @@ FabricInput ReadInfiniband(const std::string& path, const RoutingArguments& rout
   if (IsForwardingDump(tables)) dump = ParseForwardingDump(tables, routing.tables, network);
   FabricInput fabric = Taken(MakeFabric(network, dump ? &*dump : nullptr, {}));
   fabric.routing_used = dump.has_value();
+  fabric.infiniband = true;
   return fabric;
 }
 

@@ -29,6 +29,7 @@ struct FabricInput {
   std::vector<std::vector<std::uint32_t>> servers;
   std::vector<std::string> warnings;
   std::string format;         ///< what the file was taken for, if the run is to say so
+  bool infiniband = false;    ///< read from InfiniBand's files
   bool routing_used = false;  ///< by the reader: `tables` are what the routing named
 };
 

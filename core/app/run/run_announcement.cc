@@ -56,6 +56,10 @@ std::string LatencyLine(const RunInput& input) {
         phased.collectives, phased.is_logical() ? " over " + phased.layout : "", phased.splits,
         ToText(phased.endpoint_delay + library), phased.is_logical() ? ", flow.send_latency" : "");
   }
+  if (input.collectives.by_hardware()) {
+    return fmt::format("hardware         {}; heddle explain like\n",
+                       input.collectives.hardware.Describe());
+  }
   if (input.collectives.latency == "nccl") {
     return "latency          NCCL's, by algorithm, protocol and kind of link "
            "(collective.latency=nccl)\n";

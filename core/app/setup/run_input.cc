@@ -12,6 +12,7 @@
 #include "core/app/arguments/traffic_sources.h"
 #include "core/app/cli/file_digest.h"
 #include "core/app/routing/fabric_input.h"
+#include "core/app/setup/hardware_setup.h"
 #include "core/app/setup/job_setup.h"
 #include "core/app/setup/profile_file.h"
 #include "core/app/setup/replay_choice.h"
@@ -184,6 +185,8 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& en
         ApplyLike({input->like, run.conf, environment, run.settings,
                    input->graph->nvswitch_count() > 0, input->transport.controller.enabled},
                   &input->options);
+    FitToHardware(HardwareOf(*input->graph, fabric.infiniband), &input->options,
+                  &input->collectives);
   }
   CheckTransport(input->transport);
   LetSwitchesAdd(input);

@@ -120,6 +120,17 @@ void AddCollectiveCases(std::vector<CaseMaker>* cases) {
        {"algorithm.nvls", "multimem"},
        {"collective.multimem_channels", "1"}},
       {}, {By("NVLS_TREE_MULTIMEM")});
+  // What kernels and proxies need, which is a function of a message and of when its rank began.
+  for (const char* operation : {"ALLREDUCE", "ALLTOALL", "ALLGATHER"}) {
+    add(std::string("hardware-") + operation, "Spectrum-X", One(16, operation, 12 << 20),
+        {{"collective.latency", "hardware"},
+         {"collective.connections", "lasting"},
+         {"collective.pxn", "true"},
+         {"algorithm.choice", "nccl"},
+         {"algorithm.nvls", "multimem"},
+         {"nic.kind", "ib"}},
+        {}, {});
+  }
   cases->push_back({"nvls-collnet", [] {
                       return ByTrees("nvls-collnet", "nvls_collnet", "Spectrum-X", "0",
                                      {{"aggregation.latency", "100ns"}}, {By("NVLS_COLLNET")});

@@ -24,7 +24,7 @@ ChunkOptions SmallPieces() {
 void Check(const GroupShape& shape, std::int64_t bytes, const ChunkOptions& options) {
   CollectiveSpec spec;
   spec.bytes = bytes;
-  const auto schedule = MakeTreeSchedule(bytes, shape, options);
+  const auto schedule = MakeTreeSchedule(bytes, Protocol::kSimple, shape, options);
   SCOPED_TRACE(::testing::Message() << shape.servers() << " servers");
   for (const std::uint64_t seed : {0, 1, 7}) CheckSchedule(*schedule, spec, shape, seed);
 }
@@ -62,7 +62,8 @@ TEST(TreeSchedule, LeavesBeginWithAsManyPiecesAsMayBeUnderWay) {
   const GroupShape shape(2, 1);
   ChunkOptions options = SmallPieces();
   options.chunks_in_flight = 3;
-  const auto schedule = MakeTreeSchedule(2 * 1000, shape, options);  // two channels of ten pieces
+  const auto schedule =
+      MakeTreeSchedule(2 * 1000, Protocol::kSimple, shape, options);  // two channels of ten pieces
   EXPECT_EQ(schedule->chunk_count(), 10U);
   std::vector<GroupFlow> first;
   schedule->Begin(1, &first);
@@ -74,7 +75,7 @@ TEST(TreeSchedule, LeavesBeginWithAsManyPiecesAsMayBeUnderWay) {
 TEST(TreeSchedule, TwoTreesShareTheWorkOfTheServers) {
   const GroupShape shape(64, 8);
   constexpr std::int64_t kBytes = 1 << 20;
-  const auto schedule = MakeTreeSchedule(kBytes, shape, ChunkOptions());
+  const auto schedule = MakeTreeSchedule(kBytes, Protocol::kSimple, shape, ChunkOptions());
   EXPECT_EQ(schedule->channels(), 16U);
   std::map<Participant, std::int64_t> between;  // sent over the network
   schedule->ForEach([&](const GroupFlow& flow) {
@@ -112,6 +113,23 @@ TEST(TreeSchedule, OneServerIsChainsWithEveryRankAsRootOnce) {
     }
   }
   EXPECT_EQ(roots.size(), 8U);
+}
+
+/// NCCL 2.30, for 16 servers of eight GPUs and 16 channels: docs/studies/nccl_tuner.md.
+TEST(TreePiece, Ll128HalvesNcclsWhileThereAreFew) {
+  const GroupShape shape(128, 8);
+  ChunkOptions options;
+  const auto piece = [&](std::int64_t kib, Protocol protocol) {
+    return TreePiece(kib << 10, protocol, shape, 16, options);
+  };
+  EXPECT_EQ(piece(512, Protocol::kLl128), options.chunk_bytes);
+  options.small_pieces = true;
+  EXPECT_EQ(piece(512, Protocol::kLl128), 18'000);
+  EXPECT_EQ(piece(4096, Protocol::kLl128), 18'000);
+  EXPECT_EQ(piece(32 << 10, Protocol::kLl128), 72'000);
+  EXPECT_EQ(piece(std::int64_t{4} << 20, Protocol::kLl128), options.chunk_bytes);
+  EXPECT_EQ(piece(4096, Protocol::kSimple), options.chunk_bytes);
+  EXPECT_EQ(piece(4096, Protocol::kLl), options.chunk_bytes);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ Time Delay(const CollectiveOptions& options, const Case& c) {
   choice.protocol = c.protocol;
   GroupFlow flow;
   flow.reduced = c.reduced;
-  return IssueDelay(options).Of(spec, choice, flow, c.channels, c.path, c.first);
+  return IssueDelay(options).Of(spec, choice, flow, {c.path, c.first, c.channels});
 }
 
 CollectiveOptions Nccl() {

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What NCCL's kernels and proxies need for a message, besides its way over the links, on the
+/// hardware of the fabric: collective.latency=hardware.
+///
+/// A message waits for a latency by protocol and kind of link, the first one of a collective for
+/// the start of the kernels too. Then comes what kernels need for its bytes beyond what the links
+/// need, so that a GPU sends no faster than its kernels do: of m messages of b bytes of data that
+/// share a GPU's NVLinks
+///
+///     m b / rate - m w / links,   w: bytes on the wire
+///
+/// if that is above 0, with the rate of all channels of the protocol. NICs have a part of their
+/// line rate in the place of the rate. A piece of NVLS takes a fixed time and its bytes at the rate
+/// of a channel, or its part of what NVLS passes at most. docs/models/hardware.md has all of it.
+#ifndef HEDDLE_COLLECTIVES_CHOICE_KERNEL_TIMES_H_
+#define HEDDLE_COLLECTIVES_CHOICE_KERNEL_TIMES_H_
+
+#include <cstdint>
+
+#include "collectives/choice/nccl_latency.h"
+#include "collectives/hardware/hardware_figures.h"
+#include "collectives/schedule/chunk_options.h"
+#include "collectives/schedule/collective_spec.h"
+#include "collectives/schedule/schedule.h"
+#include "core/base/units.h"
+
+namespace heddle {
+
+/// Where a message is among those of its collective.
+struct MessagePlace {
+  PathKind path = PathKind::kNvLink;
+  bool first = false;          ///< among the first that its source sends
+  std::uint32_t channels = 1;  ///< of the schedule
+  /// Messages of a source that share its NVLinks, and its NICs, at a time.
+  double inside = 1, between = 1;
+  std::uint32_t peer = 0;  ///< messages that its source sends by the same links at once, before it
+};
+
+/// The place of a message of a schedule of so many channels.
+MessagePlace PlaceOf(const CollectiveSpec& spec, const AlgorithmChoice& choice,
+                     const GroupShape& shape, const GroupFlow& flow, std::uint32_t channels,
+                     PathKind path, bool first);
+
+class KernelTimes {
+ public:
+  KernelTimes(const HardwareFigures& figures, const ChunkOptions& chunks)
+      : figures_(figures), chunks_(chunks) {}
+
+  /// From when a message may be sent to when it leaves. Not of what hardware answers.
+  Time Of(const AlgorithmChoice& choice, const GroupFlow& flow, const MessagePlace& place) const;
+  /// From the start of a head's collective to the earliest time at which it asks for a piece: each
+  /// of its channels has one at a time.
+  Time PieceStart(const AlgorithmChoice& choice, const GroupFlow& request,
+                  const MessagePlace& place) const;
+  /// What the first messages of a source wait more than others.
+  Time Base(const AlgorithmChoice& choice) const;
+  /// Least time of any message; > 0.
+  Time least() const;
+
+ private:
+  double Latency(const AlgorithmChoice& choice, PathKind path) const;
+  /// Of its bytes, beyond what links need [us].
+  double Rest(const AlgorithmChoice& choice, const GroupFlow& flow,
+              const MessagePlace& place) const;
+  /// Of a piece of NVLS at its head [us]: what its channel needs for it, ...
+  double OfPiece(const AlgorithmChoice& choice, std::int64_t bytes) const;
+  /// ... and what lies between two pieces of a channel.
+  double BetweenPieces(const AlgorithmChoice& choice, std::int64_t bytes,
+                       const MessagePlace& place) const;
+  /// Of the proxy that posts it, or of the kernel that serves several peers [us].
+  double OfProxy(const AlgorithmChoice& choice, const GroupFlow& flow,
+                 const MessagePlace& place) const;
+
+  HardwareFigures figures_;
+  ChunkOptions chunks_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_CHOICE_KERNEL_TIMES_H_

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Kinds of NICs, as far as what NCCL reaches over them differs.
+#ifndef HEDDLE_COLLECTIVES_HARDWARE_NIC_KIND_H_
+#define HEDDLE_COLLECTIVES_HARDWARE_NIC_KIND_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+enum class NicKind : std::uint8_t {
+  kInfiniBand,
+  kRoce,
+  kEfa,        ///< AWS's Elastic Fabric Adapter
+  kTcpxo,      ///< GPUDirect-TCPXO of Google's A3 Mega
+  kSpectrumX,  ///< RoCE of Spectrum-X: adaptive routing, SuperNICs
+};
+constexpr int kNicKinds = 5;
+
+/// The option's word: "ib", "roce", "efa", "tcpxo", "spectrum-x".
+const char* ToText(NicKind kind);
+/// All words, in the order of the enum.
+std::vector<std::string> NicKindWords();
+/// Of one of these words.
+NicKind ParseNicKind(const std::string& word);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_COLLECTIVES_HARDWARE_NIC_KIND_H_

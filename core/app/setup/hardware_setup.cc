@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/setup/hardware_setup.h"
+
+#include "collectives/closed_form/port_load.h"
+
+namespace heddle {
+
+FabricHardware HardwareOf(const Graph& graph, bool infiniband) {
+  constexpr double kBitsPerByte = 8;
+  const PortRates rates = RatesOf(graph, NodeId(0));
+  return {graph.gpu_type(), infiniband, rates.inside / kBitsPerByte, rates.network / kBitsPerByte};
+}
+
+void FitToHardware(const FabricHardware& fabric, OptionSet* options,
+                   CollectiveOptions* collectives) {
+  collectives->hardware.FitTo(fabric);
+  if (!collectives->by_hardware()) return;
+  // As NCCL has them: channels of NVLS, slots of a connection.
+  const bool newer = GenerationOf(fabric.gpu_type) == GpuGeneration::kBlackwell;
+  options->Preset("collective.multimem_channels", newer ? "32" : "16");
+  options->Preset("collective.chunks_in_flight", "8");
+  collectives->small_pieces = true;
+}
+
+}  // namespace heddle

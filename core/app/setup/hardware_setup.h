@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Fits the options of collectives to the hardware of a fabric.
+#ifndef HEDDLE_CORE_APP_SETUP_HARDWARE_SETUP_H_
+#define HEDDLE_CORE_APP_SETUP_HARDWARE_SETUP_H_
+
+#include "collectives/choice/collective_options.h"
+#include "core/options/options.h"
+#include "topology/graph/graph.h"
+
+namespace heddle {
+
+/// What a fabric's first GPU and its ports say. `infiniband`: read from InfiniBand's files.
+FabricHardware HardwareOf(const Graph& graph, bool infiniband);
+
+/// Chooses latencies, rates and channels of NCCL's kernels for these GPUs and NICs, but those that
+/// the user has set. Call it when `like` has been applied.
+void FitToHardware(const FabricHardware& fabric, OptionSet* options,
+                   CollectiveOptions* collectives);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_SETUP_HARDWARE_SETUP_H_
