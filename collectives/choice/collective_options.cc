@@ -10,6 +10,7 @@ namespace {
 constexpr std::int64_t kMostPieces = 1024;
 constexpr std::int64_t kMostChunkBytes = std::int64_t{1} << 40;
 
+constexpr Time kLongestWindow = MicroSeconds(1'000'000'000);
 constexpr std::int64_t kMostServers = 1'000'000;
 
 void DeclareAlgorithms(CollectiveOptions* values, OptionSet* options) {
@@ -131,6 +132,12 @@ void CollectiveOptions::Declare(OptionSet* options) {
                 "ports and send one after the other",
                 "", "SimAI: message; NCCL: lasting"},
                &connections, {"message", "lasting"});
+  options->Add(
+      {"collective.window", "",
+       "a job's collectives that differ from the one before begin on all GPUs at the next multiple "
+       "of this time, so that they find an idle fabric; 0: when their GPUs come to them",
+       "s", "T. Hoefler et al., Accurately Measuring Collective Operations at Massive Scale, 2008"},
+      &window, Time{}, kLongestWindow, "");
   options->Add({"collective.nvls",
                 "AS_NVLS_ENABLE",
                 "tensor parallel groups of 8 and more GPUs of type H100, H800, B200 or GB200 use "

@@ -39,6 +39,8 @@ struct CollectiveOptions : ChunkOptions {
   bool pat = true;       ///< automatic choices may come to PAT (NCCL_PAT_ENABLE other than 0)
   bool collnet = false;  ///< NCCL's tuner knows CollNet (NCCL_COLLNET_ENABLE)
   std::int64_t collnet_servers = 2;  ///< fewest servers for CollNet (NCCL_COLLNET_NODE_THRESHOLD)
+  /// Collectives that differ from the one before them begin at multiples of it; 0: at any time.
+  Time window;
   PhasedOptions phased;
   /// AS_SEND_LAT; follows the transport's option flow.send_latency.
   Time send_latency = MicroSeconds(6);

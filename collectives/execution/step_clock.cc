@@ -84,6 +84,7 @@ void StepClock::CheckTime(const ProgramStep& step) const {
 }
 
 void StepClock::Issue(std::uint32_t operation) {
+  now_ = std::max(now_, job_.WindowOf(operation));
   overlapped_[operation] = Time::Max();
   runner_->Issue(operation, now_);
 }

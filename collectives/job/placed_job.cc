@@ -37,8 +37,12 @@ PlacedJob::PlacedJob(std::uint32_t index, const Job& job, const Graph& graph,
     : index_(index), job_(job), graph_(graph), options_(options), ground_(ground) {
   std::map<CollectiveSpec, std::uint32_t> specs;
   std::uint32_t count[kGroupTypes] = {};
+  const CollectiveSpec* before = nullptr;
   for (const ProgramOp& op : job.program.ops) {
     const CollectiveSpec& spec = op.spec;
+    if (before != nullptr && (*before < spec || spec < *before)) ++windows_;
+    before = &spec;
+    window_of_op_.push_back(windows_);
     const auto [place, is_new] = specs.try_emplace(spec, count[static_cast<int>(spec.group)]);
     if (is_new) ++count[static_cast<int>(spec.group)];
     spec_of_op_.push_back(place->second);
@@ -51,6 +55,12 @@ PlacedJob::PlacedJob(std::uint32_t index, const Job& job, const Graph& graph,
     groups_[type].resize(job.groups.count(static_cast<GroupType>(type)));
     for (Group& group : groups_[type]) group.collectives.resize(count[type]);
   }
+}
+
+Time PlacedJob::WindowOf(std::uint32_t operation) const {
+  if (options_.window == Time{}) return job_.start;
+  const std::int64_t of_pass = window_of_op_[operation % job_.program.ops.size()];
+  return job_.start + options_.window * (of_pass + std::int64_t{windows_ + 1} * PassOf(operation));
 }
 
 bool PlacedJob::Has(std::uint32_t operation, std::uint32_t group, Participant participant) {

@@ -62,6 +62,9 @@ class PlacedJob {
     return operation / static_cast<std::uint32_t>(job_.program.ops.size());
   }
 
+  /// When the operation begins at the earliest (CollectiveOptions::window).
+  Time WindowOf(std::uint32_t operation) const;
+
   /// Whether the operation exists and its type of group has this group with this participant.
   bool Has(std::uint32_t operation, std::uint32_t group, Participant participant);
 
@@ -121,6 +124,9 @@ class PlacedJob {
   /// Index among the distinct specs of the op's group type.
   std::vector<std::uint32_t> spec_of_op_;
   std::vector<Group> groups_[kGroupTypes];
+  /// How often operations up to one differ from the one before them; and up to the last.
+  std::vector<std::uint32_t> window_of_op_;
+  std::uint32_t windows_ = 0;
 };
 
 }  // namespace heddle

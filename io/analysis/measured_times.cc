@@ -52,7 +52,8 @@ TimeSpread SpreadOf(std::vector<std::int64_t> times) {
   return spread;
 }
 
-std::vector<KindTimes> TimesOfKinds(const Table& collectives, std::uint32_t first_pass) {
+std::vector<KindTimes> TimesOfKinds(const Table& collectives, std::uint32_t first_pass,
+                                    std::uint32_t warmups) {
   const auto& pass = GetColumn<std::uint32_t>(collectives, "pass");
   const auto& op = GetColumn<std::string>(collectives, "op");
   const auto& group = GetColumn<std::string>(collectives, "group_type");
@@ -65,9 +66,13 @@ std::vector<KindTimes> TimesOfKinds(const Table& collectives, std::uint32_t firs
   const auto& protocol = GetColumn<std::string>(collectives, "protocol");
   using Key = std::tuple<std::string, std::string, std::uint32_t, std::int64_t>;
   std::map<Key, KindRows> kinds;
+  const auto& number = GetColumn<std::uint32_t>(collectives, "group");
+  std::map<std::pair<Key, std::uint32_t>, std::uint32_t> seen;  // of a group, if some do not count
   for (std::size_t i = 0; i < op.size(); ++i) {
     if (time[i] < 0 || pass[i] < first_pass) continue;
-    KindRows& kind = kinds[{op[i], group[i], ranks[i], bytes[i]}];
+    const Key key{op[i], group[i], ranks[i], bytes[i]};
+    if (warmups > 0 && seen[{key, number[i]}]++ < warmups) continue;
+    KindRows& kind = kinds[key];
     const std::string by = AlgorithmText(algorithm[i], protocol[i]);
     kind.algorithm = kind.times.empty() || kind.algorithm == by ? by : "several";
     kind.times.push_back(time[i]);

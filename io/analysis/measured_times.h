@@ -36,8 +36,9 @@ struct KindTimes {
 };
 
 /// Of a table "collectives" (docs/formats/result.md), from pass `first_pass` on; by operation,
-/// group, ranks and bytes.
-std::vector<KindTimes> TimesOfKinds(const Table& collectives, std::uint32_t first_pass);
+/// group, ranks and bytes. The first `warmups` rows of a kind and group do not count.
+std::vector<KindTimes> TimesOfKinds(const Table& collectives, std::uint32_t first_pass,
+                                    std::uint32_t warmups = 0);
 
 /// A kind as a row of JSON.
 PrintedColumns<KindTimes> KindColumns();

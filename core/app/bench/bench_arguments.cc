@@ -50,6 +50,14 @@ void AddBenchArguments(CLI::App* app, BenchArguments* given) {
   app->add_option("-f,--stepfactor", given->factor, "from one size to the next")
       ->check(WholeNumber(2, 1024))
       ->capture_default_str();
+  app->add_option("--iters", given->iterations,
+                  "times of a size, one after the other, of which the mean counts")
+      ->check(WholeNumber(1, 1000))
+      ->capture_default_str();
+  app->add_option("--warmup_iters", given->warmups,
+                  "times of a size before these, which do not count")
+      ->check(WholeNumber(0, 1000))
+      ->capture_default_str();
   app->add_option("--group", given->group, "all GPUs, or each group of a type: TP, DP, EP")
       ->check(CLI::IsMember({"all", "TP", "DP", "EP"}))
       ->capture_default_str();
@@ -86,10 +94,11 @@ std::vector<std::int64_t> BenchSizes(const BenchArguments& given) {
 }
 
 std::string BenchWorkload(const BenchArguments& given, Operation operation) {
-  if (given.group == "all") return CollectiveWorkload(ToText(operation), BenchSizes(given));
+  const std::uint32_t times = given.warmups + given.iterations;
+  if (given.group == "all") return CollectiveWorkload(ToText(operation), BenchSizes(given), times);
   std::string text;
   for (const std::int64_t size : BenchSizes(given))
-    text += fmt::format("1 {} {} {}\n", ToText(operation), size, given.group);
+    text += fmt::format("{} {} {} {}\n", times, ToText(operation), size, given.group);
   return text;
 }
 

@@ -48,6 +48,8 @@ BenchRun RunOfBench(const BenchArguments& given, Operation operation, const std:
   made.run.result = PathIn(given, made.run.name + ".h5");
   made.run.words = {"-n", given.fabric,    "-w",       workload,
                     "-o", made.run.result, "--record", "flows=none"};
+  // Sizes find an idle fabric. The user's own value comes later, and counts.
+  made.run.words.insert(made.run.words.end(), {"--set", "collective.window=10s"});
   if (!algorithm.empty())
     made.run.words.insert(made.run.words.end(),
                           {"--set", AlgorithmKey(operation) + "=" + algorithm});
@@ -142,8 +144,8 @@ void DescribeBench(const BenchArguments& given, Operation operation,
   std::uint32_t ranks = 0;
   for (const BenchRun& one : runs) {
     const ReportSource source(one.run.result);
-    const std::vector<KindTimes> kinds =
-        TimesOfKinds(source.reader().ReadTable("collectives"), WarmupPasses(source.root()));
+    const std::vector<KindTimes> kinds = TimesOfKinds(source.reader().ReadTable("collectives"),
+                                                      WarmupPasses(source.root()), given.warmups);
     if (!kinds.empty()) ranks = kinds.front().ranks;
     table.simulated.push_back(SimulatedColumn(one.run.name, kinds, table.sizes));
     request.results.push_back(one.run.result);

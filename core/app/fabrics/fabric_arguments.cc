@@ -164,12 +164,15 @@ std::vector<std::int64_t> ParseSizes(const std::string& text) {
   return sizes;
 }
 
-std::string CollectiveWorkload(const std::string& operation,
-                               const std::vector<std::int64_t>& sizes) {
+std::string CollectiveWorkload(const std::string& operation, const std::vector<std::int64_t>& sizes,
+                               std::uint32_t times) {
   const std::string name = ToText(ParseOperation("--collective", PlainOperation(operation)));
-  std::string text = fmt::format("MICRO\n{}\n", sizes.size());  // its groups of DP are all GPUs
-  for (const std::int64_t size : sizes)
-    text += fmt::format("bytes_{0} -1 0 NONE 0 0 NONE 0 0 {1} {0} 0\n", size, name);
+  // Its groups of DP are all GPUs.
+  std::string text = fmt::format("MICRO\n{}\n", sizes.size() * times);
+  for (const std::int64_t size : sizes) {
+    for (std::uint32_t time = 0; time < times; ++time)
+      text += fmt::format("bytes_{0} -1 0 NONE 0 0 NONE 0 0 {1} {0} 0\n", size, name);
+  }
   try {
     ParseSimaiWorkload(text, "--collective");
   } catch (const UserError& error) {

@@ -41,10 +41,10 @@ void CheckFabricArguments(const FabricArguments& given);
 /// nccl-tests' spelling. Throws UsageError with `text` and what is wrong in it.
 std::vector<std::int64_t> ParseSizes(const std::string& text);
 
-/// A workload that does this operation over all GPUs, one size after the other, as
-/// ReadSimaiWorkload() takes it. Throws UsageError for an unknown operation.
-std::string CollectiveWorkload(const std::string& operation,
-                               const std::vector<std::int64_t>& sizes);
+/// A workload that does this operation over all GPUs, one size after the other, each so many times,
+/// as ReadSimaiWorkload() takes it. Throws UsageError for an unknown operation.
+std::string CollectiveWorkload(const std::string& operation, const std::vector<std::int64_t>& sizes,
+                               std::uint32_t times = 1);
 
 }  // namespace heddle
 

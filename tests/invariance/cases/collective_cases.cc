@@ -121,16 +121,12 @@ void AddCollectiveCases(std::vector<CaseMaker>* cases) {
        {"collective.multimem_channels", "1"}},
       {}, {By("NVLS_TREE_MULTIMEM")});
   // What kernels and proxies need, which is a function of a message and of when its rank began.
-  for (const char* operation : {"ALLREDUCE", "ALLTOALL", "ALLGATHER"}) {
-    add(std::string("hardware-") + operation, "Spectrum-X", One(16, operation, 12 << 20),
-        {{"collective.latency", "hardware"},
-         {"collective.connections", "lasting"},
-         {"collective.pxn", "true"},
-         {"algorithm.choice", "nccl"},
-         {"algorithm.nvls", "multimem"},
-         {"nic.kind", "ib"}},
-        {}, {});
-  }
+  const Settings hardware = {{"collective.latency", "hardware"}, {"collective.pxn", "true"},
+                             {"algorithm.choice", "nccl"},       {"algorithm.nvls", "multimem"},
+                             {"collective.window", "1ms"},       {"nic.kind", "ib"}};
+  add("hardware-allreduce", "Spectrum-X", One(16, "ALLREDUCE", 12 << 20), hardware, {}, {});
+  add("hardware-alltoall", "Spectrum-X", One(16, "ALLTOALL", 1 << 20), hardware, {}, {});
+  add("hardware-allgather", "Spectrum-X", One(16, "ALLGATHER", 2 << 20), hardware, {}, {});
   cases->push_back({"nvls-collnet", [] {
                       return ByTrees("nvls-collnet", "nvls_collnet", "Spectrum-X", "0",
                                      {{"aggregation.latency", "100ns"}}, {By("NVLS_COLLNET")});

@@ -31,6 +31,7 @@ Table Collectives() {
       Make<std::string>("group_type", Texts(6, "DP")),
       Make<std::string>("algorithm", Texts{"TREE", "RING", "RING", "RING", "RING", "RING"}),
       Make<std::string>("protocol", Texts{"LL", "NONE", "LL128", "NONE", "LL128", "NONE"}),
+      Make<std::uint32_t>("group", U32(6, 0)),
       Make<std::uint32_t>("ranks", U32(6, 4)),
       Make<std::int64_t>("bytes", I64(6, 1000)),
       Make<std::int64_t>("end_ps", I64{900, 1000, 1400, 1500, 2200, -1}),
@@ -56,6 +57,14 @@ TEST(MeasuredTimes, LeaveOutPassesThatWarmUp) {
   EXPECT_EQ(kinds[0].algorithm, "RING");
   EXPECT_EQ(kinds[1].algorithm, "RING LL128");
   EXPECT_EQ(TimesOfKinds(Collectives(), 0)[1].algorithm, "several");
+}
+
+TEST(MeasuredTimes, LeaveOutTheFirstOfEachKind) {
+  const std::vector<KindTimes> kinds = TimesOfKinds(Collectives(), 0, 2);
+  ASSERT_EQ(kinds.size(), 1u) << "the third AllGather did not end";
+  EXPECT_EQ(kinds[0].operation, "ALLREDUCE");
+  EXPECT_EQ(kinds[0].time.number, 1u);
+  EXPECT_EQ(kinds[0].time.mean, 700);
 }
 
 TEST(MeasuredTimes, PassesLastFromEndToEnd) {
