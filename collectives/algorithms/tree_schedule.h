@@ -12,9 +12,9 @@
 #include <memory>
 
 #include "collectives/schedule/chunk_options.h"
+#include "collectives/schedule/collective_spec.h"
 #include "collectives/schedule/group_shape.h"
 #include "collectives/schedule/schedule.h"
-#include "core/records/collective_algorithm.h"
 
 namespace heddle {
 
