@@ -31,8 +31,10 @@ class IssueDelay {
   /// may be otherwise.
   Time Earliest(const AlgorithmChoice& choice, const GroupFlow& flow,
                 const MessagePlace& place) const {
-    const bool paced = by_hardware_ && flow.connection == Connection::kNvlsRequest && !flow.answers;
-    return paced ? kernels_.PieceStart(choice, flow, place) : Time{};
+    const bool asks = flow.connection == Connection::kNvlsRequest && !flow.answers;
+    const bool climbs =
+        flow.connection == Connection::kTreeUp && choice.algorithm == Algorithm::kTree;
+    return by_hardware_ && (asks || climbs) ? kernels_.PieceStart(choice, flow, place) : Time{};
   }
   /// What the first messages of a source wait more than others.
   Time Base(const AlgorithmChoice& choice) const;

@@ -99,6 +99,7 @@ double KernelTimes::Rest(const AlgorithmChoice& choice, const GroupFlow& flow,
     if (relayed) rate = std::min(rate, figures_[Figure::kRelayedRate] * kGiga);
     return Beyond(place.between, wire, wire, rate, figures_.nics);
   }
+  if (choice.algorithm == Algorithm::kTree) return 0;  // the first ranks send no faster
   const bool direct = choice.algorithm == Algorithm::kDirect && choice.protocol != Protocol::kLl;
   const Figure rate = direct ? Figure::kRateDirect : OfProtocol(Figure::kRateLl, choice.protocol);
   return Beyond(place.inside, data, wire, figures_[rate] * kGiga, figures_.nvlinks);
@@ -133,17 +134,25 @@ double KernelTimes::OfProxy(const AlgorithmChoice& choice, const GroupFlow& flow
                             const MessagePlace& place) const {
   constexpr double kKib = 1024;
   const bool ll = choice.protocol == Protocol::kLl;
+  // Of messages up and down a tree of servers each takes a piece's time at a head.
+  if (IsNvls(choice.algorithm)) return OfPiece(choice, flow.bytes);
   if (place.path != PathKind::kNet) return ll ? 0.0 : place.peer * figures_[Figure::kPeerInside];
   if (!ll) return place.peer * figures_[Figure::kPeerSimple];
-  const double lines = static_cast<double>(flow.bytes) / kKib * figures_[Figure::kLine];
+  const bool polls = choice.algorithm != Algorithm::kDirect;
+  const double lines = polls ? static_cast<double>(flow.bytes) / kKib * figures_[Figure::kLine] : 0;
   return place.peer * figures_[Figure::kPeerLl] + lines;
 }
 
-Time KernelTimes::PieceStart(const AlgorithmChoice& choice, const GroupFlow& request,
+Time KernelTimes::PieceStart(const AlgorithmChoice& choice, const GroupFlow& flow,
                              const MessagePlace& place) const {
-  const std::int64_t turn = request.chunk / chunks_.multimem_channels;
+  if (choice.algorithm == Algorithm::kTree) {
+    const Figure rate = OfProtocol(Figure::kTreeRateLl, choice.protocol);
+    const double piece = static_cast<double>(flow.bytes) * place.channels;
+    return Base(choice) + MicroTime(kMicro * flow.chunk * piece / (kGiga * figures_[rate]));
+  }
+  const std::int64_t turn = flow.chunk / chunks_.multimem_channels;
   return Base(choice) +
-         MicroTime(static_cast<double>(turn) * BetweenPieces(choice, request.asked, place));
+         MicroTime(static_cast<double>(turn) * BetweenPieces(choice, flow.asked, place));
 }
 
 Time KernelTimes::least() const {

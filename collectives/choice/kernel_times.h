@@ -48,9 +48,9 @@ class KernelTimes {
 
   /// From when a message may be sent to when it leaves. Not of what hardware answers.
   Time Of(const AlgorithmChoice& choice, const GroupFlow& flow, const MessagePlace& place) const;
-  /// From the start of a head's collective to the earliest time at which it asks for a piece: each
-  /// of its channels has one at a time.
-  Time PieceStart(const AlgorithmChoice& choice, const GroupFlow& request,
+  /// From the start of a rank's collective to the earliest time of a piece there: its channels pass
+  /// one piece at a time. Of the request of a head of NVLS, and of what goes up a tree.
+  Time PieceStart(const AlgorithmChoice& choice, const GroupFlow& flow,
                   const MessagePlace& place) const;
   /// What the first messages of a source wait more than others.
   Time Base(const AlgorithmChoice& choice) const;

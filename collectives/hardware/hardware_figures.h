@@ -28,6 +28,9 @@ enum class Figure : std::uint8_t {
   kRateLl128,
   kRateSimple,
   kRateDirect,
+  kTreeRateLl,
+  kTreeRateLl128,
+  kTreeRateSimple,
   kPeerInside,
   kNvlsPiece,
   kNvlsChannelRate,
@@ -46,8 +49,8 @@ enum class Figure : std::uint8_t {
   kShare,
   kRelayedRate,
 };
-constexpr std::size_t kFigures = 28;
-constexpr std::size_t kGpuFigures = 17;  ///< the first ones
+constexpr std::size_t kFigures = 31;
+constexpr std::size_t kGpuFigures = 20;  ///< the first ones
 
 /// One figure, as users see it.
 struct FigureRow {

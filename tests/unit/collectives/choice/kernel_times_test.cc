@@ -125,6 +125,19 @@ TEST(KernelTimes, AChannelAsksForOnePieceAtATime) {
   }
 }
 
+TEST(KernelTimes, ATreePassesOnePieceAfterTheOther) {
+  HardwareFigures figures = Round();
+  figures.values[static_cast<std::size_t>(Figure::kTreeRateLl)] = 40;
+  GroupFlow up;
+  up.bytes = 100 * kThousand;
+  up.connection = Connection::kTreeUp;
+  up.chunk = 3;
+  const AlgorithmChoice choice{Algorithm::kTree, Protocol::kLl};
+  const Time start =
+      KernelTimes(figures, {}).PieceStart(choice, up, {PathKind::kNvLink, false, 16});
+  EXPECT_DOUBLE_EQ(start.seconds() * 1e6, 7 + 3 * 40) << "1.6 MB a piece of all channels";
+}
+
 TEST(KernelTimes, NothingIsFasterThanLeast) {
   for (int generation = 0; generation < 3; ++generation) {
     for (int kind = 0; kind < kNicKinds; ++kind) {
