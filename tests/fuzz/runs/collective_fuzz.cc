@@ -67,11 +67,14 @@ const std::map<std::string, std::vector<std::string>>& CollectiveValues() {
       {"collective.collnet_channels", {"1", "2", "16"}},
       {"collective.collnet_servers", {"1", "2", "4"}},
       {"collective.protocol", {"auto", "none", "ll", "ll128", "simple", "ll+simple"}},
-      {"collective.latency", {"send_lat", "nccl"}},
+      {"collective.latency", {"send_lat", "nccl", "hardware"}},
+      {"collective.window", {"0ps", "1us", "100us"}},
+      {"nic.kind", {"auto", "ib", "tcpxo"}},
       {"collective.connections", {"message", "lasting"}},
       {"algorithm.nvls", {"simai", "multimem"}},
       {"collective.multimem_bytes", {"1000", "16384", "131072"}},
       {"collective.multimem_channels", {"1", "3", "16"}},
+      {"collective.multimem_slots", {"1", "2", "8"}},
       {"collective.nvls_chunks", {"1", "2", "4", "7"}},
       {"collective.chunk_bytes", {"20000", "100000", "524288"}},
       {"collective.pat_slots", {"1", "2", "8"}},
@@ -216,6 +219,10 @@ class ScenarioDraw final : private Draw {
     OptionSet options;
     collectives.Declare(&options);
     for (const Option& option : options.options()) {
+      if (option.range.rfind("auto, or ", 0) == 0) {  // a figure of the hardware
+        if (Chance(8)) scenario_.collectives.emplace_back(option.key, "1");
+        continue;
+      }
       const auto found = CollectiveValues().find(option.key);
       if (found == CollectiveValues().end() && option.range != "true or false") {
         throw std::logic_error("collective_fuzz: CollectiveValues() has no values for option " +

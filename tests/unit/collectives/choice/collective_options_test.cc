@@ -13,7 +13,7 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   OptionSet set;
   CollectiveOptions options;
   options.Declare(&set);
-  EXPECT_EQ(set.options().size(), 44U);
+  EXPECT_EQ(set.options().size(), 47U + kFigures);  // the table's are in hardware_options_test.cc
   EXPECT_FALSE(options.as_nccl());
   set.Set("algorithm.choice", "nccl");
   set.Set("algorithm.allreduce", "tree");
@@ -28,6 +28,9 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   set.Set("algorithm.nvls", "multimem");
   set.Set("collective.multimem_bytes", "4096");
   set.Set("collective.multimem_channels", "24");
+  set.Set("collective.multimem_slots", "3");
+  set.Set("collective.window", "5ms");
+  set.Set("nic.kind", "efa");
   set.Set("collective.nvls_chunks", "8");
   set.Set("collective.collnet_channels", "12");
   set.Set("collective.chunk_bytes", "1000");
@@ -72,6 +75,10 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   EXPECT_EQ(options.nvls_form, "multimem");
   EXPECT_EQ(options.multimem_bytes, 4096);
   EXPECT_EQ(options.multimem_channels, 24);
+  EXPECT_EQ(options.multimem_slots, 3);
+  EXPECT_EQ(options.window, MicroSeconds(5000));
+  options.hardware.FitTo({});
+  EXPECT_EQ(options.hardware.nic_kind(), NicKind::kEfa);
   EXPECT_EQ(options.nvls_chunks, 8);
   EXPECT_EQ(options.collnet_channels, 12);
   EXPECT_EQ(options.chunk_bytes, 1000);
