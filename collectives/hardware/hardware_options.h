@@ -30,6 +30,7 @@ class HardwareOptions {
   void FitTo(const FabricHardware& fabric);
 
   const HardwareFigures& figures() const { return figures_; }
+  bool IsGiven(Figure figure) const { return given_[static_cast<std::size_t>(figure)] != kAuto; }
   NicKind nic_kind() const { return nic_kind_; }
   /// "H100, ib (nic.kind)", one line without its end.
   std::string Describe() const;

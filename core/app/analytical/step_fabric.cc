@@ -44,7 +44,13 @@ StepFabric::StepFabric(const StepArguments& given) {
   FabricInput fabric = ReadFabric(given.topology, {});
   graph_ = std::move(fabric.graph);
   warnings_ = std::move(fabric.warnings);
-  ApplyLike({options_.like, "", {}, given.settings, graph_->nvswitch_count() > 0, false},
+  ApplyLike({options_.like,
+             "",
+             {},
+             given.settings,
+             graph_->nvswitch_count() > 0,
+             false,
+             MostNicPorts(*graph_)},
             &options_.options);
   FitToHardware(HardwareOf(*graph_, fabric.infiniband), &options_.options, &options_.collectives);
   CheckClosedForms("heddle analytical -n", *graph_, options_.collectives);

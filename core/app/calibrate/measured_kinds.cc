@@ -260,7 +260,13 @@ std::vector<MeasuredKind> MeasuredByNcclTests(const CalibrateArguments& given) {
   const FabricInput fabric = ReadFabric(given.topology, {});
   AllOptions options;
   options.options.SetAll(given.settings);
-  ApplyLike({options.like, "", {}, given.settings, fabric.graph->nvswitch_count() > 0, false},
+  ApplyLike({options.like,
+             "",
+             {},
+             given.settings,
+             fabric.graph->nvswitch_count() > 0,
+             false,
+             MostNicPorts(*fabric.graph)},
             &options.options);
   FitToHardware(HardwareOf(*fabric.graph, fabric.infiniband), &options.options,
                 &options.collectives);

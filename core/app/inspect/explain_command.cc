@@ -10,8 +10,11 @@
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
+#include "core/app/routing/fabric_input.h"
 #include "core/app/setup/all_options.h"
+#include "core/app/setup/hardware_setup.h"
 #include "core/app/setup/like.h"
+#include "core/base/printable.h"
 #include "core/options/nearest_name.h"
 #include "core/options/options.h"
 
@@ -120,10 +123,28 @@ std::string Explain(const OptionSet& options, const std::string& name) {
   FailUnknown(options, name);
 }
 
+/// What of the table of hardware holds for a fabric, a line a figure.
+std::string HardwarePage(const std::string& path, const std::vector<std::string>& settings) {
+  AllOptions all;
+  all.options.SetAll(settings);
+  const FabricInput fabric = ReadFabric(path, {});
+  FitToHardware(HardwareOf(*fabric.graph, fabric.infiniband), &all.options, &all.collectives);
+  const HardwareOptions& hardware = all.collectives.hardware;
+  std::string text = fmt::format("\n  Hardware of {}: {}\n", Printable(path), hardware.Describe());
+  for (std::size_t i = 0; i < kFigures; ++i) {
+    const FigureRow& row = FigureRows()[i];
+    text += fmt::format("  {:<24} {:>7g} {:<5} {}\n      {}\n", row.key,
+                        hardware.figures().values[i], row.unit, row.help,
+                        hardware.IsGiven(static_cast<Figure>(i)) ? "given" : row.source);
+  }
+  return text;
+}
+
 }  // namespace
 
 int ExplainCommand(const std::vector<std::string>& arguments) {
-  std::vector<std::string> names;
+  std::vector<std::string> names, settings;
+  std::string topology;
   CLI::App app(
       "Say what a key of --set or SimAI.conf means: its names, range, default, and the model that "
       "it is of.",
@@ -131,13 +152,18 @@ int ExplainCommand(const std::vector<std::string>& arguments) {
   app.add_option(
       "KEY", names,
       "own key, SimAI's, an environment variable, or a group such as dcqcn; without: all groups");
-  app.footer(
-      Examples({"heddle explain CC_MODE", "heddle explain dcqcn", "heddle explain NCCL_ALGO"}));
+  app.add_option("-n,--topology", topology,
+                 "of KEY like: what the hardware of this fabric is taken to need")
+      ->type_name("FILE");
+  app.add_option("--set", settings, "KEY=VALUE, as in heddle run")->type_name("KEY=VALUE");
+  app.footer(Examples({"heddle explain CC_MODE", "heddle explain dcqcn", "heddle explain NCCL_ALGO",
+                       "heddle explain like -n fabric.txt --set nic.kind=ib"}));
   if (!ParseArguments(&app, arguments)) return 0;
   const AllOptions all;
   std::string text = names.empty() ? AllGroups(all.options) : "";
   for (const std::string& name : names)
     text += (text.empty() ? "" : "\n") + Explain(all.options, name);
+  if (!topology.empty()) text += HardwarePage(topology, settings);
   WriteText("-", text);
   return 0;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/app/setup/hardware_setup.h"
 
+#include <algorithm>
+
 #include "collectives/closed_form/port_load.h"
 
 namespace heddle {
@@ -9,6 +11,13 @@ FabricHardware HardwareOf(const Graph& graph, bool infiniband) {
   constexpr double kBitsPerByte = 8;
   const PortRates rates = RatesOf(graph, NodeId(0));
   return {graph.gpu_type(), infiniband, rates.inside / kBitsPerByte, rates.network / kBitsPerByte};
+}
+
+std::uint32_t MostNicPorts(const Graph& graph) {
+  std::uint32_t most = 0;
+  for (std::uint32_t gpu = 0; gpu < graph.gpu_count(); ++gpu)
+    most = std::max(most, RatesOf(graph, NodeId(gpu)).nics);
+  return most;
 }
 
 void FitToHardware(const FabricHardware& fabric, OptionSet* options,

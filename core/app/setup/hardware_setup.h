@@ -3,6 +3,8 @@
 #ifndef HEDDLE_CORE_APP_SETUP_HARDWARE_SETUP_H_
 #define HEDDLE_CORE_APP_SETUP_HARDWARE_SETUP_H_
 
+#include <cstdint>
+
 #include "collectives/choice/collective_options.h"
 #include "core/options/options.h"
 #include "topology/graph/graph.h"
@@ -11,6 +13,9 @@ namespace heddle {
 
 /// What a fabric's first GPU and its ports say. `infiniband`: read from InfiniBand's files.
 FabricHardware HardwareOf(const Graph& graph, bool infiniband);
+
+/// Ports of NICs of the GPU that has the most.
+std::uint32_t MostNicPorts(const Graph& graph);
 
 /// Chooses latencies, rates and channels of NCCL's kernels for these GPUs and NICs, but those that
 /// the user has set. Call it when `like` has been applied.

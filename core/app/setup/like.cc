@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "collectives/choice/algorithm_list.h"
 #include "core/base/check.h"
 
 namespace heddle {
@@ -38,6 +37,11 @@ std::string SimaisInput(const LikeInput& input) {
   return "";
 }
 
+std::string ValueOf(const LikeSetting& setting, const std::string& like, const LikeInput& input) {
+  if (like != kNccl) return setting.simai;
+  return setting.counts_nic_ports ? std::to_string(std::max(input.nic_ports, 1U)) : setting.nccl;
+}
+
 /// Decides what `input` leaves open.
 AppliedLike Decide(const LikeInput& input) {
   AppliedLike decided;
@@ -51,19 +55,28 @@ AppliedLike Decide(const LikeInput& input) {
 
 const std::vector<LikeSetting>& LikeTable() {
   static const std::vector<LikeSetting> table = {
-      {"collective.latency", "send_lat", kNccl,
-       "latencies by algorithm, protocol and kind of link, the protocol by size; SimAI: always 6 "
-       "us"},
+      {"algorithm.choice", "simccl", kNccl,
+       "algorithm and protocol by the tuner's prediction for the size, NVLS where NCCL has it; "
+       "SimAI: by kind of GPU and group"},
+      {"algorithm.nvls", "simai", "multimem",
+       "GPUs fetch sums from NVSwitches and store them through these; SimAI: every GPU sends all",
+       true},
+      {"collective.latency", "send_lat", "hardware",
+       "latencies and rates of kernels by generation of GPUs, kind of NICs and protocol; SimAI: "
+       "always 6 us"},
       {"collective.connections", "message", "lasting",
        "a channel's messages to a peer follow each other on one connection; SimAI: each starts "
        "anew",
        false, true},
-      {"algorithm.allreduce", "auto", kFastestAlgorithm,
-       "AllReduce is a ring or a tree, the faster by NCCL's prediction for its size; SimAI: a "
-       "ring"},
       {"collective.pxn", "false", "true",
        "rings leave a server by the NIC by which they came, AllToAll changes rails by NVSwitches",
        true},
+      {"nic.ports", "hash", "round-robin",
+       "the queue pairs of two GPUs take the ports of their NICs in turn; SimAI: by a hash"},
+      {"nic.qps_per_connection", "1", "ports",
+       "a message is divided over all NIC ports of a GPU, where it has several; SimAI: it takes "
+       "one",
+       false, true, true},
   };
   return table;
 }
@@ -87,7 +100,8 @@ AppliedLike ApplyLike(const LikeInput& input, OptionSet* options) {
   AppliedLike applied = Decide(input);
   options->Preset(kLikeKey, applied.like);
   for (const LikeSetting& setting : LikeTable()) {
-    const std::string& value = applied.like == kNccl ? setting.nccl : setting.simai;
+    if (!options->Knows(setting.key)) continue;  // of a part of a run
+    const std::string value = ValueOf(setting, applied.like, input);
     const Option& option = OptionOf(*options, setting.key);
     if (option.get() == value) continue;
     if (option.set_by_user) {
@@ -133,8 +147,9 @@ std::string ExplainLike() {
          "of these options may\n  still be set; its own value counts, wherever --like stands. A "
          "run "
          "says in its line `like` what was set.\n  With the central controller connections stay "
-         "`message`: it gives each message source ports of its own.\n  Not set: collective.nvls, "
-         "queue pairs (nic.qps_per_connection), NIC ports, congestion control.\n";
+         "`message`: it gives each message source ports of its own.\n  Not set: "
+         "congestion control.\n  With -n FABRIC: what the hardware of that fabric is taken to "
+         "need.\n";
 }
 
 }  // namespace heddle

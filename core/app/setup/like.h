@@ -8,6 +8,7 @@
 #ifndef HEDDLE_CORE_APP_SETUP_LIKE_H_
 #define HEDDLE_CORE_APP_SETUP_LIKE_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct LikeSetting {
   bool needs_nvlink = false;  ///< is set only if the fabric's servers have NVSwitches
   /// Is set only without the central controller, which gives each message ports of its own.
   bool needs_own_ports = false;
+  /// Stands for as many queue pairs as a GPU has NIC ports; is set only if these are several.
+  bool counts_nic_ports = false;
 };
 
 /// Key of the option.
@@ -43,6 +46,7 @@ struct LikeInput {
   std::vector<std::string> settings;  ///< "KEY=VALUE" of --set
   bool has_nvlink = false;            ///< whether the fabric has NVSwitches
   bool has_controller = false;        ///< whether the central controller chooses paths
+  std::uint32_t nic_ports = 1;        ///< of a GPU, at most
 };
 
 /// The outcome.

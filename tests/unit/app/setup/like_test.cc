@@ -11,7 +11,7 @@ namespace {
 using Lines = std::vector<std::string>;
 
 LikeInput Of(const AllOptions& all, bool has_nvlink = true) {
-  return {all.like, "", {}, {}, has_nvlink};
+  return {all.like, "", {}, {}, has_nvlink, false, 2};
 }
 
 AppliedLike Apply(const Lines& settings, AllOptions* all, bool has_nvlink = true) {
@@ -35,13 +35,16 @@ TEST(Like, NcclSetsTheTable) {
   const AppliedLike applied = Apply({"like=nccl"}, &all);
   for (const LikeSetting& setting : LikeTable()) {
     const Option& option = *all.options.FindByName(setting.key).front();
-    EXPECT_EQ(option.get(), setting.nccl);
+    EXPECT_EQ(option.get(), setting.counts_nic_ports ? "2" : setting.nccl);
     EXPECT_FALSE(option.set_by_user) << setting.key;
     EXPECT_TRUE(applied.sets(setting.key));
   }
   EXPECT_TRUE(all.collectives.lasting());
   EXPECT_TRUE(all.collectives.pxn);
-  EXPECT_EQ(all.collectives.latency, "nccl");
+  EXPECT_TRUE(all.collectives.by_hardware());
+  EXPECT_TRUE(all.collectives.as_nccl());
+  EXPECT_TRUE(all.collectives.nvls);
+  EXPECT_EQ(all.transport.nic.qps_per_connection, 2);
   EXPECT_EQ(applied.reason, "as told");
   EXPECT_FALSE(applied.sets("collective"));
 }
@@ -66,7 +69,7 @@ TEST(Like, WhatTheUserSetsStaysWhateverTheOrder) {
     const AppliedLike applied = Apply(settings, &all);
     EXPECT_FALSE(all.collectives.lasting());
     EXPECT_TRUE(all.collectives.pxn);
-    EXPECT_EQ(all.collectives.latency, "nccl");
+    EXPECT_TRUE(all.collectives.by_hardware());
     EXPECT_EQ(applied.kept, Lines{"collective.connections=message"});
     EXPECT_FALSE(applied.sets("collective.connections"));
     EXPECT_FALSE(applied.sets("collective.pxn")) << "it is the user's";
@@ -79,10 +82,11 @@ TEST(Like, RailsAreChangedInsideServersOnlyWhereThereAreNvSwitches) {
   const AppliedLike applied = Apply({"like=nccl"}, &all, false);
   EXPECT_FALSE(all.collectives.pxn);
   EXPECT_TRUE(all.collectives.lasting());
-  EXPECT_EQ(applied.without_nvlink, Lines{"collective.pxn"});
+  EXPECT_EQ(applied.without_nvlink, (Lines{"algorithm.nvls", "collective.pxn"}));
   EXPECT_EQ(applied.Describe(),
-            "nccl (as told): collective.latency=nccl, collective.connections=lasting, "
-            "algorithm.allreduce=fastest; without NVSwitches no collective.pxn");
+            "nccl (as told): algorithm.choice=nccl, collective.latency=hardware, "
+            "collective.connections=lasting, nic.ports=round-robin, nic.qps_per_connection=2; "
+            "without NVSwitches no algorithm.nvls, collective.pxn");
   AllOptions asked;
   Apply({"like=nccl", "collective.pxn=true"}, &asked, false);
   EXPECT_TRUE(asked.collectives.pxn) << "the user's own";
@@ -95,10 +99,20 @@ TEST(Like, TheControllerKeepsPortsForEachMessage) {
   const AppliedLike applied = ApplyLike(input, &all.options);
   EXPECT_FALSE(all.collectives.lasting());
   EXPECT_TRUE(all.collectives.pxn);
-  EXPECT_EQ(applied.with_controller, Lines{"collective.connections"});
+  EXPECT_EQ(applied.with_controller, (Lines{"collective.connections", "nic.qps_per_connection"}));
   EXPECT_EQ(applied.Describe(),
-            "nccl (default): collective.latency=nccl, algorithm.allreduce=fastest, "
-            "collective.pxn=true; with the controller no collective.connections");
+            "nccl (default): algorithm.choice=nccl, algorithm.nvls=multimem, "
+            "collective.latency=hardware, collective.pxn=true, nic.ports=round-robin; with the "
+            "controller no collective.connections, nic.qps_per_connection");
+}
+
+TEST(Like, OneNicPortTakesOneQueuePair) {
+  AllOptions all;
+  LikeInput input = Of(all);
+  input.nic_ports = 1;
+  const AppliedLike applied = ApplyLike(input, &all.options);
+  EXPECT_EQ(all.transport.nic.qps_per_connection, 1);
+  EXPECT_FALSE(applied.sets("nic.qps_per_connection"));
 }
 
 /// Whom a run takes after if its user says nothing, and why.
