@@ -45,11 +45,11 @@ Time IssueDelay::Of(const CollectiveSpec& spec, const AlgorithmChoice& choice,
   if (by_send_latency_) return hand_over + options_.send_latency;
   const Time hardware = HardwareLatency(place.path, choice.algorithm, choice.protocol);
   return hand_over + (hardware.ps > 0 ? hardware : options_.send_latency) +
-         (place.first ? Base(choice) : Time{});
+         (place.first ? Base(choice, place.channels) : Time{});
 }
 
-Time IssueDelay::Base(const AlgorithmChoice& choice) const {
-  if (by_hardware_) return kernels_.Base(choice);
+Time IssueDelay::Base(const AlgorithmChoice& choice, std::uint32_t channels) const {
+  if (by_hardware_) return kernels_.Base(choice, channels);
   return by_send_latency_ ? Time{} : BaseLatency(choice.algorithm, choice.protocol);
 }
 

@@ -37,7 +37,8 @@ class IssueDelay {
     return by_hardware_ && (asks || climbs) ? kernels_.PieceStart(choice, flow, place) : Time{};
   }
   /// What the first messages of a source wait more than others.
-  Time Base(const AlgorithmChoice& choice) const;
+  /// `channels`: of the schedule.
+  Time Base(const AlgorithmChoice& choice, std::uint32_t channels) const;
   /// The portion before the software hands the message to the network.
   Time HandOver(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupFlow& flow,
                 std::uint32_t channels) const;

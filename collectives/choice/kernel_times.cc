@@ -59,6 +59,11 @@ MessagePlace PlaceOf(const CollectiveSpec& spec, const AlgorithmChoice& choice,
   const std::uint32_t locals = shape.fewest_locals();
   if (choice.algorithm != Algorithm::kDirect) {
     place.inside = channels;
+    // NCCL's trees with LL128 get less of a channel over more than two servers.
+    constexpr double kOfMoreServers = 29 / 36.7;
+    const bool slower = choice.algorithm == Algorithm::kTree &&
+                        choice.protocol == Protocol::kLl128 && shape.servers() > 2;
+    if (slower) place.inside /= kOfMoreServers;
     place.between = std::max(1.0, static_cast<double>(channels) / locals);
   } else if (spec.operation == Operation::kAllToAll) {
     const bool relayed = flow.connection == Connection::kPxnNet;
@@ -71,10 +76,11 @@ MessagePlace PlaceOf(const CollectiveSpec& spec, const AlgorithmChoice& choice,
   return place;
 }
 
-Time KernelTimes::Base(const AlgorithmChoice& choice) const {
+Time KernelTimes::Base(const AlgorithmChoice& choice, std::uint32_t heads) const {
   if (IsCollNet(choice.algorithm)) return BaseLatency(choice.algorithm, choice.protocol);
   if (choice.algorithm == Algorithm::kDirect) return MicroTime(figures_[Figure::kBaseDirect]);
-  if (IsNvls(choice.algorithm)) return MicroTime(figures_[Figure::kBaseNvls]);
+  if (IsNvls(choice.algorithm))
+    return MicroTime(figures_[Figure::kBaseNvls] + heads * figures_[Figure::kNvlsHead]);
   return MicroTime(figures_[OfProtocol(Figure::kBaseLl, choice.protocol)]);
 }
 
@@ -121,11 +127,11 @@ double KernelTimes::BetweenPieces(const AlgorithmChoice& choice, std::int64_t by
 
 Time KernelTimes::Of(const AlgorithmChoice& choice, const GroupFlow& flow,
                      const MessagePlace& place) const {
-  const Time base = place.first ? Base(choice) : Time{};
+  const Time base = place.first ? Base(choice, place.channels) : Time{};
   if (flow.connection == Connection::kNvlsRequest)
     return base + MicroTime(BetweenPieces(choice, flow.asked, place));
   if (flow.connection == Connection::kNvlsStore)
-    return base + MicroTime(OfPiece(choice, flow.bytes));
+    return base + MicroTime(BetweenPieces(choice, flow.bytes, place));
   return base + MicroTime(Latency(choice, place.path) + Rest(choice, flow, place) +
                           OfProxy(choice, flow, place));
 }
@@ -135,7 +141,7 @@ double KernelTimes::OfProxy(const AlgorithmChoice& choice, const GroupFlow& flow
   constexpr double kKib = 1024;
   const bool ll = choice.protocol == Protocol::kLl;
   // Of messages up and down a tree of servers each takes a piece's time at a head.
-  if (IsNvls(choice.algorithm)) return OfPiece(choice, flow.bytes);
+  if (IsNvls(choice.algorithm)) return BetweenPieces(choice, flow.bytes, place);
   if (place.path != PathKind::kNet) return ll ? 0.0 : place.peer * figures_[Figure::kPeerInside];
   if (!ll) return place.peer * figures_[Figure::kPeerSimple];
   const bool polls = choice.algorithm != Algorithm::kDirect;
@@ -147,11 +153,12 @@ Time KernelTimes::PieceStart(const AlgorithmChoice& choice, const GroupFlow& flo
                              const MessagePlace& place) const {
   if (choice.algorithm == Algorithm::kTree) {
     const Figure rate = OfProtocol(Figure::kTreeRateLl, choice.protocol);
-    const double piece = static_cast<double>(flow.bytes) * place.channels;
-    return Base(choice) + MicroTime(kMicro * flow.chunk * piece / (kGiga * figures_[rate]));
+    const double piece = static_cast<double>(flow.bytes) * place.inside;
+    return Base(choice, place.channels) +
+           MicroTime(kMicro * flow.chunk * piece / (kGiga * figures_[rate]));
   }
   const std::int64_t turn = flow.chunk / chunks_.multimem_channels;
-  return Base(choice) +
+  return Base(choice, place.channels) +
          MicroTime(static_cast<double>(turn) * BetweenPieces(choice, flow.asked, place));
 }
 

@@ -53,7 +53,8 @@ class KernelTimes {
   Time PieceStart(const AlgorithmChoice& choice, const GroupFlow& flow,
                   const MessagePlace& place) const;
   /// What the first messages of a source wait more than others.
-  Time Base(const AlgorithmChoice& choice) const;
+  /// `heads`: channels of the schedule, which are those of NVLS.
+  Time Base(const AlgorithmChoice& choice, std::uint32_t heads) const;
   /// Least time of any message; > 0.
   Time least() const;
 

@@ -152,17 +152,34 @@ void FabricPrices::SetReplay(const Chosen& chosen, ClosedFormInput* input) const
                                std::max(input->latency_inside, input->latency_between));
 }
 
+double FabricPrices::PacedSeconds(const Chosen& chosen, const ClosedFormInput& input) const {
+  if (input.order != MessageOrder::kPieces || input.pieces < 2) return 0;
+  GroupFlow last = LikeOthers(chosen.spec, chosen.choice, chosen.shape, input, 0, 1);
+  last.chunk = input.pieces - 1;
+  if (last.connection != Connection::kNvlsRequest) last.connection = Connection::kTreeUp;
+  const MessagePlace place = PlaceOf(chosen.spec, chosen.choice, chosen.shape, last, input.channels,
+                                     PathKind::kNvLink, /*first=*/false);
+  const double begins = delay_.Earliest(chosen.choice, last, place).seconds();
+  if (begins <= 0) return 0;
+  ClosedFormInput alone = input;
+  alone.base = 0;
+  alone.pieces = 1;
+  for (double* load : {&alone.load.inside, &alone.load.network, &alone.load.fabric})
+    *load /= input.pieces;
+  return begins + ClosedFormSeconds(alone);
+}
+
 ClosedFormInput FabricPrices::InputOf(const Chosen& chosen, const Schedule& schedule) const {
   const AlgorithmRow& row = RowOf(chosen.choice.algorithm);
   ClosedFormInput input;
   input.order = row.order(chosen.spec);
   input.load = LoadOf(graph_, chosen.shape, schedule, chosen.choice.protocol, wire_);
   input.steps = row.steps(chosen.spec, chosen.shape);
-  if (options_.latency != "send_lat") input.base = delay_.Base(chosen.choice).seconds();
   input.pieces = std::max(schedule.piece_count(), 1U);
   input.in_flight = row.pieces_in_flight(options_);
   input.up_and_down = row.up_and_down;
   input.channels = std::max(schedule.channels(), 1U);
+  input.base = delay_.Base(chosen.choice, input.channels).seconds();
   SetPieces(chosen, &input);
   SetLatencies(chosen, &input);
   if (input.order == MessageOrder::kInOrder) SetReplay(chosen, &input);
@@ -178,7 +195,7 @@ PriceParts FabricPrices::PartsOf(const CollectiveSpec& spec, const GroupShape& s
   const ClosedFormInput input = InputOf(chosen, *schedule);
   parts.bottleneck = BottleneckOf(input.load);
   parts.ports = input.load.largest();
-  parts.closed_form = ClosedFormSeconds(input);
+  parts.closed_form = std::max(ClosedFormSeconds(input), PacedSeconds(chosen, input));
   return parts;
 }
 

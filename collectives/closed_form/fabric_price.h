@@ -49,6 +49,8 @@ class FabricPrices {
     AlgorithmChoice choice;
   };
   ClosedFormInput InputOf(const Chosen& chosen, const Schedule& schedule) const;
+  /// Seconds to the end of the last piece, where pieces begin at a rate of their own; else 0.
+  double PacedSeconds(const Chosen& chosen, const ClosedFormInput& input) const;
   /// Sets the times of a piece's bytes on ports of their own.
   void SetPieces(const Chosen& chosen, ClosedFormInput* input) const;
   void SetLatencies(const Chosen& chosen, ClosedFormInput* input) const;

@@ -13,7 +13,7 @@ void PostInTurn(ExecutionContext* context, const PlacedJob& job, Participation* 
                 const GroupFlow& flow, Time ready, bool first, FlowPoster* port) {
   const PlannedCollective& collective = *part->collective;
   context->Post(job, part, flow, ready, first, port);
-  if (first) ready += context->delay.Base(collective.choice);
+  if (first) ready += context->delay.Base(collective.choice, collective.schedule->channels());
   std::optional<GroupFlow> next = collective.schedule->NextInTurn(flow);
   while (next && part->CountWait(*collective.schedule, *next, &ready)) {
     context->Post(job, part, *next, ready, false, port);

@@ -32,6 +32,7 @@ enum class Figure : std::uint8_t {
   kTreeRateLl128,
   kTreeRateSimple,
   kPeerInside,
+  kNvlsHead,
   kNvlsPiece,
   kNvlsChannelRate,
   kNvlsTreeRate,
@@ -49,8 +50,8 @@ enum class Figure : std::uint8_t {
   kShare,
   kRelayedRate,
 };
-constexpr std::size_t kFigures = 31;
-constexpr std::size_t kGpuFigures = 20;  ///< the first ones
+constexpr std::size_t kFigures = 32;
+constexpr std::size_t kGpuFigures = 21;  ///< the first ones
 
 /// One figure, as users see it.
 struct FigureRow {

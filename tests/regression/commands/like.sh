@@ -20,20 +20,20 @@ run none
 run simai --like simai
 run nccl --like nccl
 run set --set like=nccl
-run keys --set collective.latency=nccl --set collective.connections=lasting --set collective.pxn=true \
-  --set algorithm.allreduce=fastest
+keys=(--set algorithm.choice=nccl --set algorithm.nvls=multimem --set collective.latency=hardware --set collective.pxn=true --set nic.ports=round-robin)
+run keys "${keys[@]}" --set collective.connections=lasting
 same none nccl
 same nccl set
 same nccl keys
 differs nccl simai
-says none.txt 'like             nccl (default): collective.latency=nccl, collective.connections=lasting, algorithm.allreduce=fastest, collective.pxn=true (heddle explain like)'
+says none.txt 'like             nccl (default): algorithm.choice=nccl, algorithm.nvls=multimem, collective.latency=hardware, collective.connections=lasting, collective.pxn=true, nic.ports=round-robin (heddle explain like)'
 says simai.txt 'like             simai (as told) (heddle explain like)'
-says nccl.txt 'like             nccl (as told): collective.latency=nccl, collective.connections=lasting, algorithm.allreduce=fastest, collective.pxn=true (heddle explain like)'
+says nccl.txt 'like             nccl (as told): algorithm.choice=nccl, algorithm.nvls=multimem, collective.latency=hardware, collective.connections=lasting, collective.pxn=true, nic.ports=round-robin (heddle explain like)'
 
 # The user's own value wins before and after, and so does a variable's.
 run before --set collective.connections=message --like nccl
 run after --like nccl --set collective.connections=message
-run both --like simai --set collective.latency=nccl --set collective.pxn=true --set algorithm.allreduce=fastest
+run both --like simai "${keys[@]}"
 same before after
 same before both
 says after.txt '; given: collective.connections=message'
@@ -73,7 +73,7 @@ says ns.out 'or set compat.simai=1.7'
 
 # Servers without NVSwitches do not change rails inside.
 "$heddle" run -n routers.txt -w work.txt --like nccl > routers.out 2> /dev/null || fail "routers: exit code $?"
-says routers.out 'algorithm.allreduce=fastest; without NVSwitches no collective.pxn'
+says routers.out '; without NVSwitches no algorithm.nvls, collective.pxn'
 # Traces have no collectives.
 "$heddle" run -n rails.txt --trace trace.csv --like nccl > trace.out 2> /dev/null || fail "trace: exit code $?"
 grep -q '^like' trace.out && fail 'a trace speaks of collectives'
@@ -89,8 +89,13 @@ grep -q warning compare.out && fail 'a warning without a cause'
 
 # heddle explain: on one screen, with each option of the table.
 "$heddle" explain like > explain.out || fail 'explain'
-[ "$(wc -l < explain.out)" -le 24 ] || fail "explain like: $(wc -l < explain.out) lines"
-for key in collective.latency collective.connections collective.pxn algorithm.allreduce; do says explain.out "  $key"; done
+[ "$(wc -l < explain.out)" -le 32 ] || fail "explain like: $(wc -l < explain.out) lines"
+for key in collective.latency collective.connections collective.pxn algorithm.choice algorithm.nvls nic.ports; do says explain.out "  $key"; done
+"$heddle" explain like -n rails.txt --set nic.kind=ib > hardware.out || fail 'explain -n'
+says hardware.out 'NICs ib (nic.kind)'
+says hardware.out 'gpu.nvlink_ll'
+"$heddle" explain like -n rails.txt --set nic.kind=fddi > /dev/null 2> error
+[ $? = 3 ] || fail 'fddi: exit code'
 
 # heddle collective, sweeps, estimates.
 "$heddle" collective allreduce -r 16 -b 8KiB --set like=nccl > messages.out || fail 'collective'

@@ -17,7 +17,7 @@ HardwareFigures Round() {
   };
   set(Figure::kBaseLl, 7);
   set(Figure::kBaseDirect, 9);
-  set(Figure::kBaseNvls, 10);
+  set(Figure::kBaseNvls, 2);
   set(Figure::kNvlinkSimple, 3);
   set(Figure::kNetLl, 5);
   set(Figure::kTreeNetLl, 8);
@@ -102,12 +102,15 @@ TEST(KernelTimes, RelayedMessagesHaveARateOfTheirOwn) {
 TEST(KernelTimes, PiecesOfNvlsTakeAFixedTimeAndTheirBytes) {
   Message m{Algorithm::kNvlsMultimem, Protocol::kSimple, PathKind::kNvLink, 128 * kThousand};
   m.connection = Connection::kNvlsStore;
-  EXPECT_DOUBLE_EQ(Micro(m), 5 + 64);
-  m.connection = Connection::kNvlsRequest;  // eight heads of 16 channels, 100 GB/s together
+  EXPECT_DOUBLE_EQ(Micro(m), 163.84) << "eight heads of 16 channels, 100 GB/s together";
+  m.connection = Connection::kNvlsRequest;
   EXPECT_DOUBLE_EQ(Micro(m), 163.84);
+  m.bytes = kThousand;
+  EXPECT_DOUBLE_EQ(Micro(m), 5 + 0.5) << "its channel is the slower one";
   m.algorithm = Algorithm::kNvlsTreeMultimem;
-  m.connection = Connection::kNvlsStore;
-  EXPECT_DOUBLE_EQ(Micro(m), 5 + 128);
+  EXPECT_DOUBLE_EQ(Micro(m), 5 + 1);
+  m.first = true;
+  EXPECT_DOUBLE_EQ(Micro(m), 2 + 8 * 1 + 5 + 1) << "eight heads";
 }
 
 TEST(KernelTimes, AChannelAsksForOnePieceAtATime) {
@@ -176,6 +179,18 @@ TEST(PlaceOf, CountsWhatSharesTheLinks) {
   EXPECT_EQ(PlaceOf({}, {Algorithm::kTree, Protocol::kLl}, shape, flow, 16, PathKind::kNet, false)
                 .between,
             2);
+}
+
+TEST(PlaceOf, TreesWithLl128AreSlowerOverMoreServers) {
+  const AlgorithmChoice tree{Algorithm::kTree, Protocol::kLl128};
+  const auto inside = [&](std::uint32_t servers) {
+    const GroupShape shape(8 * servers, 8);
+    GroupFlow flow;
+    flow.destination = 1;
+    return PlaceOf({}, tree, shape, flow, 16, PathKind::kNvLink, false).inside;
+  };
+  EXPECT_EQ(inside(2), 16);
+  EXPECT_NEAR(inside(3), 16 * 36.7 / 29, 1e-9);
 }
 
 TEST(PlaceOf, PeersOfAnAllToAllTakeTurns) {
