@@ -137,13 +137,20 @@ AlgorithmChoice ChooseAsSimccl(const CollectiveSpec& spec, const GroupShape& sha
   return choice;
 }
 
+/// By NCCL's tuner if the options ask for it, unless they name an algorithm that it has not.
+AlgorithmChoice Choose(const CollectiveSpec& spec, const GroupShape& shape,
+                       const std::string& gpu_type, const CollectiveOptions& options) {
+  if (!ChoosesAsNccl(spec, shape, options)) return ChooseAsSimccl(spec, shape, gpu_type, options);
+  if (const auto found = FindAsNccl(spec, shape, gpu_type, options)) return *found;
+  if (NamesOne(spec.operation, options)) return ChooseAsSimccl(spec, shape, gpu_type, options);
+  RefuseAsNccl(spec, shape, gpu_type, options);
+}
+
 }  // namespace
 
 AlgorithmChoice ChooseAlgorithm(const CollectiveSpec& spec, const GroupShape& shape,
                                 const std::string& gpu_type, const CollectiveOptions& options) {
-  AlgorithmChoice choice = ChoosesAsNccl(spec, shape, options)
-                               ? ChooseAsNccl(spec, shape, gpu_type, options)
-                               : ChooseAsSimccl(spec, shape, gpu_type, options);
+  AlgorithmChoice choice = Choose(spec, shape, gpu_type, options);
   if (options.nvls_form == "multimem")
     choice.algorithm = WithMultimem(choice.algorithm, spec, shape);
   choice.pxn = options.pxn && RowOf(choice.algorithm).crosses_by_pxn && CrossesRails(shape);

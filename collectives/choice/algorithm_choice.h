@@ -11,7 +11,8 @@
 
 namespace heddle {
 
-/// With algorithm.choice=nccl as NCCL's tuner (nccl_choice.h). Else as in the description of
+/// With algorithm.choice=nccl as NCCL's tuner (nccl_choice.h), but an algorithm that the options
+/// name and the tuner has not is taken as well. Else as in the description of
 /// SimAI's communication stack, section 2.2 (GPU type, group type, group size, NVLS), unless
 /// options name an algorithm. With kFastestAlgorithm, an AllReduce that would be a ring is a tree
 /// if NCCL's prediction (PredictedAllReduce) is that it is faster, and an AllGather or

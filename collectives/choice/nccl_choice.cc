@@ -42,6 +42,17 @@ void TurnOffObstacles(Operation operation, const GroupShape& shape,
   }
 }
 
+/// What the tuner says of the group, less what the simulation cannot do.
+std::vector<TunerEntry> EntriesFor(const CollectiveSpec& spec, const GroupShape& shape,
+                                   const std::string& gpu_type, const CollectiveOptions& options,
+                                   const TunerRules& rules) {
+  const TunerQuestion question = {spec.operation, spec.bytes,
+                                  TunerGroupOf(shape, gpu_type, options.nic_rate())};
+  std::vector<TunerEntry> entries = Tune(question, rules);
+  TurnOffObstacles(spec.operation, shape, options, &entries);
+  return entries;
+}
+
 /// The words of the algorithms that `entries` leave to a run.
 std::vector<std::string> WordsLeft(const std::vector<TunerEntry>& entries) {
   std::vector<std::string> words;
@@ -94,28 +105,37 @@ TunerRules TunerRulesOf(Operation operation, const CollectiveOptions& options) {
   return rules;
 }
 
-AlgorithmChoice ChooseAsNccl(const CollectiveSpec& spec, const GroupShape& shape,
-                             const std::string& gpu_type, const CollectiveOptions& options) {
-  const TunerQuestion question = {spec.operation, spec.bytes,
-                                  TunerGroupOf(shape, gpu_type, options.nic_rate())};
+std::optional<AlgorithmChoice> FindAsNccl(const CollectiveSpec& spec, const GroupShape& shape,
+                                          const std::string& gpu_type,
+                                          const CollectiveOptions& options) {
+  const std::vector<TunerEntry> entries =
+      EntriesFor(spec, shape, gpu_type, options, TunerRulesOf(spec.operation, options));
+  const auto best = ShortestOf(entries, true);
+  if (!best) return std::nullopt;
+  AlgorithmChoice choice;
+  choice.algorithm = *SimulatedAs(spec.operation, entries[*best].algorithm, shape.servers());
+  choice.protocol = options.protocol == "none" ? Protocol::kNone : entries[*best].protocol;
+  return choice;
+}
+
+bool NamesOne(Operation operation, const CollectiveOptions& options) {
+  const std::vector<std::string> asked = AlgorithmsIn(options.AlgorithmOf(operation));
+  if (asked.size() != 1 || SimcclAlgorithm(operation, asked.front()).empty()) return false;
+  const bool by_nvls = asked.front().rfind("nvls", 0) == 0;
+  const bool pat = asked.front() == RowOf(Algorithm::kPat).word;
+  return !(by_nvls && !options.nvls) && !(pat && !options.pat);
+}
+
+void RefuseAsNccl(const CollectiveSpec& spec, const GroupShape& shape, const std::string& gpu_type,
+                  const CollectiveOptions& options) {
   TunerRules rules = TunerRulesOf(spec.operation, options);
-  const auto entries_by = [&] {
-    std::vector<TunerEntry> entries = Tune(question, rules);
-    TurnOffObstacles(spec.operation, shape, options, &entries);
-    return entries;
-  };
-  const std::vector<TunerEntry> entries = entries_by();
-  if (const auto best = ShortestOf(entries, true)) {
-    AlgorithmChoice choice;
-    choice.algorithm = *SimulatedAs(spec.operation, entries[*best].algorithm, shape.servers());
-    choice.protocol = options.protocol == "none" ? Protocol::kNone : entries[*best].protocol;
-    return choice;
-  }
+  const std::string reasons =
+      ReasonsOf(spec, options, EntriesFor(spec, shape, gpu_type, options, rules));
   rules.algorithms = TunerRules::kAllAlgorithms;
   throw UserError(fmt::format(
       "{} of a {} group of {} GPUs as NCCL chooses: {}. Expected: {}, or algorithm.choice=simccl",
-      ToText(spec.operation), ToText(spec.group), shape.ranks(), ReasonsOf(spec, options, entries),
-      fmt::join(WordsLeft(entries_by()), ", ")));
+      ToText(spec.operation), ToText(spec.group), shape.ranks(), reasons,
+      fmt::join(WordsLeft(EntriesFor(spec, shape, gpu_type, options, rules)), ", ")));
 }
 
 }  // namespace heddle

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_COLLECTIVES_CHOICE_NCCL_CHOICE_H_
 #define HEDDLE_COLLECTIVES_CHOICE_NCCL_CHOICE_H_
 
+#include <optional>
 #include <string>
 
 #include "collectives/choice/collective_options.h"
@@ -21,10 +22,19 @@ bool ChoosesAsNccl(const CollectiveSpec& spec, const GroupShape& shape,
 TunerRules TunerRulesOf(Operation operation, const CollectiveOptions& options);
 
 /// The shortest by prediction (collectives/tuner/tuner.h) of the algorithms that are simulated and
-/// that serve the group, without PXN. collective.protocol=none keeps the algorithm, and sends plain
-/// messages. Throws UserError if none is left, with the reason of each that was asked for.
-AlgorithmChoice ChooseAsNccl(const CollectiveSpec& spec, const GroupShape& shape,
-                             const std::string& gpu_type, const CollectiveOptions& options);
+/// that serve the group, without PXN; nothing if none is left. collective.protocol=none keeps the
+/// algorithm, and sends plain messages.
+std::optional<AlgorithmChoice> FindAsNccl(const CollectiveSpec& spec, const GroupShape& shape,
+                                          const std::string& gpu_type,
+                                          const CollectiveOptions& options);
+
+/// Whether the options name one algorithm that is simulated, and do not turn it off: it is taken
+/// then, also where NCCL's tuner has none left.
+bool NamesOne(Operation operation, const CollectiveOptions& options);
+
+/// Throws UserError where nothing is left, with the reason of each that was asked for.
+[[noreturn]] void RefuseAsNccl(const CollectiveSpec& spec, const GroupShape& shape,
+                               const std::string& gpu_type, const CollectiveOptions& options);
 
 }  // namespace heddle
 

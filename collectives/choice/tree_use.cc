@@ -33,8 +33,10 @@ bool TunerUsesTrees(Operation operation, const TunerRules& rules) {
 
 bool MayUseTrees(Operation operation, const CollectiveOptions& options) {
   if (options.phased.on()) return false;
-  if (options.as_nccl() && IsTuned(operation))
-    return options.collnet && TunerUsesTrees(operation, TunerRulesOf(operation, options));
+  const bool tuned = options.as_nccl() && IsTuned(operation);
+  if (tuned && options.collnet && TunerUsesTrees(operation, TunerRulesOf(operation, options)))
+    return true;
+  if (tuned && !NamesOne(operation, options)) return false;
   return UsesTrees(SimcclAlgorithm(operation, options.AlgorithmOf(operation)), operation);
 }
 

@@ -9,8 +9,8 @@
 namespace heddle {
 
 /// Whether an operation of several servers may be by an algorithm that uses trees: with NCCL's
-/// choice, if CollNet is on and an algorithm that uses it is not forbidden; with SimCCL's, if one
-/// is asked for by name.
+/// choice, if CollNet is on and an algorithm that uses it is not forbidden; with any, if one is
+/// asked for by name.
 bool MayUseTrees(Operation operation, const CollectiveOptions& options);
 
 }  // namespace heddle

@@ -89,7 +89,8 @@ void ListPredictions(const CollectiveArguments& given) {
   request.group = TunerGroupOf(shape, given.gpu_type);
   request.rules = TunerRulesOf(spec.operation, options);
   if (!ShortestOf(Tune({spec.operation, spec.bytes, request.group}, request.rules), false))
-    ChooseAsNccl(spec, shape, given.gpu_type, options);
+    if (!FindAsNccl(spec, shape, given.gpu_type, options))
+      RefuseAsNccl(spec, shape, given.gpu_type, options);
   const bool csv = given.format == "csv";
   if (given.json) return PrintJson(CollectiveJson("tune", TuneJson(request)));
   if (!csv) WriteText("-", TuneHead(request));
