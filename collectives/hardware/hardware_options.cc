@@ -61,6 +61,9 @@ void HardwareOptions::Declare(OptionSet* options) {
 
 void HardwareOptions::FitTo(const FabricHardware& fabric) {
   fabric_ = fabric;
+  why_nic_ = nic_word_ != kAutoWord ? "nic.kind"
+             : fabric.infiniband    ? "read from InfiniBand's files"
+                                    : "by default, nic.kind";
   Settle();
 }
 
@@ -77,15 +80,12 @@ void HardwareOptions::Settle() {
 }
 
 std::string HardwareOptions::Describe() const {
-  const char* const why = nic_word_ != kAutoWord ? "nic.kind"
-                          : fabric_.infiniband   ? "read from InfiniBand's files"
-                                                 : "by default, nic.kind";
   std::string set;
   for (std::size_t i = 0; i < kFigures; ++i) {
     if (given_[i] != kAuto) set += fmt::format(", {}={:g}", FigureRows()[i].key, given_[i]);
   }
   return fmt::format("{} ({}), NICs {} ({}){}", fabric_.gpu_type,
-                     ToText(GenerationOf(fabric_.gpu_type)), ToText(nic_kind_), why, set);
+                     ToText(GenerationOf(fabric_.gpu_type)), ToText(nic_kind_), why_nic_, set);
 }
 
 }  // namespace heddle

@@ -43,6 +43,7 @@ class HardwareOptions {
   std::array<double, kFigures> given_;  ///< kAuto: the table's
   FabricHardware fabric_;
   NicKind nic_kind_ = NicKind::kRoce;
+  const char* why_nic_ = "";  ///< what the kind is known by
   HardwareFigures figures_;
 };
 

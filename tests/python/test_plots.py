@@ -98,7 +98,7 @@ class PlotsTest(Case):
         drawn = sum(len(bars.get_paths()) for bars in ax.collections)
         self.assertEqual(drawn, len(steps[steps.gpu.isin([0, 9])]))
         self.assertEqual([text.get_text() for text in ax.get_legend().get_texts()], ["forward", "weight gradient", "TP", "DP"])
-        self.assertEqual(ax.get_xlabel(), "simulated time [µs]")
+        self.assertEqual(ax.get_xlabel(), "simulated time [ms]")
         self.assertIn("first", [text.get_text() for text in ax.texts])
         one = self.result.plot_timeline(passes=[1])
         self.assertEqual(len(one.get_yticks()), 8)

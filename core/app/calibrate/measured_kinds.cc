@@ -237,6 +237,7 @@ std::vector<MeasuredKind> MeasuredInResult(const std::string& path) {
   AllOptions options;
   TakeOptions(root, &options);
   const Graph graph = ReadGraph(result);
+  FitToHardware(HardwareOf(graph, false), &options.options, &options.collectives);
   CheckClosedForms(Printable(path), graph, options.collectives);
   ClosedPrices prices(graph, options.collectives, WireFiguresOf(options.transport), nullptr);
   ResultJobs jobs(result, graph, Printable(path));

@@ -79,6 +79,7 @@ std::string ChoiceLine(const RunInput& input) {
   const CollectiveOptions& collectives = input.collectives;
   if (input.jobs.empty() || collectives.phased.on() || !collectives.as_nccl()) return "";
   const bool no_trees = collectives.collnet && !input.graph->switches_add();
+  if (input.applied_like.sets("algorithm.choice") && !no_trees) return "";
   return fmt::format(
       "choice           NCCL's tuner, by predicted time (algorithm.choice=nccl){}\n",
       no_trees ? "; no switch adds (aggregation.switches=all), so CollNet's next best" : "");

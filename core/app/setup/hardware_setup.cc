@@ -24,6 +24,8 @@ void FitToHardware(const FabricHardware& fabric, OptionSet* options,
                    CollectiveOptions* collectives) {
   collectives->hardware.FitTo(fabric);
   if (!collectives->by_hardware()) return;
+  // Results say which it was.
+  options->Preset("nic.kind", ToText(collectives->hardware.nic_kind()));
   // As NCCL has them: channels of NVLS, slots of a connection.
   const bool newer = GenerationOf(fabric.gpu_type) == GpuGeneration::kBlackwell;
   options->Preset("collective.multimem_channels", newer ? "32" : "16");

@@ -98,6 +98,6 @@ nvlink '1296 x 800Gbps' 1 ScaleUp -nsps 9
 grep -q 'GPU type' notes && fail 'GB200 is not known'
 echo '1 ALLREDUCE 1048576 TP' > tp.txt
 "$heddle" run -n nvl72.txt -w tp.txt --set collective.nvls=true > nvl72.log || fail 'NVL72: run'
-grep -q '^ *ALLREDUCE  *TP  *NVLS  *72 ' nvl72.log || fail 'NVL72: no NVLS'
+grep -q '^ *ALLREDUCE  *TP  *NVLS_MULTIMEM  *72 ' nvl72.log || fail 'NVL72: no NVLS'
 grep -q '^transport  *ECN at 800Gbps: kmin 1600 KB, kmax 6400 KB' nvl72.log || fail 'NVL72: no thresholds for 800 Gbps'
 end

@@ -74,12 +74,12 @@ permutation 1024 1000000 > middle.csv
 if [ "$size" = large ]; then
   for ranks in 1 2; do
     for fabric in small middle; do
-      check "DP AllReduce, $fabric" "$ranks" -n $fabric.topo -w dp.txt
+      check "DP AllReduce, $fabric" "$ranks" -n $fabric.topo -w dp.txt --set algorithm.allreduce=ring
       check "permutation, $fabric" "$ranks" -n $fabric.topo --trace $fabric.csv -o $fabric.h5 --force
     done
     check 'AllToAll, small' "$ranks" -n small.topo -w all_to_all.txt
     check 'permutation, small, CAST' "$ranks" -n small.topo --trace small.csv "${cast[@]}"
-    check 'DP AllReduce, small, CAST' "$ranks" -n small.topo -w dp.txt --set collective.connections=lasting "${cast[@]}"
+    check 'DP AllReduce, small, CAST' "$ranks" -n small.topo -w dp.txt --set algorithm.allreduce=ring --set collective.connections=lasting "${cast[@]}"
     check 'AllToAll, small, HPCC' "$ranks" -n small.topo -w all_to_all.txt --set CC_MODE=3
   done
   collectives 100
@@ -128,12 +128,12 @@ else
   fi
 
   # ---- where the memory is -----------------------------------------------------------------------------------------------
-  check 'DP AllReduce, small' 1 -n small.topo -w dp.txt
-  check 'DP AllReduce, middle' 1 -n middle.topo -w dp.txt
+  check 'DP AllReduce, small' 1 -n small.topo -w dp.txt --set algorithm.allreduce=ring
+  check 'DP AllReduce, middle' 1 -n middle.topo -w dp.txt --set algorithm.allreduce=ring
   check 'permutation, middle' 2 -n middle.topo --trace middle.csv -o middle.h5 --force
   check 'AllToAll, small' 2 -n small.topo -w all_to_all.txt
   check 'permutation, small, CAST' 2 -n small.topo --trace small.csv "${cast[@]}"
-  check 'DP AllReduce, small, CAST' 1 -n small.topo -w dp.txt --set collective.connections=lasting "${cast[@]}"
+  check 'DP AllReduce, small, CAST' 1 -n small.topo -w dp.txt --set algorithm.allreduce=ring --set collective.connections=lasting "${cast[@]}"
   check 'AllToAll, small, HPCC' 1 -n small.topo -w all_to_all.txt --set CC_MODE=3
 
   collectives 10
