@@ -192,7 +192,9 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& en
   LetSwitchesAdd(input);
   if (fabric.tables != nullptr) CheckOnTables(input->transport);
   const std::string note = GpuTypeNote(input->graph->gpu_type());
-  if (input->collectives.nvls && !note.empty()) input->warnings.push_back("topology: " + note);
+  const bool asks_for_nvls =
+      input->collectives.nvls && !input->applied_like.sets("algorithm.choice");
+  if (asks_for_nvls && !note.empty()) input->warnings.push_back("topology: " + note);
   if (input->transport.monitors.any() && run.output.empty()) {
     throw UsageError(
         "monitor.kinds asks for samples, and there is no result to write them to. Expected: -o "
