@@ -142,7 +142,8 @@ AlgorithmChoice Choose(const CollectiveSpec& spec, const GroupShape& shape,
                        const std::string& gpu_type, const CollectiveOptions& options) {
   if (!ChoosesAsNccl(spec, shape, options)) return ChooseAsSimccl(spec, shape, gpu_type, options);
   if (const auto found = FindAsNccl(spec, shape, gpu_type, options)) return *found;
-  if (NamesOne(spec.operation, options)) return ChooseAsSimccl(spec, shape, gpu_type, options);
+  if (NamesOne(spec.operation, gpu_type, options))
+    return ChooseAsSimccl(spec, shape, gpu_type, options);
   RefuseAsNccl(spec, shape, gpu_type, options);
 }
 

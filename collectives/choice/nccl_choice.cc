@@ -12,6 +12,7 @@
 #include "collectives/choice/protocol_choice.h"
 #include "collectives/tuner/tuner.h"
 #include "core/base/check.h"
+#include "topology/graph/gpu_types.h"
 
 namespace heddle {
 namespace {
@@ -118,12 +119,12 @@ std::optional<AlgorithmChoice> FindAsNccl(const CollectiveSpec& spec, const Grou
   return choice;
 }
 
-bool NamesOne(Operation operation, const CollectiveOptions& options) {
+bool NamesOne(Operation operation, const std::string& gpu_type, const CollectiveOptions& options) {
   const std::vector<std::string> asked = AlgorithmsIn(options.AlgorithmOf(operation));
   if (asked.size() != 1 || SimcclAlgorithm(operation, asked.front()).empty()) return false;
   const bool by_nvls = asked.front().rfind("nvls", 0) == 0;
   const bool pat = asked.front() == RowOf(Algorithm::kPat).word;
-  return !(by_nvls && !options.nvls) && !(pat && !options.pat);
+  return !(by_nvls && !(options.nvls && HasNvls(gpu_type))) && !(pat && !options.pat);
 }
 
 void RefuseAsNccl(const CollectiveSpec& spec, const GroupShape& shape, const std::string& gpu_type,

@@ -28,9 +28,9 @@ std::optional<AlgorithmChoice> FindAsNccl(const CollectiveSpec& spec, const Grou
                                           const std::string& gpu_type,
                                           const CollectiveOptions& options);
 
-/// Whether the options name one algorithm that is simulated, and do not turn it off: it is taken
-/// then, also where NCCL's tuner has none left.
-bool NamesOne(Operation operation, const CollectiveOptions& options);
+/// Whether the options name one algorithm that is simulated, and neither they nor the GPUs rule it
+/// out: it is taken then, also where NCCL's tuner has none left.
+bool NamesOne(Operation operation, const std::string& gpu_type, const CollectiveOptions& options);
 
 /// Throws UserError where nothing is left, with the reason of each that was asked for.
 [[noreturn]] void RefuseAsNccl(const CollectiveSpec& spec, const GroupShape& shape,

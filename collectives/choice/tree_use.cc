@@ -36,7 +36,7 @@ bool MayUseTrees(Operation operation, const CollectiveOptions& options) {
   const bool tuned = options.as_nccl() && IsTuned(operation);
   if (tuned && options.collnet && TunerUsesTrees(operation, TunerRulesOf(operation, options)))
     return true;
-  if (tuned && !NamesOne(operation, options)) return false;
+  if (tuned && AlgorithmsIn(options.AlgorithmOf(operation)).size() != 1) return false;
   return UsesTrees(SimcclAlgorithm(operation, options.AlgorithmOf(operation)), operation);
 }
 

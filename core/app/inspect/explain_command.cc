@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "collectives/hardware/hardware_options.h"
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"

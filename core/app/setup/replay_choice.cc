@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "topology/graph/gpu_types.h"
+
 namespace heddle {
 namespace {
 
@@ -83,6 +85,12 @@ bool IsOfRings(Operation operation) {
          operation == Operation::kReduceScatter;
 }
 
+/// Whether NVSwitches may take part, whose messages are not replayed.
+bool MayAddInSwitches(const Graph& graph, Operation operation, const CollectiveOptions& options) {
+  if (!options.nvls || !HasNvls(graph.gpu_type())) return false;
+  return operation == Operation::kAllReduce || !options.as_nccl();
+}
+
 }  // namespace
 
 IslandShares FindIslandShares(const Graph& graph, const std::vector<Job>& jobs,
@@ -99,7 +107,8 @@ IslandShares FindIslandShares(const Graph& graph, const std::vector<Job>& jobs,
       const double sent = static_cast<double>(op.spec.bytes) * BusFactor(op.spec.operation, size) *
                           job.program.passes * job.groups.ranks();
       all += sent;
-      if (*place == Place::kServer && !options.nvls) bytes.servers += sent;
+      if (*place == Place::kServer && !MayAddInSwitches(graph, op.spec.operation, options))
+        bytes.servers += sent;
       if (*place == Place::kLeaf || (*place == Place::kRails && IsOfRings(op.spec.operation)))
         bytes.leaves += sent;
     }

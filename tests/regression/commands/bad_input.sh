@@ -316,14 +316,14 @@ run 'unknown algorithm' 3 'algorithm\.allreduce.*rnig.*[Ee]xpected: .*ring' "${j
 run 'lasting connections with the controller' 3 '^collective\.connections=lasting: .*Expected: .*controller\.enable=false' \
   "${job[@]}" --set collective.connections=lasting --set controller.enable=true
 AS_SEND_LAT=3000 run 'AS_SEND_LAT of SimAI 1.7' 3 "AS_SEND_LAT.*'3000'.*'3000ns'" "${job[@]}"
-NCCL_ALGO=collnet run 'CollNet without switches that add' 3 'by collnet_direct: .*do not add \(aggregation\.switches=all' "${job[@]}"
+NCCL_ALGO=collnet run 'CollNet without switches that add' 3 'collnet_direct: collective\.collnet=false \(NCCL_COLLNET_ENABLE=1' "${job[@]}"
 NCCL_COLLNET_NODE_THRESHOLD=0 run 'CollNet of no servers' 3 'NCCL_COLLNET_NODE_THRESHOLD: .*an integer from 1' "${job[@]}"
 run 'a choice of nobody' 3 "algorithm\.choice: found 'rccl'\. Expected: one of simccl, nccl" "${job[@]}" --set algorithm.choice=rccl
 run 'an algorithm twice' 3 "found 'ring\+ring'\. Expected: auto, fastest, or one or several of ring" "${job[@]}" \
   --set algorithm.allreduce=ring+ring
 run 'PAT of an AllReduce' 3 "algorithm\.allreduce: found 'pat'\. Expected: .*ring, tree" "${job[@]}" --set algorithm.choice=nccl \
   --set algorithm.allreduce=pat
-run 'CollNet as NCCL chooses' 3 'as NCCL chooses: collnet_chain: .*Expected: tree, ring' "${job[@]}" --set algorithm.choice=nccl \
+run 'CollNet as NCCL chooses' 3 'by collnet_chain: .*do not add \(aggregation\.switches=all' "${job[@]}" --set algorithm.choice=nccl \
   --set algorithm.allreduce=collnet_chain
 run 'NVLS turned off' 3 'as NCCL chooses: nvls: collective\.nvls=false .*Expected: tree, ring' "${job[@]}" --set algorithm.choice=nccl \
   --set algorithm.allreduce=nvls --set collective.nvls=false

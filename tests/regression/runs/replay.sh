@@ -52,8 +52,6 @@ done
 segments() {
   "${mpirun[@]}" -n "$1" "$heddle" run -n segments.txt --job workload=half.txt,gpus=0-15 --job workload=half.txt,gpus=16-31 -o "$2.h5" "${@:3}" > "$2.txt" 2> "$2.err"
 }
-# With rings, whose messages make replays worth a domain a segment.
-export NCCL_ALGO=Ring
 sed 's/all_gpus: 32/all_gpus: 16/' step.txt > half.txt
 segments 1 parts-off --set engine.replay=off || fail 'two jobs'
 for ranks in 1 3; do

@@ -137,7 +137,7 @@ TEST(KernelTimes, ATreePassesOnePieceAfterTheOther) {
   up.chunk = 3;
   const AlgorithmChoice choice{Algorithm::kTree, Protocol::kLl};
   const Time start =
-      KernelTimes(figures, {}).PieceStart(choice, up, {PathKind::kNvLink, false, 16});
+      KernelTimes(figures, {}).PieceStart(choice, up, {PathKind::kNvLink, false, 16, 16});
   EXPECT_DOUBLE_EQ(start.seconds() * 1e6, 7 + 3 * 40) << "1.6 MB a piece of all channels";
 }
 

@@ -184,13 +184,29 @@ TEST(NcclChoice, SaysWhyNothingIsLeftAndWhatThereIs) {
       "ALLREDUCE of a DP group of 16 GPUs as NCCL chooses: collnet_chain: no switches that add "
       "are known; nvls: no switches that add are known. Expected: tree, ring, nvls_tree, or "
       "algorithm.choice=simccl");
-  options.allgather = "nvls_tree";
-  EXPECT_NE(ErrorOf(SpecOf(Operation::kAllGather, kMib), GroupShape(16, 8), "H100", options)
-                .find("nvls_tree: NCCL has none for this operation. Expected: ring, or"),
+  options.allreduce = "nvls";
+  options.nvls = false;
+  EXPECT_NE(ErrorOf(sum, GroupShape(8, 8), "H100", options).find("nvls: collective.nvls=false"),
             std::string::npos);
+}
+
+/// Who names one gets it, also where NCCL's tuner has none, but not what cannot be.
+TEST(NcclChoice, ANamedAlgorithmIsTaken) {
+  CollectiveOptions options = AsNccl();
+  options.allreduce = options.allgather = "collnet_direct";
+  GroupShape shape(16, 8);
+  EXPECT_NE(ErrorOf(SpecOf(Operation::kAllReduce, kMib), shape, "H100", options)
+                .find("by collnet_direct: no switches that add are known"),
+            std::string::npos);
+  shape.AddTreesOfOneSwitch();
+  EXPECT_FALSE(options.collnet);
+  EXPECT_EQ(ChooseAlgorithm(SpecOf(Operation::kAllReduce, kMib), shape, "H100", options).algorithm,
+            Algorithm::kCollNetDirect);
+  options.allgather = "nvls_tree";
+  EXPECT_EQ(ChooseAlgorithm(SpecOf(Operation::kAllGather, kMib), shape, "H100", options).algorithm,
+            Algorithm::kNvlsTree);
   options.allgather = "pat";
-  EXPECT_NE(ErrorOf(SpecOf(Operation::kAllGather, kMib), GroupShape(16, 8), "H100", options)
-                .find("pat: several GPUs in a server"),
+  EXPECT_NE(ErrorOf(SpecOf(Operation::kAllGather, kMib), shape, "H100", options).find("by pat"),
             std::string::npos);
 }
 
