@@ -310,7 +310,7 @@ workload 'messages too large' "^huge\.work:1, layer .*: .*Expected: at most [0-9
 run 'messages whose flags overflow' 3 "^most\.work:1, layer .*, and the flags of LL\. Expected: at most [0-9]+ bytes a message" \
   -n good.txt -w most.work --set collective.protocol=ll
 job=(-n good.txt -w good.work)
-run 'NVLS without NVSwitch' 3 'GPU 0 .* no NVSwitch.*Expected: a fabric with NVSwitches' -n flat.txt -w good.work \
+run 'NVLS without NVSwitch' 3 'nvls: NVSwitches of GPU type A100 do not reduce' -n flat.txt -w good.work \
   --set algorithm.allreduce=nvls
 run 'unknown algorithm' 3 'algorithm\.allreduce.*rnig.*[Ee]xpected: .*ring' "${job[@]}" --set algorithm.allreduce=rnig
 run 'lasting connections with the controller' 3 '^collective\.connections=lasting: .*Expected: .*controller\.enable=false' \
