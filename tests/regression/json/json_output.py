@@ -235,7 +235,7 @@ def make_inputs():
     make("run", "-q", "-n", "two.topo", "-w", "ring.work", "--record", "flows=none", "-o", "none.h5")
     write("pair.work", micro(1 << 20))
     make("run", "-q", "-n", "two.topo", "--job", "workload=pair.work,gpus=0-0+4-4", "--job", "workload=pair.work,gpus=1-1+5-5", "-o", "jobs.h5")
-    write("failures.csv", "time,event,a,b,rate\n120us,link_down,16,18,\n250us,link_up,16,18,\n")
+    write("failures.csv", "time,event,a,b,rate\n110us,link_down,16,18,\n250us,link_up,16,18,\n")
     make("run", "-q", "-n", "two.topo", "-w", "ring.work", "--failures", "failures.csv", "--set", "failure.convergence=5us", "-o", "failed.h5")
     make("run", "-q", "-n", "two.topo", "--trace", "two.csv", "--failures", "failures.csv", "-o", "failed_trace.h5")
     write("long_outage.csv", "time,event,a,b,rate\n50us,link_down,0,16,\n300us,link_up,0,16,\n")
