@@ -16,8 +16,8 @@ namespace {
 constexpr std::uint32_t kServers = 4, kPerServer = 4, kGpus = kServers * kPerServer;
 
 /// Servers of four GPUs; GPU i of each is at leaf i, `nics` times; a spine joins the leaves.
-Graph Rails(int nics = 1) {
-  Graph graph(kGpus, kServers, kPerServer + 1, kPerServer, "A100");
+Graph Rails(int nics = 1, const char* gpu_type = "A100") {
+  Graph graph(kGpus, kServers, kPerServer + 1, kPerServer, gpu_type);
   const auto link = [&](std::uint32_t a, std::uint32_t b) {
     graph.AddLink({NodeId(a), NodeId(b), BitRate{100'000'000'000}, PicoSeconds(500'000), 0});
   };
@@ -123,7 +123,16 @@ TEST_F(ReplayChoice, PlacementDecidesNotTheTypeOfGroup) {
 
 TEST_F(ReplayChoice, WhatNvSwitchesCarryOutDoesNotCount) {
   options_.nvls = true;
-  EXPECT_EQ(Of(Step(4, "ALLREDUCE 1000000", "NONE 0")).servers, 0);
+  const auto servers = [&](const Graph& graph, const char* forward) {
+    return FindIslandShares(graph, {MakeJob(Step(4, forward, "NONE 0"), {})}, options_).servers;
+  };
+  EXPECT_EQ(Of(Step(4, "ALLREDUCE 1000000", "NONE 0")).servers, 1) << "A100's do not add";
+  const Graph adding = Rails(1, "H100");
+  EXPECT_EQ(servers(adding, "ALLREDUCE 1000000"), 0);
+  EXPECT_EQ(servers(adding, "ALLGATHER 1000000"), 0);
+  options_.choice = kNcclChoice;
+  EXPECT_EQ(servers(adding, "ALLREDUCE 1000000"), 0);
+  EXPECT_EQ(servers(adding, "ALLGATHER 1000000"), 1) << "NCCL gathers by a ring";
 }
 
 TEST_F(ReplayChoice, NoJobsNothingToReplay) {
