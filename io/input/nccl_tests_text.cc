@@ -37,15 +37,15 @@ std::vector<std::string_view> SplitWords(std::string_view line) {
 
 class NcclTestsParser {
  public:
-  NcclTestsParser(std::string_view text, const std::string& name, bool in_place)
-      : lines_(text, name), in_place_(in_place) {}
+  NcclTestsParser(std::string_view text, const std::string& name) : lines_(text, name) {}
 
   std::vector<NcclTestsSection> Read() {
     std::string_view line;
     while (lines_.NextFilled(&line)) {
       if (line.front() == '#') {
         ReadComment(line.substr(1));
-      } else if (line.rfind("NCCL ", 0) != 0 && line.find(" NCCL ") == std::string_view::npos) {
+      } else if (line.rfind("NCCL ", 0) != 0 && line.find(" NCCL ") == std::string_view::npos &&
+                 !ReadCommand(SplitWords(line))) {
         ReadRow(SplitWords(line));
       }
     }
@@ -69,7 +69,27 @@ class NcclTestsParser {
         open_.ranks = std::max(open_.ranks, *rank + 1);
     } else if (words.size() >= 4 && words[3].rfind("ranks", 0) == 0) {
       ReadSection(words);
+    } else {
+      ReadCommand(words);
     }
+  }
+
+  /// "mpirun -np 16 /opt/nccl-tests/build/all_reduce_perf -b 8": whether a word is the path of a
+  /// test.
+  bool ReadCommand(const std::vector<std::string_view>& words) {
+    for (const std::string_view word : words) {
+      const std::size_t slash = word.rfind('/');
+      const std::string_view program =
+          slash == std::string_view::npos ? word : word.substr(slash + 1);
+      for (const auto& [name, operation] : kTests) {
+        // NVIDIA's containers have them as "all_reduce_perf_mpi".
+        if (program != name && program != std::string(name) + "_mpi") continue;
+        Close();
+        open_.operation = operation;
+        return true;
+      }
+    }
+    return false;
   }
 
   Operation OperationOfTest(std::string_view test) const {
@@ -102,18 +122,25 @@ class NcclTestsParser {
       FailInput(lines_.where(), fmt::format("{} columns", count),
                 fmt::format("{} to {} of nccl-tests, or {} of heddle export --nccl-tests",
                             kFewestOfTests, kMostOfTests, kExported));
-    if (in_place_ && count == kExported)
-      FailInput(lines_.where(), "one time", "two times for --in-place");
     const auto bytes = ReadNumber<std::int64_t>(words[0]);
     if (!bytes || *bytes < 0)
       FailInput(lines_.where(), fmt::format("size {}", Quote(words[0])), "a number of bytes");
-    const std::size_t times = count == kExported || in_place_ ? 1 : 2;
-    const std::string_view word = words[count - times * kTimed];
+    NcclTestsRow row;
+    row.bytes = *bytes;
+    const std::size_t times = count == kExported ? 1 : 2;
+    row.out_of_place = SecondsOf(words[count - times * kTimed]);
+    // Where a test does nothing in place, versions print a time or "N/A".
+    if (times == 2 && words[count - kTimed] != "N/A")
+      row.in_place = SecondsOf(words[count - kTimed]);
+    if (*bytes > 0) open_.rows.push_back(row);
+  }
+
+  double SecondsOf(std::string_view word) const {
     const auto time = ReadNumber<double>(word);
     if (!time || !(*time > 0 && *time <= kMostMicroseconds))
       FailInput(lines_.where(), fmt::format("time {}", Quote(word)),
                 "a number of microseconds above 0");
-    if (*bytes > 0) open_.rows.push_back({*bytes, *time * 1e-6});
+    return *time * 1e-6;
   }
 
   /// Ends the section that is open, if it has rows.
@@ -123,16 +150,14 @@ class NcclTestsParser {
   }
 
   LineReader lines_;
-  bool in_place_;
   NcclTestsSection open_;
   std::vector<NcclTestsSection> sections_;
 };
 
 }  // namespace
 
-std::vector<NcclTestsSection> ParseNcclTests(std::string_view text, const std::string& name,
-                                             bool in_place) {
-  return NcclTestsParser(text, name, in_place).Read();
+std::vector<NcclTestsSection> ParseNcclTests(std::string_view text, const std::string& name) {
+  return NcclTestsParser(text, name).Read();
 }
 
 }  // namespace heddle

@@ -4,11 +4,14 @@
 /// A line of numbers has: size, count, type, reduction, root, and then time [us], two bandwidths
 /// and wrong values, out of place and (of nccl-tests) in place. Older versions lack the root, and
 /// where nothing is reduced the reduction. Lines that begin with '#' are comments, of which some
-/// name the test, the ranks, or (of heddle's) the operation. Lines of NCCL's own log are skipped.
+/// name the test, the ranks, or (of heddle's) the operation. A line of a shell or of mpirun that
+/// has the name of a test ("mpirun -np 16 ./build/all_reduce_perf -b 8") names the test of the
+/// times behind it. Lines of NCCL's own log are skipped.
 #ifndef HEDDLE_IO_INPUT_NCCL_TESTS_TEXT_H_
 #define HEDDLE_IO_INPUT_NCCL_TESTS_TEXT_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,8 +21,9 @@
 namespace heddle {
 
 struct NcclTestsRow {
-  std::int64_t bytes = 0;  ///< of the full buffer, > 0
-  double seconds = 0;      ///< > 0
+  std::int64_t bytes = 0;          ///< of the full buffer, > 0
+  double out_of_place = 0;         ///< [s], > 0
+  std::optional<double> in_place;  ///< [s], > 0; none: the test has no such time
 };
 
 /// The lines of one operation and number of ranks.
@@ -29,10 +33,9 @@ struct NcclTestsSection {
   std::vector<NcclTestsRow> rows;          ///< at least one
 };
 
-/// Sections in their order, at least one. Sizes of 0 are left out. `in_place`: the second times.
-/// Throws UserError with file `name` and line.
-std::vector<NcclTestsSection> ParseNcclTests(std::string_view text, const std::string& name,
-                                             bool in_place);
+/// Sections in their order, at least one. Sizes of 0 are left out. Throws UserError with file
+/// `name` and line.
+std::vector<NcclTestsSection> ParseNcclTests(std::string_view text, const std::string& name);
 
 }  // namespace heddle
 

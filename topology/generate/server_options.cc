@@ -38,19 +38,25 @@ void SettleServers(const FlagSet& flags, ServerOptions* servers) {
 
 std::string SetNvLinksByGpuType(FlagSet* flags) {
   constexpr std::uint32_t kMbpsPerGbps = 1000;
-  const FlagSet::Flag* type = flags->Find("gt");
   const FlagSet::Flag* rate = flags->Find("nvbw");
   const FlagSet::Flag* nvswitches = flags->Find("nsps");
-  HEDDLE_EXPECT(type != nullptr && rate != nullptr && nvswitches != nullptr);
-  const std::uint32_t gbps = NvLinkGbps(type->Value());
+  HEDDLE_EXPECT(flags->Find("gt") != nullptr && rate != nullptr && nvswitches != nullptr);
+  const GpuType* type = FindGpuType(flags->Find("gt")->Value());
+  const std::uint32_t gbps = type == nullptr ? 0 : type->nvlink_gbps;
   const std::uint32_t count = *nvswitches->number;
   if (rate->is_given || gbps == 0 || count == 0) return "";
   const double each = static_cast<double>(gbps * kMbpsPerGbps / count) / kMbpsPerGbps;
   const std::string text = fmt::format("{:.10g}Gbps", each);
   if (text == rate->Value()) return "";
+  const FlagSet::Flag* ratio = flags->Find("ov");
+  if (type->is_of_simai() && (ratio == nullptr || !ratio->is_given)) {
+    return fmt::format(
+        "NVLinks: {}, as SimAI's generator has them; kernels of {} reach {} (-nvbw {})",
+        rate->Value(), type->name, text, text);
+  }
   flags->Set("nvbw", text);
-  return fmt::format("NVLinks: a {} has {} Gbps, here {} x {}; -nvbw sets another rate",
-                     type->Value(), gbps, count, text);
+  return fmt::format("NVLinks: kernels of {} reach {} Gbps, here {} x {}; -nvbw sets another rate",
+                     type->name, gbps, count, text);
 }
 
 }  // namespace heddle

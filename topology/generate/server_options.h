@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-/// SimAI's defaults, but for NVLinks of Blackwell GPUs (SetNvLinksByGpuType()). Rates, delays and
+/// SimAI's defaults, but for NVLinks of some GPU types (SetNvLinksByGpuType()). Rates, delays and
 /// the error rate keep the user's text, because it is copied into the topology file.
 struct ServerOptions {
   std::uint32_t gpus_per_server = 8;
@@ -46,8 +46,10 @@ void DeclareServers(ServerOptions* o, FlagSet* flags, const FlagSet::About& per_
 void SettleServers(const FlagSet& flags, ServerOptions* servers);
 
 /// Sets -nvbw by -gt and -nsps if the GPU type has a rate (gpu_types.h) and -nvbw is not given: a
-/// GPU's NVLinks are shared out to its NVSwitches, in whole Mbps. Returns a note to the user, empty
-/// if the rate stays as it was. `flags`: as DeclareServers() bound them, with the values given.
+/// GPU's NVLinks are shared out to its NVSwitches, in whole Mbps. Types that SimAI's generator
+/// knows keep its rate unless --oversubscription is given, which SimAI has not. Returns a note to
+/// the user, empty if the rate stays and is the one of the type. `flags`: as DeclareServers() bound
+/// them, with the values given.
 std::string SetNvLinksByGpuType(FlagSet* flags);
 
 }  // namespace heddle

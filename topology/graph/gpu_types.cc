@@ -8,31 +8,29 @@
 #include "core/options/token_reader.h"
 
 namespace heddle {
-namespace {
+const std::vector<GpuType>& GpuTypes() {
+  // As reached by kernels, 75 to 82 % of the raw rate. A100: 233 of 300 GB/s measured; H100: 369 of
+  // 450; Blackwell: 673 to 695 of 900. A800 and H800 have 2/3 and 4/9 of the links of A100 and
+  // H100. H100's is SimAI's rate of any NVLink.
+  constexpr std::uint32_t kA100 = 1900, kA800 = 1270, kH800 = 1280, kB200 = 5500;
+  static const std::vector<GpuType> kTypes = {{"A100", false, kA100, GpuGeneration::kAmpere},
+                                              {"A800", false, kA800, GpuGeneration::kAmpere},
+                                              {"H100", true},
+                                              {"H800", true, kH800},
+                                              {"H20", false},
+                                              {"H200", true},
+                                              {"B200", true, kB200, GpuGeneration::kBlackwell},
+                                              {"B300", true, kB200, GpuGeneration::kBlackwell},
+                                              {"GB200", true, kB200, GpuGeneration::kBlackwell},
+                                              {"GB300", true, kB200, GpuGeneration::kBlackwell}};
+  return kTypes;
+}
 
-const GpuType* Find(const std::string& name) {
+const GpuType* FindGpuType(const std::string& name) {
   const std::vector<GpuType>& types = GpuTypes();
   const auto found = std::find_if(types.begin(), types.end(),
                                   [&](const GpuType& type) { return name == type.name; });
   return found == types.end() ? nullptr : &*found;
-}
-
-}  // namespace
-
-const std::vector<GpuType>& GpuTypes() {
-  constexpr std::uint32_t kNvLink5Gbps = 18 * 400;
-  static const std::vector<GpuType> kTypes = {
-      {"A100", false, 0, GpuGeneration::kAmpere},
-      {"A800", false, 0, GpuGeneration::kAmpere},
-      {"H100", true},
-      {"H800", true},
-      {"H20", false},
-      {"H200", true},
-      {"B200", true, kNvLink5Gbps, GpuGeneration::kBlackwell},
-      {"B300", true, kNvLink5Gbps, GpuGeneration::kBlackwell},
-      {"GB200", true, kNvLink5Gbps, GpuGeneration::kBlackwell},
-      {"GB300", true, kNvLink5Gbps, GpuGeneration::kBlackwell}};
-  return kTypes;
 }
 
 const char* ToText(GpuGeneration generation) {
@@ -48,22 +46,17 @@ const char* ToText(GpuGeneration generation) {
 }
 
 bool HasNvls(const std::string& gpu_type) {
-  const GpuType* type = Find(gpu_type);
+  const GpuType* type = FindGpuType(gpu_type);
   return type != nullptr && type->has_nvls;
 }
 
-std::uint32_t NvLinkGbps(const std::string& gpu_type) {
-  const GpuType* type = Find(gpu_type);
-  return type == nullptr ? 0 : type->nvlink_gbps;
-}
-
 GpuGeneration GenerationOf(const std::string& gpu_type) {
-  const GpuType* type = Find(gpu_type);
+  const GpuType* type = FindGpuType(gpu_type);
   return type == nullptr ? GpuGeneration::kHopper : type->generation;
 }
 
 std::string GpuTypeNote(const std::string& gpu_type) {
-  if (Find(gpu_type) != nullptr) return "";
+  if (FindGpuType(gpu_type) != nullptr) return "";
   std::string known;
   for (const GpuType& type : GpuTypes())
     known += (known.empty() ? "" : ", ") + std::string(type.name);

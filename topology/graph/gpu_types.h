@@ -23,18 +23,21 @@ const char* ToText(GpuGeneration generation);
 struct GpuType {
   const char* name;       ///< as in a topology's header; letters count as they are
   bool has_nvls = false;  ///< NVSwitches of its servers reduce and copy
-  /// Of all NVLinks of a GPU, each direction; 0: generated fabrics have SimAI's default rate.
+  /// What kernels reach over all NVLinks of a GPU, each direction [Gbps]; 0: SimAI's rate, 2880.
   std::uint32_t nvlink_gbps = 0;
   GpuGeneration generation = GpuGeneration::kHopper;
+
+  /// Whether SimAI's generator knows it. It gives all of these 2880 Gbps.
+  bool is_of_simai() const { return generation != GpuGeneration::kBlackwell; }
 };
 
 const std::vector<GpuType>& GpuTypes();
 
+/// Null for unknown types.
+const GpuType* FindGpuType(const std::string& name);
+
 /// Whether groups of this type may use NVLS; false for unknown types.
 bool HasNvls(const std::string& gpu_type);
-
-/// GpuType::nvlink_gbps of this type; 0 for unknown types.
-std::uint32_t NvLinkGbps(const std::string& gpu_type);
 
 /// Hopper for unknown types.
 GpuGeneration GenerationOf(const std::string& gpu_type);

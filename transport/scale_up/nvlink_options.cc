@@ -43,6 +43,12 @@ ScaleUpLevel NvLinkOptions::Level() const {
 void NvLinkOptions::Declare(OptionSet* options) {
   const std::string paper = "Foley, Danskin, IEEE Micro 2017";
   options->AddGroup({"nvlink", "NVLinks between GPUs and NVSwitches", "docs/models/scale-up.md"});
+  options->Add(
+      {"nvlink.spray", "",
+       "a GPU spreads each message over all NVSwitches of its server or rack, which so act "
+       "as one; false: a flow takes one of them",
+       "", "GB200 NVL72: 18 NVSwitches, one link to each"},
+      &spray);
   options->Add({"nvlink.layer", "",
                 "packets: packets and PFC as on Ethernet; credits: packets of flits under credits, "
                 "without acknowledgements and congestion control",

@@ -22,6 +22,8 @@ struct NvLinkOptions {
   /// transport/replay/replay_permission.h: NVLinks under credits are no island.
   static constexpr bool kMayBeReplayed = true;
 
+  /// NVSwitches of a server act as one (topology/scale_up/nvswitch_planes.h).
+  bool spray = false;
   std::string layer = "packets";  ///< packets: as Ethernet, with PFC; credits
   std::string preset = "nvlink";  ///< of NvLinkPresets()
   std::int64_t packet_bytes = 256;

@@ -75,7 +75,7 @@ void CheckBench(const BenchArguments& given, Operation operation, const FutureFi
   CheckRun(run.run.words, given.ranks, {workload});
   if (given.measured.empty()) return;
   const std::vector<NcclTestsSection> sections =
-      ParseNcclTests(ReadTextFile(given.measured), given.measured, false);
+      ParseNcclTests(ReadTextFile(given.measured), given.measured);
   if (std::none_of(sections.begin(), sections.end(), [&](const NcclTestsSection& section) {
         return section.operation == operation || section.operation == Operation::kNone;
       })) {

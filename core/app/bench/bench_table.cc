@@ -155,7 +155,7 @@ BenchColumn MeasuredColumn(const std::string& text, const std::string& file, Ope
   BenchColumn column{"measured", std::vector<std::optional<BenchCell>>(sizes.size())};
   std::string others;
   std::size_t found = 0;
-  for (const NcclTestsSection& section : ParseNcclTests(text, file, false)) {
+  for (const NcclTestsSection& section : ParseNcclTests(text, file)) {
     const bool other = section.operation != Operation::kNone && section.operation != operation;
     if (other || (section.ranks != 0 && section.ranks != ranks)) {
       others += fmt::format("{}{} of {} ranks", others.empty() ? "" : ", ",
@@ -166,8 +166,8 @@ BenchColumn MeasuredColumn(const std::string& text, const std::string& file, Ope
       const auto size = std::find(sizes.begin(), sizes.end(), row.bytes);
       if (size == sizes.end()) continue;
       column.cells[static_cast<std::size_t>(size - sizes.begin())] = BenchCell{
-          row.seconds, BusFactor(operation, ranks) * static_cast<double>(row.bytes) / row.seconds,
-          0, ""};
+          row.out_of_place,
+          BusFactor(operation, ranks) * static_cast<double>(row.bytes) / row.out_of_place, 0, ""};
       ++found;
     }
   }

@@ -2,6 +2,8 @@
 /// `heddle calibrate`: latencies and efficiencies of closed forms from measured times.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "collectives/calibration/calibration.h"
 #include "collectives/calibration/calibration_fit.h"
 #include "core/app/arguments/output_conflicts.h"
@@ -27,7 +29,8 @@ std::vector<CalibrationRow> Fit(const std::vector<MeasuredKind>& kinds) {
 
 /// Where the rows come from.
 std::vector<std::string> NotesOf(const CalibrateArguments& given) {
-  std::vector<std::string> notes = {"from " + Printable(given.measured)};
+  std::vector<std::string> notes;
+  for (const std::string& file : given.measured) notes.push_back("from " + Printable(file));
   if (!given.topology.empty()) notes.push_back("on " + Printable(given.topology));
   for (const std::string& setting : given.settings) notes.push_back("with " + Printable(setting));
   return notes;
@@ -35,9 +38,9 @@ std::vector<std::string> NotesOf(const CalibrateArguments& given) {
 
 void Execute(const CalibrateArguments& given, bool is_result) {
   const std::vector<MeasuredKind> kinds =
-      is_result ? MeasuredInResult(given.measured) : MeasuredByNcclTests(given);
+      is_result ? MeasuredInResults(given.measured) : MeasuredByNcclTests(given);
   if (kinds.empty())
-    throw UserError(Printable(given.measured) +
+    throw UserError(Printable(given.measured.front()) +
                     ": no collective that sends anything. Expected: two ranks or more");
   const std::vector<CalibrationRow> rows = Fit(kinds);
   const Calibration fitted(rows);
@@ -60,9 +63,22 @@ int CalibrateCommand(const std::vector<std::string>& arguments) {
       "calibrate");
   AddArguments(&app, &given);
   if (!ParseArguments(&app, arguments)) return 0;
-  const bool is_result = KindOfFile(given.measured) == FileKind::kResult;
+  const auto is_a_result = [](const std::string& file) {
+    return KindOfFile(file) == FileKind::kResult;
+  };
+  const std::vector<std::string>& files = given.measured;
+  const bool is_result = is_a_result(files.front());
+  const auto other = std::find_if(files.begin(), files.end(), [&](const std::string& file) {
+    return is_a_result(file) != is_result;
+  });
+  if (other != files.end())
+    throw UsageError(
+        fmt::format("MEASURED: {} is a result, {} is none. Expected: results, or texts",
+                    Printable(is_result ? files.front() : *other),
+                    Printable(is_result ? *other : files.front())));
   CheckArguments(given, is_result);
-  std::vector<InputFile> inputs = {{"MEASURED", given.measured}};
+  std::vector<InputFile> inputs;
+  for (const std::string& file : files) inputs.push_back({"MEASURED", file});
   if (!given.topology.empty()) inputs.push_back({"-n", given.topology});
   CheckJsonAlone(given.json, "-o", given.output);
   CheckOutputs({{"-o", given.output}}, inputs, given.force);

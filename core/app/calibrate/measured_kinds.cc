@@ -205,26 +205,24 @@ void AddBlock(const CollectiveBlock& block, std::uint32_t first_pass, const std:
 }
 
 /// A section's operation and ranks, by the text or by flags.
-CollectiveCall CallOfSection(const NcclTestsSection& section, const CalibrateArguments& given) {
+CollectiveCall CallOfSection(const NcclTestsSection& section, const std::string& file,
+                             const CalibrateArguments& given) {
   CollectiveCall call;
   call.group_type = GroupType::kData;
   call.operation =
       given.operation.empty() ? section.operation : ParseOperation("--operation", given.operation);
   if (call.operation == Operation::kNone)
-    throw UserError(Printable(given.measured) +
+    throw UserError(Printable(file) +
                     ": does not say which test it is of. Expected: --operation, as allreduce");
   call.ranks = given.ranks > 0 ? given.ranks : section.ranks;
   if (call.ranks == 0)
-    throw UserError(Printable(given.measured) +
+    throw UserError(Printable(file) +
                     ": does not say how many ranks there were. Expected: --ranks NUMBER");
-  if (call.ranks < 2)
-    throw UserError(Printable(given.measured) + ": one rank. Expected: two or more");
+  if (call.ranks < 2) throw UserError(Printable(file) + ": one rank. Expected: two or more");
   return call;
 }
 
-}  // namespace
-
-std::vector<MeasuredKind> MeasuredInResult(const std::string& path) {
+void AddResult(const std::string& path, Gathered* gathered) {
   const ResultReader result(path);
   const AttributeMap root(result.ReadAttributes());
   if (root.Text("backend").value_or("") == "analytical")
@@ -241,57 +239,93 @@ std::vector<MeasuredKind> MeasuredInResult(const std::string& path) {
   CheckClosedForms(Printable(path), graph, options.collectives);
   ClosedPrices prices(graph, options.collectives, WireFiguresOf(options.transport), nullptr);
   ResultJobs jobs(result, graph, Printable(path));
-  Gathered gathered;
   const std::uint32_t warmup = WarmupPasses(root);
   ForEachBlock(result, "collectives", CollectiveBlock::columns(), [&](const Table& block) {
-    AddBlock(CollectiveBlock(block), warmup, Printable(path), &jobs, &prices, &gathered);
+    AddBlock(CollectiveBlock(block), warmup, Printable(path), &jobs, &prices, gathered);
   });
+}
+
+/// What nccl-tests ran on: a fabric, and options that hold there.
+struct TestedFabric {
+  explicit TestedFabric(const CalibrateArguments& given)
+      : name(Printable(given.topology)), fabric(ReadFabric(given.topology, {})) {
+    options.options.SetAll(given.settings);
+    ApplyLike({options.like,
+               "",
+               {},
+               given.settings,
+               fabric.graph->nvswitch_count() > 0,
+               false,
+               MostNicPorts(*fabric.graph)},
+              &options.options);
+    FitToHardware(HardwareOf(*fabric.graph, fabric.infiniband), &options.options,
+                  &options.collectives);
+    CheckClosedForms("heddle calibrate", *fabric.graph, options.collectives);
+  }
+
+  std::string name;
+  FabricInput fabric;
+  AllOptions options;
+};
+
+/// Its sections, with the file's name if it is not what it should be.
+std::vector<NcclTestsSection> SectionsOf(const std::string& file) {
+  return ReadAs(FileKind::kUnknown, file,
+                [&file] { return ParseNcclTests(ReadTextFile(file), Printable(file)); });
+}
+
+/// `call`: of the section, without members.
+void AddSection(const NcclTestsSection& section, const CalibrateArguments& given,
+                CollectiveCall call, ClosedPrices* prices, Gathered* gathered) {
+  std::vector<NodeId> members;
+  for (std::uint32_t gpu = 0; gpu < call.ranks; ++gpu) members.emplace_back(gpu);
+  call.members = members.data();
+  for (const NcclTestsRow& row : section.rows) {
+    call.bytes = row.bytes;
+    const PriceParts& parts = prices->PartsOf(call);
+    if (parts.ports <= 0) continue;
+    if (given.takes_out_of_place()) gathered->Add(parts, row.bytes, row.out_of_place);
+    if (given.takes_in_place() && row.in_place) gathered->Add(parts, row.bytes, *row.in_place);
+  }
+}
+
+}  // namespace
+
+std::vector<MeasuredKind> MeasuredInResults(const std::vector<std::string>& paths) {
+  Gathered gathered;
+  for (const std::string& path : paths) AddResult(path, &gathered);
   return gathered.Take();
 }
 
 std::vector<MeasuredKind> MeasuredByNcclTests(const CalibrateArguments& given) {
-  const std::vector<NcclTestsSection> sections =
-      ReadAs(FileKind::kUnknown, given.measured, [&given] {
-        return ParseNcclTests(ReadTextFile(given.measured), Printable(given.measured),
-                              given.in_place);
-      });
+  std::vector<std::vector<NcclTestsSection>> texts;
+  for (const std::string& file : given.measured) texts.push_back(SectionsOf(file));
   if (given.topology.empty())
     throw UsageError(
         "-n: a text of nccl-tests does not say what it was measured on. Expected: -n FABRIC");
-  const FabricInput fabric = ReadFabric(given.topology, {});
-  AllOptions options;
-  options.options.SetAll(given.settings);
-  ApplyLike({options.like,
-             "",
-             {},
-             given.settings,
-             fabric.graph->nvswitch_count() > 0,
-             false,
-             MostNicPorts(*fabric.graph)},
-            &options.options);
-  FitToHardware(HardwareOf(*fabric.graph, fabric.infiniband), &options.options,
-                &options.collectives);
-  CheckClosedForms("heddle calibrate", *fabric.graph, options.collectives);
-  ClosedPrices prices(*fabric.graph, options.collectives, WireFiguresOf(options.transport),
-                      nullptr);
+  const TestedFabric on(given);
+  const Graph& graph = *on.fabric.graph;
+  ClosedPrices prices(graph, on.options.collectives, WireFiguresOf(on.options.transport), nullptr);
   Gathered gathered;
   std::uint32_t number = 0;
-  for (const NcclTestsSection& section : sections) {
-    CollectiveCall call = CallOfSection(section, given);
-    if (call.ranks > fabric.graph->gpu_count())
-      throw UserError(
-          fmt::format("{}: {} ranks, and {} has {} GPUs. Expected: a fabric with as "
-                      "many GPUs at least",
-                      Printable(given.measured), call.ranks, Printable(given.topology),
-                      fabric.graph->gpu_count()));
-    std::vector<NodeId> members;
-    for (std::uint32_t gpu = 0; gpu < call.ranks; ++gpu) members.emplace_back(gpu);
-    call.members = members.data();
-    call.name.group = number++;
-    for (const NcclTestsRow& row : section.rows) {
-      call.bytes = row.bytes;
-      const PriceParts& parts = prices.PartsOf(call);
-      if (parts.ports > 0) gathered.Add(parts, row.bytes, row.seconds);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::string& file = given.measured[i];
+    for (const NcclTestsSection& section : texts[i]) {
+      CollectiveCall call = CallOfSection(section, file, given);
+      if (call.ranks > graph.gpu_count())
+        throw UserError(
+            fmt::format("{}: {} ranks, and {} has {} GPUs. Expected: a fabric with as "
+                        "many GPUs at least",
+                        Printable(file), call.ranks, on.name, graph.gpu_count()));
+      const bool none_in_place =
+          !given.takes_out_of_place() &&
+          std::none_of(section.rows.begin(), section.rows.end(),
+                       [](const NcclTestsRow& row) { return row.in_place.has_value(); });
+      if (none_in_place)
+        throw UserError(Printable(file) +
+                        ": has no times in place. Expected: --times out-of-place");
+      call.name.group = number++;
+      AddSection(section, given, call, &prices, &gathered);
     }
   }
   return gathered.Take();

@@ -19,13 +19,14 @@ struct MeasuredKind {
   std::vector<MeasuredPoint> points;
 };
 
-/// Of a result's collectives that ended: each kind and size, groups that lie alike together. Fabric
-/// and options are the result's. Throws UserError with the file's name for a result that closed
-/// forms made, without collectives, or whose algorithms are not those that this program chooses.
-std::vector<MeasuredKind> MeasuredInResult(const std::string& path);
+/// Of the collectives of results that ended: each kind and size, groups that lie alike together.
+/// Fabric and options are the result's. Throws UserError with the file's name for a result that
+/// closed forms made, without collectives, or whose algorithms are not those that this program
+/// chooses.
+std::vector<MeasuredKind> MeasuredInResults(const std::vector<std::string>& paths);
 
-/// Of the output of nccl-tests on the first GPUs of a fabric. Throws UserError with file and line,
-/// or the flag that is missing.
+/// Of what nccl-tests printed, in one or several files, on the first GPUs of a fabric. Throws
+/// UserError with file and line, or the flag that is missing.
 std::vector<MeasuredKind> MeasuredByNcclTests(const CalibrateArguments& given);
 
 }  // namespace heddle

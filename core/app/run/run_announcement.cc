@@ -145,6 +145,7 @@ std::string Announce(const PlannedRun& run) {
   text += (run.backend.measures() ? RanksLine(run) : EngineLine(run)) + run.backend.Describe() +
           CastLine(input) + LikeLine(input) + ChoiceLine(input) +
           (run.backend.measures() ? "" : LatencyLine(input));
+  if (!input.joined_planes.empty()) text += "NVLinks          " + input.joined_planes + "\n";
   for (const std::string& line : run.trees) text += fmt::format("aggregation      {}\n", line);
   if (!input.failures.empty())
     text += fmt::format("failures         {} changes of links\n", input.failures.size());

@@ -26,6 +26,7 @@
 #include "io/simai/simai_conf.h"
 #include "topology/graph/gpu_types.h"
 #include "topology/scale_up/nvlink_level.h"
+#include "topology/scale_up/nvswitch_planes.h"
 #include "transport/replay_domain/replay_refusal.h"
 
 namespace heddle {
@@ -52,7 +53,25 @@ void ReadFailures(const RunArguments& run, RunInput* input) {
   if (!run.failures.empty()) events = ReadFailureCsv(run.failures);
   if (const auto down = ParseLinkDown(input->transport.link_down)) events.push_back(*down);
   FindNamedNodes(*input->graph, &events);
-  input->failures = ExpandFailures(*input->graph, events);
+}
+
+/// Lets the NVSwitches of a server act as one, unless some fail.
+void JoinPlanes(RunInput* input) {
+  JoinedPlanes joined = JoinNvSwitches(*input->graph);
+  if (joined.graph == nullptr) return;
+  const auto is_nvswitch = [&](NodeId node) {
+    return node.valid() && node.value < input->graph->node_count() &&
+           input->graph->kind(node) == NodeKind::kNvSwitch;
+  };
+  for (const FailureEvent& event : input->failure_events) {
+    if (!is_nvswitch(event.a) && !is_nvswitch(event.b)) continue;
+    input->warnings.push_back(
+        "nvlink.spray: NVLinks fail, so messages take one NVSwitch each, in turn");
+    return;
+  }
+  input->graph = std::move(joined.graph);
+  input->joined_planes = fmt::format("{} NVSwitches act as one in {} server{} (nvlink.spray)",
+                                     joined.most, joined.servers, joined.servers == 1 ? "" : "s");
 }
 
 void ReadCalibration(const RunArguments& run, RunInput* input) {
@@ -175,8 +194,6 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& en
   SetOptions(run, environment, input);
   FabricInput fabric = ReadFabric(run.topology, run.routing);
   input->graph = std::move(fabric.graph);
-  if (input->transport.nvlink.credits())
-    PutNvLinksOnLevel(input->transport.nvlink.Level(), input->graph.get());
   input->fabric_format = std::move(fabric.format);
   for (std::string& warning : fabric.warnings) input->warnings.push_back(std::move(warning));
   const bool has_collectives = SourceOf(run).read == nullptr;
@@ -188,6 +205,11 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& en
     FitToHardware(HardwareOf(*input->graph, fabric.infiniband), &input->options,
                   &input->collectives);
   }
+  ReadFailures(run, input);
+  if (input->transport.nvlink.spray) JoinPlanes(input);
+  input->failures = ExpandFailures(*input->graph, input->failure_events);
+  if (input->transport.nvlink.credits())
+    PutNvLinksOnLevel(input->transport.nvlink.Level(), input->graph.get());
   CheckTransport(input->transport);
   LetSwitchesAdd(input);
   if (fabric.tables != nullptr) CheckOnTables(input->transport);
@@ -200,7 +222,6 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& en
         "monitor.kinds asks for samples, and there is no result to write them to. Expected: -o "
         "FILE");
   }
-  ReadFailures(run, input);
   ReadCalibration(run, input);
   ReadTraffic(run, input);
   CheckConnections(*input);

@@ -24,7 +24,8 @@ namespace heddle {
 /// Everything that a run reads, checked. The same on every rank.
 struct RunInput : AllOptions {
   std::unique_ptr<Graph> graph;
-  AppliedLike applied_like;  ///< what the option `like` has set
+  std::string joined_planes;  ///< NVSwitches that act as one (nvlink.spray); empty: none do
+  AppliedLike applied_like;   ///< what the option `like` has set
   /// One line for each variable that was used, or is known but has no effect.
   std::vector<std::string> environment;
   std::vector<std::string> warnings;

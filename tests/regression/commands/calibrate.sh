@@ -54,10 +54,17 @@ node1:71:99 [0] NCCL INFO Using network IB
 # Avg bus bandwidth    : 74.7
 END
 "$heddle" calibrate perf.txt -n fabric.txt -o perf.fit > perf.out 2> perf.err || { fail 'nccl-tests'; cat perf.err; }
-says '^ +4\.00 MiB +1 +203\.500 ' perf.out
+says '^ +4\.00 MiB +2 +202\.700 ' perf.out  # the mean of both halves
+"$heddle" calibrate perf.txt -n fabric.txt --times out-of-place > out_of_place.out || fail '--times out-of-place'
+says '^ +4\.00 MiB +1 +203\.500 ' out_of_place.out
 "$heddle" calibrate perf.txt -n fabric.txt --in-place > in_place.out || fail '--in-place'
 says '^ +4\.00 MiB +1 +201\.900 ' in_place.out
 within 8 "$(simulated "${analytical[@]}" --calibration perf.fit)" 295
+# Several files; the operation by a command line of one of them.
+sed 's/^# Collective test starting.*/mpirun -np 16 .\/build\/all_gather_perf -b 1M -e 64M/' perf.txt > gather.txt
+"$heddle" calibrate perf.txt gather.txt -n fabric.txt -o both.fit > both.out || fail 'two files'
+{ says '^ALLREDUCE ' both.out && says '^ALLGATHER ' both.out; }
+says '^# from gather\.txt$' both.fit
 "$heddle" export packets.h5 --nccl-tests exported.txt && "$heddle" calibrate exported.txt -n fabric.txt > exported.out || fail 'the export'
 within 5 "$(awk '/^fit /{print $4}' exported.out)" "$(awk '/^fit /{print $4}' fit.out)"  # times have fewer digits there
 
@@ -77,6 +84,8 @@ refuses() {
   { [ $code = "$1" ] && [ "$(wc -l < err.txt)" = 1 ] && grep -qE -- "$2" err.txt; } || { fail "${*:3}: exit code $code"; cat err.txt; }
 }
 refuses 2 '^heddle: -n: a text of nccl-tests' calibrate perf.txt
+refuses 2 '^heddle: MEASURED: packets\.h5 is a result, perf\.txt is none' calibrate perf.txt packets.h5 -n fabric.txt
+refuses 3 'exported\.txt: has no times in place' calibrate exported.txt -n fabric.txt --in-place
 refuses 3 '^heddle: missing\.txt: ' calibrate missing.txt
 refuses 3 '^heddle: fabric\.txt:1: .*it looks like a topology' calibrate fabric.txt
 refuses 2 'is a result, which says it itself. Expected: no -n' calibrate packets.h5 -n fabric.txt

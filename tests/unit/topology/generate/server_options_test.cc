@@ -19,25 +19,38 @@ struct Rated {
 /// The rate of an NVLink cable after these flags were given, and the note about it.
 Rated RateOf(const Given& given) {
   ServerOptions options;
+  std::string ratio;
   FlagSet flags;
   DeclareServers(&options, &flags, kGpusPerServerFlag, 1024);
+  flags.AddRatio({"ov", "oversubscription", "ratio", "oversubscription"}, &ratio);
   for (const auto& [name, text] : given) flags.Set(name, text);
   const std::string note = SetNvLinksByGpuType(&flags);
   return {options.nvlink_bandwidth, note};
 }
 
-TEST(ServerOptions, BlackwellHasEighteenNvLinksOf400Gbps) {
-  EXPECT_EQ(RateOf({{"gt", "B200"}}).rate, "7200Gbps");
-  EXPECT_EQ(RateOf({{"gt", "GB200"}, {"nsps", "9"}}).rate, "800Gbps");
-  EXPECT_EQ(RateOf({{"gt", "GB200"}, {"nsps", "18"}}).rate, "400Gbps");
-  EXPECT_EQ(RateOf({{"gt", "B200"}, {"nsps", "7"}}).rate, "1028.571Gbps");  // whole Mbps
+TEST(ServerOptions, BlackwellHasTheRateThatItsKernelsReach) {
+  EXPECT_EQ(RateOf({{"gt", "B200"}}).rate, "5500Gbps");
+  EXPECT_EQ(RateOf({{"gt", "GB200"}, {"nsps", "11"}}).rate, "500Gbps");
+  EXPECT_EQ(RateOf({{"gt", "GB300"}, {"nsps", "18"}}).rate, "305.555Gbps");  // whole Mbps
   EXPECT_EQ(RateOf({{"gt", "B200"}}).note,
-            "NVLinks: a B200 has 7200 Gbps, here 1 x 7200Gbps; -nvbw sets another rate");
+            "NVLinks: kernels of B200 reach 5500 Gbps, here 1 x 5500Gbps; -nvbw sets another rate");
+}
+
+TEST(ServerOptions, TypesOfSimaiHaveItIfSizesAreNotGivenAsSimaiHasThem) {
+  const std::pair<const char*, const char*> rates[] = {
+      {"A100", "1900Gbps"}, {"A800", "1270Gbps"}, {"H800", "1280Gbps"}};
+  for (const auto& [type, rate] : rates) {
+    EXPECT_EQ(RateOf({{"gt", type}, {"ov", "1"}}).rate, rate);
+    EXPECT_EQ(RateOf({{"gt", type}}).rate, "2880Gbps") << type;
+  }
+  EXPECT_EQ(RateOf({{"gt", "A100"}}).note,
+            "NVLinks: 2880Gbps, as SimAI's generator has them; kernels of A100 reach 1900Gbps "
+            "(-nvbw 1900Gbps)");
 }
 
 TEST(ServerOptions, OtherTypesAndGivenRatesStay) {
-  for (const char* type : {"A100", "A800", "H100", "H800", "H20", "unknown"}) {
-    const Rated rated = RateOf({{"gt", type}, {"nsps", "2"}});
+  for (const char* type : {"H100", "H200", "H20", "unknown"}) {
+    const Rated rated = RateOf({{"gt", type}, {"nsps", "2"}, {"ov", "1"}});
     EXPECT_EQ(rated.rate, "2880Gbps") << type;
     EXPECT_EQ(rated.note, "") << type;
   }
