@@ -12,7 +12,7 @@ const std::vector<GpuType>& GpuTypes() {
   // As reached by kernels, 75 to 82 % of the raw rate. A100: 233 of 300 GB/s measured; H100: 369 of
   // 450; Blackwell: 673 to 695 of 900. A800 and H800 have 2/3 and 4/9 of the links of A100 and
   // H100. H100's is SimAI's rate of any NVLink.
-  constexpr std::uint32_t kA100 = 1900, kA800 = 1270, kH800 = 1280, kB200 = 5500;
+  constexpr std::uint32_t kA100 = 1900, kA800 = 1270, kH800 = 1280, kB200 = 18 * 306;
   static const std::vector<GpuType> kTypes = {{"A100", false, kA100, GpuGeneration::kAmpere},
                                               {"A800", false, kA800, GpuGeneration::kAmpere},
                                               {"H100", true},

@@ -31,12 +31,13 @@ struct ScaleUpOptions {
   double leaf_ratio() const { return leaves.ratio(); }
 };
 
-/// NVL72: 72 GPUs of 7200 Gbps over 18 NVSwitches; four leaves of 18 NICs a rack.
+/// NVL72: 72 GPUs over 18 NVSwitches, at the rate that kernels reach (gpu_types.h); four leaves of
+/// 18 NICs a rack.
 ScaleUpOptions::ScaleUpOptions() {
   servers.gpus_per_server = 72;
   servers.gpu_type = "GB200";
   servers.nvswitches_per_server = 18;
-  servers.nvlink_bandwidth = "400Gbps";
+  servers.nvlink_bandwidth = "306Gbps";
   leaves.nics_per_leaf = 18;
 }
 

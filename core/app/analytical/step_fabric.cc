@@ -13,6 +13,7 @@
 #include "core/app/traffic/make_prices.h"
 #include "core/base/check.h"
 #include "core/base/printable.h"
+#include "topology/scale_up/nvswitch_planes.h"
 
 namespace heddle {
 namespace {
@@ -50,8 +51,10 @@ StepFabric::StepFabric(const StepArguments& given) {
              given.settings,
              graph_->nvswitch_count() > 0,
              false,
-             MostNicPorts(*graph_)},
+             MostNicPorts(*graph_),
+             HasNvSwitchPlanes(*graph_)},
             &options_.options);
+  if (options_.transport.nvlink.spray) JoinPlanesOf(&graph_);
   FitToHardware(HardwareOf(*graph_, fabric.infiniband), &options_.options, &options_.collectives);
   CheckClosedForms("heddle analytical -n", *graph_, options_.collectives);
 }

@@ -12,7 +12,9 @@
 
 #include "collectives/schedule/parse_operation.h"
 #include "core/app/arguments/output_conflicts.h"
+#include "core/app/bench/bench_alternatives.h"
 #include "core/app/bench/bench_arguments.h"
+#include "core/app/bench/bench_causes.h"
 #include "core/app/bench/bench_table.h"
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
@@ -141,12 +143,15 @@ void DescribeBench(const BenchArguments& given, Operation operation,
   BenchTable table;
   table.sizes = BenchSizes(given);
   ReportRequest request;
+  BenchSurroundings around;
   std::uint32_t ranks = 0;
   for (const BenchRun& one : runs) {
     const ReportSource source(one.run.result);
     const std::vector<KindTimes> kinds = TimesOfKinds(source.reader().ReadTable("collectives"),
                                                       WarmupPasses(source.root()), given.warmups);
     if (!kinds.empty()) ranks = kinds.front().ranks;
+    if (!given.measured.empty() && table.simulated.empty())
+      around = SurroundingsOf(source, given, operation, table.sizes);
     table.simulated.push_back(SimulatedColumn(one.run.name, kinds, table.sizes));
     request.results.push_back(one.run.result);
   }
@@ -158,16 +163,24 @@ void DescribeBench(const BenchArguments& given, Operation operation,
     table.measured =
         MeasuredColumn(ReadTextFile(given.measured), given.measured, operation, ranks, table.sizes);
   }
+  const std::vector<BenchCause> causes = LikelyCauses(table, around);
+  const std::string differences = CausesText(table, causes);
   const std::string fastest = FastestText(table), page = PathIn(given, "report.html");
-  if (!given.json)
-    PrintText("\n" + BenchText(table) + (fastest.empty() ? "" : "\n" + fastest + "\n"));
+  if (!given.json) {
+    PrintText("\n" + BenchText(table) + (fastest.empty() ? "" : "\n" + fastest + "\n") +
+              (differences.empty() ? "" : "\n" + differences));
+  }
   WriteText(PathIn(given, "bench.csv"), BenchCsv(table));
   request.by_size = true;
   request.title = TitleOf(table);
   if (!fastest.empty()) request.findings.push_back(fastest + ".");
   if (table.measured) request.measured = CurveOf(*table.measured, table.sizes, given.measured);
   WritePage(request, page);
-  if (given.json) return PrintJson(BenchJson(table, page));
+  if (given.json) {
+    OrderedJson document = BenchJson(table, page);
+    document["causes"] = CausesJson(causes);
+    return PrintJson(document);
+  }
   PrintText(fmt::format("page: {}\n", Printable(page)));
 }
 

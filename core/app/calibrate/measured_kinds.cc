@@ -7,7 +7,6 @@
 #include <map>
 #include <tuple>
 #include <utility>
-#include <variant>
 
 #include "collectives/closed_form/closed_prices.h"
 #include "collectives/program/groups.h"
@@ -16,6 +15,7 @@
 #include "core/app/setup/all_options.h"
 #include "core/app/setup/hardware_setup.h"
 #include "core/app/setup/like.h"
+#include "core/app/setup/result_options.h"
 #include "core/app/traffic/make_prices.h"
 #include "core/base/check.h"
 #include "core/base/printable.h"
@@ -26,6 +26,7 @@
 #include "io/result/attribute_map.h"
 #include "io/result/result_graph.h"
 #include "io/result/result_reader.h"
+#include "topology/scale_up/nvswitch_planes.h"
 
 namespace heddle {
 namespace {
@@ -83,17 +84,6 @@ GroupType GroupTypeOf(const std::string& text) {
     if (text == ToText(static_cast<GroupType>(i))) return static_cast<GroupType>(i);
   }
   return GroupType::kData;
-}
-
-/// The values in force of the run that made a result; keys that this program lacks are left out.
-void TakeOptions(const AttributeMap& root, AllOptions* options) {
-  const std::string prefix = "option ";
-  for (const auto& [name, attribute] : root.all()) {
-    if (name.rfind(prefix, 0) != 0) continue;
-    const std::string key = name.substr(prefix.size());
-    const auto* value = std::get_if<std::string>(&attribute.value);
-    if (value != nullptr && options->options.Knows(key)) options->options.Set(key, *value);
-  }
 }
 
 /// The jobs of a result: their groups, and the GPU of each rank.
@@ -256,8 +246,10 @@ struct TestedFabric {
                given.settings,
                fabric.graph->nvswitch_count() > 0,
                false,
-               MostNicPorts(*fabric.graph)},
+               MostNicPorts(*fabric.graph),
+               HasNvSwitchPlanes(*fabric.graph)},
               &options.options);
+    if (options.transport.nvlink.spray) JoinPlanesOf(&fabric.graph);
     FitToHardware(HardwareOf(*fabric.graph, fabric.infiniband), &options.options,
                   &options.collectives);
     CheckClosedForms("heddle calibrate", *fabric.graph, options.collectives);

@@ -20,6 +20,12 @@ std::uint32_t MostNicPorts(const Graph& graph) {
   return most;
 }
 
+bool HasNvSwitchPlanes(const Graph& graph) {
+  const std::uint64_t gpus = graph.gpu_count();
+  const std::uint64_t servers = (gpus + graph.gpus_per_server() - 1) / graph.gpus_per_server();
+  return graph.nvswitch_count() > servers;
+}
+
 void FitToHardware(const FabricHardware& fabric, OptionSet* options,
                    CollectiveOptions* collectives) {
   collectives->hardware.FitTo(fabric);

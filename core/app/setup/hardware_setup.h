@@ -17,6 +17,9 @@ FabricHardware HardwareOf(const Graph& graph, bool infiniband);
 /// Ports of NICs of the GPU that has the most.
 std::uint32_t MostNicPorts(const Graph& graph);
 
+/// Whether a server has several NVSwitches.
+bool HasNvSwitchPlanes(const Graph& graph);
+
 /// Chooses latencies, rates and channels of NCCL's kernels for these GPUs and NICs, but those that
 /// the user has set. Call it when `like` has been applied.
 void FitToHardware(const FabricHardware& fabric, OptionSet* options,

@@ -67,19 +67,19 @@ const std::vector<LikeSetting>& LikeTable() {
       {"collective.connections", "message", "lasting",
        "a channel's messages to a peer follow each other on one connection; SimAI: each starts "
        "anew",
-       false, true},
+       false, false, true},
       {"collective.pxn", "false", "true",
        "rings leave a server by the NIC by which they came, AllToAll changes rails by NVSwitches",
        true},
       {"nvlink.spray", "false", "true",
        "messages are spread over all NVSwitches of a server or rack; SimAI: a message takes one",
-       true},
+       true, true},
       {"nic.ports", "hash", "round-robin",
        "the queue pairs of two GPUs take the ports of their NICs in turn; SimAI: by a hash"},
       {"nic.qps_per_connection", "1", "ports",
        "a message is divided over all NIC ports of a GPU, where it has several; SimAI: it takes "
        "one",
-       false, true, true},
+       false, false, true, true},
   };
   return table;
 }
@@ -109,6 +109,8 @@ AppliedLike ApplyLike(const LikeInput& input, OptionSet* options) {
     if (option.get() == value) continue;
     if (option.set_by_user) {
       applied.kept.push_back(setting.key + "=" + option.get());
+    } else if (setting.needs_planes && !input.has_planes) {
+      continue;  // one NVSwitch is all that there is to spread over
     } else if (setting.needs_nvlink && !input.has_nvlink) {
       applied.without_nvlink.push_back(setting.key);
     } else if (setting.needs_own_ports && input.has_controller) {

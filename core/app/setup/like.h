@@ -24,6 +24,7 @@ struct LikeSetting {
   std::string nccl;
   std::string reason;         ///< what NCCL does, for `heddle explain like`
   bool needs_nvlink = false;  ///< is set only if the fabric's servers have NVSwitches
+  bool needs_planes = false;  ///< is set only if servers have several NVSwitches
   /// Is set only without the central controller, which gives each message ports of its own.
   bool needs_own_ports = false;
   /// Stands for as many queue pairs as a GPU has NIC ports; is set only if these are several.
@@ -47,6 +48,7 @@ struct LikeInput {
   bool has_nvlink = false;            ///< whether the fabric has NVSwitches
   bool has_controller = false;        ///< whether the central controller chooses paths
   std::uint32_t nic_ports = 1;        ///< of a GPU, at most
+  bool has_planes = false;            ///< whether servers have several NVSwitches
 };
 
 /// The outcome.

@@ -198,10 +198,11 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& en
   for (std::string& warning : fabric.warnings) input->warnings.push_back(std::move(warning));
   const bool has_collectives = SourceOf(run).read == nullptr;
   if (has_collectives) {
-    input->applied_like = ApplyLike(
-        {input->like, run.conf, environment, run.settings, input->graph->nvswitch_count() > 0,
-         input->transport.controller.enabled, MostNicPorts(*input->graph)},
-        &input->options);
+    input->applied_like =
+        ApplyLike({input->like, run.conf, environment, run.settings,
+                   input->graph->nvswitch_count() > 0, input->transport.controller.enabled,
+                   MostNicPorts(*input->graph), HasNvSwitchPlanes(*input->graph)},
+                  &input->options);
     FitToHardware(HardwareOf(*input->graph, fabric.infiniband), &input->options,
                   &input->collectives);
   }

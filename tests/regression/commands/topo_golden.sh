@@ -77,20 +77,22 @@ by_number '-a 8 -gl 4 -p 4 -groups 16' dragonfly
 "$heddle" topo dragonfly -o d.txt 2>&1 > d.show | grep -q 'note: servers of 2 GPUs have no NVLink; -gps 8' || fail 'no note about servers without NVLink'
 [ "$("$heddle" topo --help | wc -l)" -le 40 ] || fail 'topo --help is more than a screen'
 
-# NVLinks of Blackwell GPUs: 7200 Gbps a GPU, shared out to the NVSwitches, unless -nvbw is given.
+# NVLinks at the rate that kernels reach, shared out to the NVSwitches, unless -nvbw is given.
 nvlink() {  # nvlink TEXT NOTES FLAGS...: the line of NVLinks, the number of notes about them
   local text=$1 notes=$2
   shift 2
   "$heddle" topo "$@" -o b.txt --force > b.show 2> b.notes || fail "topo $*"
   grep -q "GPU - NVSwitch  *$text," b.show || { fail "topo $*: no NVLinks of $text"; cat b.show; }
-  [ "$(grep -c 'note: NVLinks: a ' b.notes)" = "$notes" ] || { fail "topo $*: not $notes notes about NVLinks"; cat b.notes; }
+  [ "$(grep -c 'note: NVLinks: ' b.notes)" = "$notes" ] || { fail "topo $*: not $notes notes about NVLinks"; cat b.notes; }
 }
-nvlink '64 x 7200Gbps' 1 Spectrum-X -g 64 -gt B200
+nvlink '64 x 5508Gbps' 1 Spectrum-X -g 64 -gt B200
 nvlink '64 x 2880Gbps' 0 Spectrum-X -g 64 -gt B200 -nvbw 2880Gbps
 nvlink '64 x 2880Gbps' 0 Spectrum-X -g 64 -gt H100
-nvlink '1296 x 800Gbps' 1 Spectrum-X -g 144 -gt GB200 -gps 72 -nsps 9 -app 72
-nvlink '2592 x 400Gbps' 0 ScaleUp
-nvlink '1296 x 800Gbps' 1 ScaleUp -nsps 9
+nvlink '1296 x 612Gbps' 1 Spectrum-X -g 144 -gt GB200 -gps 72 -nsps 9 -app 72
+nvlink '2592 x 306Gbps' 0 ScaleUp
+nvlink '1296 x 612Gbps' 1 ScaleUp -nsps 9
+nvlink '64 x 1900Gbps' 1 Spectrum-X -g 64 -gt A100 --oversubscription 1
+nvlink '64 x 2880Gbps' 1 Spectrum-X -g 64 -gt A100
 
 # Two racks of NVL72 with NICs of 800 Gbps (docs/formats/topology.md): NVLS, and ECN thresholds by rule.
 "$heddle" topo Spectrum-X -g 144 -gt GB200 -gps 72 -nsps 9 -nvbw 800Gbps -bw 800Gbps -app 72 -npa 2 -psn 2 -apbw 800Gbps \

@@ -29,11 +29,11 @@ Rated RateOf(const Given& given) {
 }
 
 TEST(ServerOptions, BlackwellHasTheRateThatItsKernelsReach) {
-  EXPECT_EQ(RateOf({{"gt", "B200"}}).rate, "5500Gbps");
-  EXPECT_EQ(RateOf({{"gt", "GB200"}, {"nsps", "11"}}).rate, "500Gbps");
-  EXPECT_EQ(RateOf({{"gt", "GB300"}, {"nsps", "18"}}).rate, "305.555Gbps");  // whole Mbps
+  EXPECT_EQ(RateOf({{"gt", "B200"}}).rate, "5508Gbps");
+  EXPECT_EQ(RateOf({{"gt", "GB200"}, {"nsps", "9"}}).rate, "612Gbps");
+  EXPECT_EQ(RateOf({{"gt", "GB300"}, {"nsps", "7"}}).rate, "786.857Gbps");  // whole Mbps
   EXPECT_EQ(RateOf({{"gt", "B200"}}).note,
-            "NVLinks: kernels of B200 reach 5500 Gbps, here 1 x 5500Gbps; -nvbw sets another rate");
+            "NVLinks: kernels of B200 reach 5508 Gbps, here 1 x 5508Gbps; -nvbw sets another rate");
 }
 
 TEST(ServerOptions, TypesOfSimaiHaveItIfSizesAreNotGivenAsSimaiHasThem) {

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What other algorithms and protocols would take on the fabric of a bench, by closed forms.
+#ifndef HEDDLE_CORE_APP_BENCH_BENCH_ALTERNATIVES_H_
+#define HEDDLE_CORE_APP_BENCH_BENCH_ALTERNATIVES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "core/app/bench/bench_arguments.h"
+#include "core/app/bench/bench_causes.h"
+#include "io/analysis/result_view.h"
+
+namespace heddle {
+
+/// Of the run that made a result. Groups of a type and SendRecv have no alternatives, nor has what
+/// no closed form knows.
+BenchSurroundings SurroundingsOf(const ReportSource& result, const BenchArguments& given,
+                                 Operation operation, const std::vector<std::int64_t>& sizes);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_BENCH_BENCH_ALTERNATIVES_H_

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The options of the run that made a result.
+#ifndef HEDDLE_CORE_APP_SETUP_RESULT_OPTIONS_H_
+#define HEDDLE_CORE_APP_SETUP_RESULT_OPTIONS_H_
+
+#include "core/app/setup/all_options.h"
+#include "io/result/attribute_map.h"
+
+namespace heddle {
+
+/// Sets the values in force of the run that made a result, by its root attributes. Keys that this
+/// program lacks are left out.
+void TakeOptions(const AttributeMap& root, AllOptions* options);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_SETUP_RESULT_OPTIONS_H_
