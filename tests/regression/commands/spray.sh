@@ -22,7 +22,7 @@ grep -q '^like .*nvlink.spray=true' spray.txt.log || fail 'the line like does no
 grep -q 'nvlink.spray\|^NVLinks' one.txt.log && fail 'one NVSwitch is nothing to spread over'
 # Within a server a message has the rate of all links, or of one.
 "$heddle" topo Spectrum-X -g 8 -gps 8 -gt GB200 --oversubscription 1 -nsps 18 -nvbw 300Gbps -o eight.txt > /dev/null 2>&1 || exit 1
-printf '1 SENDRECV 67108864 DP\n' > pair.txt
+printf 'MICRO\n1\na -1 0 NONE 0 0 NONE 0 0 SENDRECV 67108864 0\n' > pair.txt
 us() { "$heddle" run -n eight.txt -w pair.txt "$@" 2> /dev/null | awk '/^simulated/{print $2}'; }
 awk -v all="$(us)" -v one="$(us --set nvlink.spray=false)" 'BEGIN {exit !(one > 8 * all && one > 1700)}' || fail 'a message alone'
 run many simai --like simai
