@@ -488,7 +488,7 @@ std::vector<Knob> Knobs() {
 /// Options read by the application (core/app), not by the transport: a trace's start times, one
 /// more failure event, the file of the path log (tests/unit/io/export/export_path_log_test.cc),
 /// whether switches add (tests/regression/commands/collnet.sh), and whether NVSwitches act as one
-/// (tests/regression/commands/spray.sh).
+/// (tests/regression/runs/spray.sh).
 /// flow.send_latency also determines when a trace's flow asks the controller:
 /// controller_times_test.cc. flow.completion applies to posted flows only:
 /// tests/unit/transport/domain/posting_test.cc. uec.spec_quick_adapt is about one instant:
