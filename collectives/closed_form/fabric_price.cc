@@ -2,6 +2,8 @@
 #include "collectives/closed_form/fabric_price.h"
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 #include <vector>
 
 #include "collectives/algorithms/make_schedule.h"
@@ -62,6 +64,24 @@ GroupFlow LikeOthers(const CollectiveSpec& spec, const AlgorithmChoice& choice,
   return flow;
 }
 
+/// Waits of messages that leave at once by the same ports.
+struct Waits {
+  double shortest = std::numeric_limits<double>::infinity(), longest = 0;  ///< [s]
+  double number = 0;
+
+  void Add(double wait) {
+    shortest = std::min(shortest, wait);
+    longest = std::max(longest, wait);
+    ++number;
+  }
+  /// What is to be added to the ports' time `load` [s]: all bytes follow the first message, and
+  /// those of the last one follow that. `ranks` that sent them.
+  double Latency(double ranks, double load) const {
+    const double others = load * std::max(0.0, 1 - ranks / number);
+    return std::max(shortest, longest - others);
+  }
+};
+
 CalibratedKind KindOf(const CollectiveSpec& spec, const GroupShape& shape,
                       const AlgorithmChoice& choice) {
   CalibratedKind kind{spec.operation, choice.algorithm, choice.protocol, shape.ranks(),
@@ -83,18 +103,20 @@ FabricPrices::FabricPrices(const Graph& graph, const CollectiveOptions& options,
       delay_(options),
       routes_(graph) {}
 
-double FabricPrices::LatencyOf(const Chosen& chosen, const ClosedFormInput& input, Participant from,
-                               Participant to) const {
+double FabricPrices::WaitOf(const Chosen& chosen, const ClosedFormInput& input,
+                            const GroupFlow& flow) const {
   const GroupShape& shape = chosen.shape;
-  const bool one_server = shape.server_of(from) == shape.server_of(to);
-  const PathKind kind = !one_server                    ? PathKind::kNet
-                        : StaysInside(shape, from, to) ? PathKind::kNvLink
-                                                       : PathKind::kPci;
-  const GroupFlow flow = LikeOthers(chosen.spec, chosen.choice, shape, input, from, to);
-  MessagePlace place =
+  const bool one_server = shape.server_of(flow.source) == shape.server_of(flow.destination);
+  const PathKind kind = !one_server                                         ? PathKind::kNet
+                        : StaysInside(shape, flow.source, flow.destination) ? PathKind::kNvLink
+                                                                            : PathKind::kPci;
+  const MessagePlace place =
       PlaceOf(chosen.spec, chosen.choice, shape, flow, input.channels, kind, /*first=*/false);
-  if (place.peer > 0) place.peer = shape.ranks() - shape.fewest_locals() - 1;  // the last one
-  Time latency = delay_.Of(chosen.spec, chosen.choice, flow, place);
+  return delay_.Of(chosen.spec, chosen.choice, flow, place).seconds();
+}
+
+double FabricPrices::PathOf(const Chosen& chosen, Participant from, Participant to) const {
+  const GroupShape& shape = chosen.shape;
   std::vector<Hop> path;
   if (!FollowFlow(graph_, routes_, {shape.node(from), shape.node(to), 10000, 100}, &path))
     throw UserError(DescribeNoWay(graph_, routes_, shape.node(from), shape.node(to)));
@@ -102,10 +124,45 @@ double FabricPrices::LatencyOf(const Chosen& chosen, const ClosedFormInput& inpu
   double seconds = 0;
   for (std::size_t i = 0; i < path.size(); ++i) {
     const Link& link = graph_.link(graph_.ports(path[i].node)[path[i].port.value].link);
-    latency += link.delay;
+    seconds += link.delay.seconds();
     if (i > 0) seconds += packet / static_cast<double>(link.rate.bps);  // stored, then forwarded
   }
-  return seconds + latency.seconds();
+  return seconds;
+}
+
+double FabricPrices::LatencyOf(const Chosen& chosen, const ClosedFormInput& input, Participant from,
+                               Participant to) const {
+  const GroupFlow flow = LikeOthers(chosen.spec, chosen.choice, chosen.shape, input, from, to);
+  return WaitOf(chosen, input, flow) + PathOf(chosen, from, to);
+}
+
+void FabricPrices::SetWaits(const Chosen& chosen, const Schedule& schedule,
+                            ClosedFormInput* input) const {
+  const GroupShape& shape = chosen.shape;
+  Waits inside, between;
+  const auto count = [&](const GroupFlow& flow) {
+    const bool one_server = shape.server_of(flow.source) == shape.server_of(flow.destination);
+    (one_server ? inside : between).Add(WaitOf(chosen, *input, flow));
+  };
+  // Ranks of a server are alike, but that the last one's next neighbour is in another.
+  const Participant ranks[] = {shape.local(0, 0), shape.local(0, shape.locals(0) - 1)};
+  std::vector<GroupFlow> flows, relayed;
+  for (const Participant rank : ranks) {
+    flows.clear();
+    schedule.Begin(rank, &flows);
+    for (const GroupFlow& flow : flows) {
+      count(flow);
+      relayed.clear();
+      schedule.After(flow, &relayed);
+      for (const GroupFlow& next : relayed) count(next);
+    }
+  }
+  if (inside.number > 0)
+    input->latency_inside = inside.Latency(std::size(ranks), input->load.inside) +
+                            PathOf(chosen, shape.local(0, 0), shape.local(0, 1));
+  if (between.number > 0)
+    input->latency_between = between.Latency(std::size(ranks), input->load.network) +
+                             PathOf(chosen, shape.local(0, 0), shape.local(1, 0));
 }
 
 void FabricPrices::SetPieces(const Chosen& chosen, ClosedFormInput* input) const {
@@ -182,6 +239,8 @@ ClosedFormInput FabricPrices::InputOf(const Chosen& chosen, const Schedule& sche
   input.base = delay_.Base(chosen.choice, input.channels).seconds();
   SetPieces(chosen, &input);
   SetLatencies(chosen, &input);
+  if (input.order == MessageOrder::kAtOnce && !IsBetweenTwo(chosen.spec))
+    SetWaits(chosen, schedule, &input);
   if (input.order == MessageOrder::kInOrder) SetReplay(chosen, &input);
   return input;
 }

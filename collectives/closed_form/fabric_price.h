@@ -54,12 +54,19 @@ class FabricPrices {
   /// Sets the times of a piece's bytes on ports of their own.
   void SetPieces(const Chosen& chosen, ClosedFormInput* input) const;
   void SetLatencies(const Chosen& chosen, ClosedFormInput* input) const;
+  /// Latencies where all messages leave at once, after the loads: of the last of a proxy's peers,
+  /// and of what other GPUs relay.
+  void SetWaits(const Chosen& chosen, const Schedule& schedule, ClosedFormInput* input) const;
   /// Sets the replay's time of PAT, after the loads and latencies.
   void SetReplay(const Chosen& chosen, ClosedFormInput* input) const;
   /// Seconds of a message from one rank to another, but for the time that its bytes take on the
   /// slowest port.
   double LatencyOf(const Chosen& chosen, const ClosedFormInput& input, Participant from,
                    Participant to) const;
+  /// Seconds from when a message may be sent to when it leaves.
+  double WaitOf(const Chosen& chosen, const ClosedFormInput& input, const GroupFlow& flow) const;
+  /// Seconds of the links and switches between two ranks, for a packet of the collective.
+  double PathOf(const Chosen& chosen, Participant from, Participant to) const;
 
   const Graph& graph_;
   const CollectiveOptions& options_;

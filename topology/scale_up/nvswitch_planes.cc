@@ -109,9 +109,4 @@ JoinedPlanes JoinNvSwitches(const Graph& graph) {
   return joined;
 }
 
-void JoinPlanesOf(std::unique_ptr<Graph>* graph) {
-  JoinedPlanes joined = JoinNvSwitches(**graph);
-  if (joined.graph != nullptr) *graph = std::move(joined.graph);
-}
-
 }  // namespace heddle

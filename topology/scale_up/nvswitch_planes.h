@@ -28,9 +28,6 @@ struct JoinedPlanes {
 /// routes of its own (Graph::routing()) or scale-up links: then nothing is joined.
 JoinedPlanes JoinNvSwitches(const Graph& graph);
 
-/// The same in place.
-void JoinPlanesOf(std::unique_ptr<Graph>* graph);
-
 }  // namespace heddle
 
 #endif  // HEDDLE_TOPOLOGY_SCALE_UP_NVSWITCH_PLANES_H_

@@ -13,7 +13,6 @@
 #include "core/app/traffic/make_prices.h"
 #include "core/base/check.h"
 #include "core/base/printable.h"
-#include "topology/scale_up/nvswitch_planes.h"
 
 namespace heddle {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "collectives/algorithms/algorithm_table.h"
 #include "collectives/closed_form/closed_prices.h"
+#include "core/app/results/result_options.h"
 #include "core/app/setup/hardware_setup.h"
-#include "core/app/setup/result_options.h"
 #include "core/app/traffic/make_prices.h"
 #include "core/base/check.h"
 

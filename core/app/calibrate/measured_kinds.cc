@@ -11,11 +11,11 @@
 #include "collectives/closed_form/closed_prices.h"
 #include "collectives/program/groups.h"
 #include "collectives/schedule/parse_operation.h"
+#include "core/app/results/result_options.h"
 #include "core/app/routing/fabric_input.h"
 #include "core/app/setup/all_options.h"
 #include "core/app/setup/hardware_setup.h"
 #include "core/app/setup/like.h"
-#include "core/app/setup/result_options.h"
 #include "core/app/traffic/make_prices.h"
 #include "core/base/check.h"
 #include "core/base/printable.h"
@@ -26,7 +26,6 @@
 #include "io/result/attribute_map.h"
 #include "io/result/result_graph.h"
 #include "io/result/result_reader.h"
-#include "topology/scale_up/nvswitch_planes.h"
 
 namespace heddle {
 namespace {

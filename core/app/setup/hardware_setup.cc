@@ -2,8 +2,10 @@
 #include "core/app/setup/hardware_setup.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "collectives/closed_form/port_load.h"
+#include "topology/scale_up/nvswitch_planes.h"
 
 namespace heddle {
 
@@ -24,6 +26,11 @@ bool HasNvSwitchPlanes(const Graph& graph) {
   const std::uint64_t gpus = graph.gpu_count();
   const std::uint64_t servers = (gpus + graph.gpus_per_server() - 1) / graph.gpus_per_server();
   return graph.nvswitch_count() > servers;
+}
+
+void JoinPlanesOf(std::unique_ptr<Graph>* graph) {
+  JoinedPlanes joined = JoinNvSwitches(**graph);
+  if (joined.graph != nullptr) *graph = std::move(joined.graph);
 }
 
 void FitToHardware(const FabricHardware& fabric, OptionSet* options,

@@ -4,6 +4,7 @@
 #define HEDDLE_CORE_APP_SETUP_HARDWARE_SETUP_H_
 
 #include <cstdint>
+#include <memory>
 
 #include "collectives/choice/collective_options.h"
 #include "core/options/options.h"
@@ -19,6 +20,9 @@ std::uint32_t MostNicPorts(const Graph& graph);
 
 /// Whether a server has several NVSwitches.
 bool HasNvSwitchPlanes(const Graph& graph);
+
+/// Lets the NVSwitches of a server act as one where they may (nvlink.spray).
+void JoinPlanesOf(std::unique_ptr<Graph>* graph);
 
 /// Chooses latencies, rates and channels of NCCL's kernels for these GPUs and NICs, but those that
 /// the user has set. Call it when `like` has been applied.

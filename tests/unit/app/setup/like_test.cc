@@ -34,6 +34,7 @@ TEST(Like, NcclSetsTheTable) {
   AllOptions all;
   const AppliedLike applied = Apply({"like=nccl"}, &all);
   for (const LikeSetting& setting : LikeTable()) {
+    if (setting.needs_planes) continue;
     const Option& option = *all.options.FindByName(setting.key).front();
     EXPECT_EQ(option.get(), setting.counts_nic_ports ? "2" : setting.nccl);
     EXPECT_FALSE(option.set_by_user) << setting.key;
@@ -47,6 +48,17 @@ TEST(Like, NcclSetsTheTable) {
   EXPECT_EQ(all.transport.nic.qps_per_connection, 2);
   EXPECT_EQ(applied.reason, "as told");
   EXPECT_FALSE(applied.sets("collective"));
+}
+
+TEST(Like, NvLinkSpraysWhereServersHaveSeveralNvSwitches) {
+  for (const bool several : {false, true}) {
+    AllOptions all;
+    LikeInput input = Of(all);
+    input.like = "nccl";
+    input.has_planes = several;
+    EXPECT_EQ(ApplyLike(input, &all.options).sets("nvlink.spray"), several);
+    EXPECT_EQ(all.transport.nvlink.spray, several);
+  }
 }
 
 TEST(Like, SimaiSetsNothing) {

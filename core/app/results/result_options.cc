@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/setup/result_options.h"
+#include "core/app/results/result_options.h"
 
 #include <string>
 #include <variant>

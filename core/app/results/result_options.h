@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The options of the run that made a result.
-#ifndef HEDDLE_CORE_APP_SETUP_RESULT_OPTIONS_H_
-#define HEDDLE_CORE_APP_SETUP_RESULT_OPTIONS_H_
+#ifndef HEDDLE_CORE_APP_RESULTS_RESULT_OPTIONS_H_
+#define HEDDLE_CORE_APP_RESULTS_RESULT_OPTIONS_H_
 
 #include "core/app/setup/all_options.h"
 #include "io/result/attribute_map.h"
@@ -14,4 +14,4 @@ void TakeOptions(const AttributeMap& root, AllOptions* options);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_SETUP_RESULT_OPTIONS_H_
+#endif  // HEDDLE_CORE_APP_RESULTS_RESULT_OPTIONS_H_
