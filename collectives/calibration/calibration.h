@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Measured latencies and efficiencies in place of those of closed forms.
+/// Measured times, by which those of closed forms are corrected.
 ///
-///     time = latency + ports / efficiency
+///     time = closed form * factor,    factor = measured / closed form at a measured size
 ///
-/// ports: the time in which the bytes cross the busiest port (port_load.h), or the bus
-/// (collective_price.h). Latency: of a kind, all messages of a collective together. Efficiency: of
-/// a kind and a size. Between two sizes 1 / efficiency is linear in the logarithm of the size;
-/// between two numbers of ranks it and the latency are, in the logarithm of the ranks; beyond the
-/// first and the last both are flat. So the time is continuous in the size, and grows with it.
+/// Between two measured sizes the logarithm of the factor is linear in the logarithm of the size;
+/// between two numbers of ranks it is, in the logarithm of the ranks; beyond the first and the last
+/// both are flat. So a few sizes correct all: the closed form knows how times grow between them.
+/// Sizes of the same algorithm and protocol count where they lie on both sides, else those of all
+/// algorithms and protocols of the operation.
 ///
-/// Kinds within one server and kinds over several are apart. Of two kinds with equal ranks, the one
+/// Groups within one server and groups over several are apart. Of two with equal ranks, the one
 /// counts whose servers are nearest. Not modelled: other collectives at the same time, unless they
 /// were there when it was measured.
 #ifndef HEDDLE_COLLECTIVES_CALIBRATION_CALIBRATION_H_
 #define HEDDLE_COLLECTIVES_CALIBRATION_CALIBRATION_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/records/calibration_row.h"
@@ -27,33 +27,37 @@ namespace heddle {
 
 class Calibration {
  public:
-  /// `rows`: latencies of a kind are equal, sizes of a kind all different, in any order.
+  /// What a closed form says of a measured row [s], > 0.
+  using ClosedForm = std::function<double(const CalibrationRow&)>;
+
+  /// `rows`: sizes of a kind all different, in any order.
   explicit Calibration(std::vector<CalibrationRow> rows);
 
-  struct Values {
-    double latency = 0;   ///< [s]
-    double slowness = 1;  ///< 1 / efficiency
-    double TimeOf(double ports) const { return latency + ports * slowness; }
-  };
-  /// Values for a kind and a size; none if nothing is known of its operation, algorithm and
-  /// protocol within one server, or over several.
-  std::optional<Values> Find(const CalibratedKind& kind, double bytes) const;
+  /// By what the closed form of a kind and a size is to be multiplied; none if nothing is known of
+  /// its operation within one server, or over several. `closed_form`: where prices are by another
+  /// one than that of the rows.
+  std::optional<double> Factor(const CalibratedKind& kind, double bytes,
+                               const ClosedForm& closed_form = ClosedFormOfRow) const;
+  /// Whether it has sizes of the operation by this algorithm and protocol, within one server or
+  /// over several.
+  bool Has(const CalibratedKind& kind) const;
 
-  /// "ALLREDUCE TREE SIMPLE (8, 64 ranks), ALLGATHER RING SIMPLE (64 ranks)".
+  /// "ALLREDUCE (8, 64 ranks), ALLGATHER (64 ranks)".
   std::string Describe() const;
 
  private:
-  struct Size {
-    double log_bytes, slowness;
+  static double ClosedFormOfRow(const CalibrationRow& row) { return row.closed_form; }
+  /// Rows of equal operation, ranks and servers: [first, last) of rows_.
+  struct Group {
+    std::size_t first = 0, last = 0;
   };
-  struct Kind {
-    CalibratedKind kind;
-    double latency = 0;
-    std::vector<Size> sizes;  ///< ascending
-    double SlownessOf(double log_bytes) const;
-  };
+  const CalibratedKind& KindOf(const Group& group) const { return rows_[group.first].kind; }
+  /// The logarithm of the factor among a group's rows.
+  double LogFactorIn(const Group& group, const CalibratedKind& kind, double bytes,
+                     const ClosedForm& closed_form) const;
 
-  std::vector<Kind> kinds_;  ///< by operation, algorithm, protocol, ranks, servers
+  std::vector<CalibrationRow> rows_;  ///< by operation, ranks, servers, bytes
+  std::vector<Group> groups_;
 };
 
 }  // namespace heddle

@@ -138,27 +138,43 @@ void TryCalibrated(const Offer& offer, double factor, CollectivePrice* best) {
           best);
 }
 
-/// Kinds that the calibration knows.
-void TryMeasured(const Offer& offer, double factor, const Calibration& measured,
-                 CollectivePrice* best) {
+/// The closed form of an offer with a protocol [s].
+double ClosedFormOf(const Offer& offer, Protocol protocol) {
+  const double latency = HasLatency(offer.algorithm, protocol)
+                             ? LatencyOf(offer.operation, offer.algorithm, protocol, offer.spread)
+                             : 0;
+  return latency + offer.bytes * BusFactor(offer.operation, offer.spread.ranks) /
+                       (offer.bus.rate * DataShare(protocol));
+}
+
+/// Kinds that the calibration has, by closed forms of a bus at its sizes and at this one.
+void TryMeasured(const Offer& offer, const PriceRules& rules, CollectivePrice* best) {
+  const auto of_row = [&](const CalibrationRow& row) {
+    GroupSpread spread = offer.spread;
+    spread.ranks = row.kind.ranks;
+    spread.servers = row.kind.servers;
+    spread.fewest = std::max(row.kind.ranks / row.kind.servers, 1U);
+    spread.most = (row.kind.ranks + row.kind.servers - 1) / row.kind.servers;
+    const BusBandwidth bus = BusBandwidthOf(row.kind.algorithm, spread, rules.rates);
+    if (bus.rate <= 0 && !rules.given) return row.closed_form;
+    return ClosedFormOf({row.kind.operation, static_cast<double>(row.bytes), spread,
+                         row.kind.algorithm, rules.given ? offer.bus : bus},
+                        row.kind.protocol);
+  };
   for (const Protocol protocol :
        {Protocol::kSimple, Protocol::kLl128, Protocol::kLl, Protocol::kNone}) {
-    const auto known = measured.Find(
-        {offer.operation, offer.algorithm, protocol, offer.spread.ranks, offer.spread.servers},
-        offer.bytes);
-    if (known)
-      Improve(offer, protocol,
-              known->TimeOf(offer.bytes * factor / (offer.bus.rate * DataShare(protocol))), best);
+    const CalibratedKind kind{offer.operation, offer.algorithm, protocol, offer.spread.ranks,
+                              offer.spread.servers};
+    if (!rules.measured->Has(kind)) continue;
+    const auto factor = rules.measured->Factor(kind, offer.bytes, of_row);
+    Improve(offer, protocol, ClosedFormOf(offer, protocol) * factor.value(), best);
   }
 }
 
-void TryProtocols(const Offer& offer, double factor, CollectivePrice* best) {
+void TryProtocols(const Offer& offer, CollectivePrice* best) {
   for (const Protocol protocol : {Protocol::kSimple, Protocol::kLl128, Protocol::kLl}) {
-    if (!HasLatency(offer.algorithm, protocol)) continue;
-    Improve(offer, protocol,
-            LatencyOf(offer.operation, offer.algorithm, protocol, offer.spread) +
-                offer.bytes * factor / (offer.bus.rate * DataShare(protocol)),
-            best);
+    if (HasLatency(offer.algorithm, protocol))
+      Improve(offer, protocol, ClosedFormOf(offer, protocol), best);
   }
 }
 
@@ -221,10 +237,10 @@ CollectivePrice PriceOf(Operation operation, std::int64_t bytes, const GroupSpre
     }
   };
   if (rules.measured != nullptr)
-    try_all([&](const Offer& offer) { TryMeasured(offer, factor, *rules.measured, &best); });
+    try_all([&](const Offer& offer) { TryMeasured(offer, rules, &best); });
   if (best.seconds == std::numeric_limits<double>::infinity())
     try_all([&](const Offer& offer) {
-      rules.calibrated ? TryCalibrated(offer, factor, &best) : TryProtocols(offer, factor, &best);
+      rules.calibrated ? TryCalibrated(offer, factor, &best) : TryProtocols(offer, &best);
     });
   best.bus_bandwidth = static_cast<double>(bytes) * factor / best.seconds;
   return best;

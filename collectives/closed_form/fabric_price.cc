@@ -263,8 +263,8 @@ CollectivePrice FabricPrices::PriceOf(const CollectiveSpec& spec, const GroupSha
   CollectivePrice price{parts.closed_form, parts.kind.algorithm, parts.kind.protocol,
                         parts.bottleneck, 0};
   if (calibration_ != nullptr && parts.ports > 0) {
-    const auto known = calibration_->Find(parts.kind, static_cast<double>(spec.bytes));
-    if (known) price.seconds = known->TimeOf(parts.ports);
+    const auto factor = calibration_->Factor(parts.kind, static_cast<double>(spec.bytes));
+    if (factor) price.seconds *= *factor;
   }
   if (price.seconds > 0)
     price.bus_bandwidth =

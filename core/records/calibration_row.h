@@ -21,13 +21,13 @@ struct CalibratedKind {
 
 struct CalibrationRow {
   CalibratedKind kind;
-  double latency = 0;      ///< of the kind, the same in all of its rows [s], >= 0
   std::int64_t bytes = 1;  ///< of the full buffer, > 0
-  double efficiency = 1;   ///< share of the busiest port's rate that is reached, > 0
+  double seconds = 1;      ///< measured, in the range below
+  double closed_form = 1;  ///< of the fabric on which it was measured [s], in the range below
 };
 
-/// Range of an efficiency. Above 1: the kind is faster than the closed form believes its ports.
-inline constexpr double kLeastEfficiency = 1e-4, kMostEfficiency = 10;
+/// Range of the times of a calibration [s].
+inline constexpr double kLeastCalibrated = 1e-9, kMostCalibrated = 1e6;
 
 }  // namespace heddle
 

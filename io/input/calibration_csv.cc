@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -17,11 +16,11 @@
 namespace heddle {
 namespace {
 
-constexpr std::string_view kFirstLine = "# heddle calibration 1";
+constexpr std::string_view kFirstLine = "# heddle calibration 2";
 constexpr std::string_view kColumns =
-    "operation,algorithm,protocol,ranks,servers,latency_us,bytes,efficiency";
+    "operation,algorithm,protocol,ranks,servers,bytes,time_us,closed_form_us";
 constexpr std::size_t kColumnCount = 8;
-constexpr double kMostLatency = 1e9;
+constexpr double kMicro = 1e-6;
 
 using KindKey = std::tuple<Operation, Algorithm, Protocol, std::uint32_t, std::uint32_t>;
 KindKey KeyOf(const CalibratedKind& kind) {
@@ -71,10 +70,14 @@ CalibrationRow RowOf(const std::vector<std::string_view>& fields, const SourceLi
                                            static_cast<int>(CountNamed<Protocol>()), where);
   row.kind.ranks = NumberIn<std::uint32_t>(fields[3], "ranks", 2, kMaxNodes, where);
   row.kind.servers = NumberIn<std::uint32_t>(fields[4], "servers", 1, row.kind.ranks, where);
-  row.latency = NumberIn<double>(fields[5], "latency_us", 0, kMostLatency, where) * 1e-6;
-  row.bytes = NumberIn<std::int64_t>(fields[6], "bytes", 1, INT64_MAX, where);
-  row.efficiency =
-      NumberIn<double>(fields[7], "efficiency", kLeastEfficiency, kMostEfficiency, where);
+  row.bytes = NumberIn<std::int64_t>(fields[5], "bytes", 1, INT64_MAX, where);
+  const auto seconds = [&](std::size_t field, const char* what) {
+    return NumberIn<double>(fields[field], what, kLeastCalibrated / kMicro,
+                            kMostCalibrated / kMicro, where) *
+           kMicro;
+  };
+  row.seconds = seconds(6, "time_us");
+  row.closed_form = seconds(7, "closed_form_us");
   return row;
 }
 
@@ -98,7 +101,6 @@ std::vector<CalibrationRow> ParseCalibration(std::string_view text, const std::s
   LineReader lines(text, name);
   ReadHead(&lines);
   std::vector<CalibrationRow> rows;
-  std::map<KindKey, double> latencies;
   std::set<std::pair<KindKey, std::int64_t>> sizes;
   std::string_view line;
   while (lines.NextFilled(&line)) {
@@ -109,10 +111,6 @@ std::vector<CalibrationRow> ParseCalibration(std::string_view text, const std::s
                 fmt::format("{}: {}", kColumnCount, kColumns));
     rows.push_back(RowOf(fields, lines.where()));
     const CalibrationRow& row = rows.back();
-    const auto [known, is_new] = latencies.emplace(KeyOf(row.kind), row.latency);
-    if (!is_new && known->second != row.latency)
-      FailInput(lines.where(), fmt::format("latency_us {}", Quote(fields[5])),
-                "the latency of the lines before of the same kind");
     if (!sizes.emplace(KeyOf(row.kind), row.bytes).second)
       FailInput(lines.where(), fmt::format("bytes {} a second time", row.bytes),
                 "each size of a kind once");
@@ -127,9 +125,10 @@ std::string CalibrationText(const std::vector<CalibrationRow>& rows,
   for (const std::string& note : notes) text += "# " + note + "\n";
   text += std::string(kColumns) + "\n";
   for (const CalibrationRow& row : rows)
-    text += fmt::format("{},{},{},{},{},{:.6g},{},{:.6g}\n", ToText(row.kind.operation),
-                        ToText(row.kind.algorithm), ToText(row.kind.protocol), row.kind.ranks,
-                        row.kind.servers, row.latency * 1e6, row.bytes, row.efficiency);
+    text +=
+        fmt::format("{},{},{},{},{},{},{:.9g},{:.9g}\n", ToText(row.kind.operation),
+                    ToText(row.kind.algorithm), ToText(row.kind.protocol), row.kind.ranks,
+                    row.kind.servers, row.bytes, row.seconds / kMicro, row.closed_form / kMicro);
   return text;
 }
 

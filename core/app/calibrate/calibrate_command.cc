@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// `heddle calibrate`: latencies and efficiencies of closed forms from measured times.
+/// `heddle calibrate`: measured times, by which closed forms are corrected.
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "collectives/calibration/calibration.h"
-#include "collectives/calibration/calibration_fit.h"
 #include "core/app/arguments/output_conflicts.h"
 #include "core/app/calibrate/calibrate_arguments.h"
 #include "core/app/calibrate/calibrate_text.h"
@@ -18,14 +16,6 @@
 
 namespace heddle {
 namespace {
-
-std::vector<CalibrationRow> Fit(const std::vector<MeasuredKind>& kinds) {
-  std::vector<CalibrationRow> rows;
-  for (const MeasuredKind& kind : kinds) {
-    for (const CalibrationRow& row : FitCalibration(kind.kind, kind.points)) rows.push_back(row);
-  }
-  return rows;
-}
 
 /// Where the rows come from.
 std::vector<std::string> NotesOf(const CalibrateArguments& given) {
@@ -42,13 +32,12 @@ void Execute(const CalibrateArguments& given, bool is_result) {
   if (kinds.empty())
     throw UserError(Printable(given.measured.front()) +
                     ": no collective that sends anything. Expected: two ranks or more");
-  const std::vector<CalibrationRow> rows = Fit(kinds);
-  const Calibration fitted(rows);
+  const std::vector<CalibrationRow> rows = RowsOf(kinds);
   if (!given.output.empty()) WriteText(given.output, CalibrationText(rows, NotesOf(given)));
-  if (given.json) return PrintJson(FitJson(kinds, fitted, given.output));
+  if (given.json) return PrintJson(FitJson(kinds, given.output));
   std::string text;
-  for (const MeasuredKind& kind : kinds) text += FitText(kind, fitted);
-  text += FitSummary(kinds, fitted);
+  for (const MeasuredKind& kind : kinds) text += FitText(kind, rows);
+  text += FitSummary(kinds);
   if (!given.output.empty()) text += fmt::format("calibration  {}\n", Printable(given.output));
   PrintText(text);
 }
@@ -58,8 +47,8 @@ void Execute(const CalibrateArguments& given, bool is_result) {
 int CalibrateCommand(const std::vector<std::string>& arguments) {
   CalibrateArguments given;
   CLI::App app(
-      "Fit latencies and efficiencies of closed forms to measured collectives, and say how well "
-      "they fit.",
+      "Correct closed forms by measured collectives, and say how well sizes that were not "
+      "measured are met.",
       "calibrate");
   AddArguments(&app, &given);
   if (!ParseArguments(&app, arguments)) return 0;

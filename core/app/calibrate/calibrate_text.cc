@@ -5,26 +5,28 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <optional>
 
+#include "collectives/calibration/calibration.h"
 #include "core/base/units.h"
 
 namespace heddle {
 namespace {
 
-constexpr int kCalibrateSchema = 1;
+constexpr int kCalibrateSchema = 2;
 constexpr double kMicro = 1e6;
 
-Calibration::Values ValuesAt(const MeasuredKind& kind, const MeasuredPoint& point,
-                             const Calibration& fitted) {
-  return fitted.Find(kind.kind, static_cast<double>(point.bytes)).value_or(Calibration::Values{});
-}
-
-double ErrorOf(double seconds, const MeasuredPoint& point) { return seconds / point.seconds - 1; }
-
-/// A size of a kind, and what the fit says of it.
+/// A size of a kind, and what is said of it.
 struct PointRow {
   const MeasuredPoint& point;
-  double fitted = 0;  ///< s
+  std::optional<double> predicted;  ///< [s]; none: no other size was measured
+
+  double closed_form_error() const { return point.closed_form / point.seconds - 1; }
+  std::optional<double> predicted_error() const {
+    if (!predicted) return std::nullopt;
+    return *predicted / point.seconds - 1;
+  }
 };
 
 std::string UsText(double seconds) { return fmt::format("{:.3f}", seconds * kMicro); }
@@ -32,29 +34,45 @@ std::string ErrorText(double error) { return fmt::format("{:+.1f}", 100 * error)
 
 PrintedColumns<PointRow> PointColumns() {
   using Row = PointRow;
-  const auto fit_error = [](const Row& row) { return ErrorOf(row.fitted, row.point); };
-  const auto form_error = [](const Row& row) { return ErrorOf(row.point.closed_form, row.point); };
+  const auto predicted_us = [](const Row& row) -> OrderedJson {
+    if (!row.predicted) return nullptr;
+    return *row.predicted * kMicro;
+  };
   return {{"size_bytes", [](const Row& row) { return row.point.bytes; }, "size", 16,
            [](const Row& row) { return ToText(Bytes{row.point.bytes}); }},
-          {"number", [](const Row& row) { return row.point.weight; }, "number", 9,
-           [](const Row& row) { return fmt::format("{:.0f}", row.point.weight); }},
+          {"number", [](const Row& row) { return row.point.number; }, "number", 9,
+           [](const Row& row) { return fmt::format("{:.0f}", row.point.number); }},
           {"measured_us", [](const Row& row) { return row.point.seconds * kMicro; }, "measured us",
            15, [](const Row& row) { return UsText(row.point.seconds); }},
-          {"fitted_us", [](const Row& row) { return row.fitted * kMicro; }, "fitted us", 15,
-           [](const Row& row) { return UsText(row.fitted); }},
-          {"fitted_error", fit_error, "error %", 10,
-           [fit_error](const Row& row) { return ErrorText(fit_error(row)); }},
           {"closed_form_us", [](const Row& row) { return row.point.closed_form * kMicro; },
            "closed form us", 15, [](const Row& row) { return UsText(row.point.closed_form); }},
-          {"closed_form_error", form_error, "error %", 10,
-           [form_error](const Row& row) { return ErrorText(form_error(row)); }}};
+          {"closed_form_error", &Row::closed_form_error, "error %", 10,
+           [](const Row& row) { return ErrorText(row.closed_form_error()); }},
+          {"predicted_us", predicted_us, "by the others us", 18,
+           [](const Row& row) { return row.predicted ? UsText(*row.predicted) : "-"; }},
+          {"predicted_error", [](const Row& row) { return OrNull(row.predicted_error()); },
+           "error %", 10,
+           [](const Row& row) {
+             return row.predicted ? ErrorText(*row.predicted_error()) : std::string("-");
+           }}};
 }
 
-std::vector<PointRow> RowsOf(const MeasuredKind& kind, const Calibration& fitted) {
-  std::vector<PointRow> rows;
-  for (const MeasuredPoint& point : kind.points)
-    rows.push_back({point, ValuesAt(kind, point, fitted).TimeOf(point.ports)});
-  return rows;
+/// Each point beside what the other sizes of `all` predict.
+std::vector<PointRow> PointsOf(const MeasuredKind& kind, const std::vector<CalibrationRow>& all) {
+  std::vector<PointRow> points;
+  for (const MeasuredPoint& point : kind.points) {
+    std::vector<CalibrationRow> others;
+    std::copy_if(
+        all.begin(), all.end(), std::back_inserter(others), [&](const CalibrationRow& row) {
+          return row.kind.operation == kind.kind.operation && row.kind.ranks == kind.kind.ranks &&
+                 row.kind.servers == kind.kind.servers && row.bytes != point.bytes;
+        });
+    const std::optional<double> factor =
+        Calibration(others).Factor(kind.kind, static_cast<double>(point.bytes));
+    points.push_back({point, std::nullopt});
+    if (factor) points.back().predicted = *factor * point.closed_form;
+  }
+  return points;
 }
 
 /// Errors without sign of many points.
@@ -71,84 +89,97 @@ struct Errors {
   }
 };
 
-/// Of the fit, and of the closed forms, over all points.
+/// Of closed forms, and of what the other sizes predict.
 struct AllErrors {
-  Errors fit, closed_form;
+  Errors closed_form, predicted;
 };
 
-AllErrors ErrorsOf(const std::vector<MeasuredKind>& kinds, const Calibration& fitted) {
+AllErrors ErrorsOf(const std::vector<MeasuredKind>& kinds) {
   AllErrors all;
+  const std::vector<CalibrationRow> rows = RowsOf(kinds);
   for (const MeasuredKind& kind : kinds) {
-    for (const PointRow& row : RowsOf(kind, fitted)) {
-      all.fit.Add(ErrorOf(row.fitted, row.point));
-      all.closed_form.Add(ErrorOf(row.point.closed_form, row.point));
+    for (const PointRow& row : PointsOf(kind, rows)) {
+      all.closed_form.Add(row.closed_form_error());
+      if (row.predicted) all.predicted.Add(*row.predicted_error());
     }
   }
   return all;
 }
 
 OrderedJson ErrorsJson(const Errors& errors) {
+  if (errors.number == 0) return nullptr;
   return {{"mean_error", errors.mean()}, {"largest_error", errors.largest}};
 }
 
-/// The range of a kind's efficiencies, and its latency [s].
-struct KindFit {
-  double least = kMostEfficiency, most = 0, latency = 0;
+struct FactorRange {
+  double least = 0, most = 0;
 };
 
-KindFit FitOf(const MeasuredKind& kind, const Calibration& fitted) {
-  KindFit fit;
-  for (const MeasuredPoint& point : kind.points) {
-    const Calibration::Values values = ValuesAt(kind, point, fitted);
-    fit.latency = values.latency;
-    fit.least = std::min(fit.least, 1 / values.slowness);
-    fit.most = std::max(fit.most, 1 / values.slowness);
-  }
-  return fit;
+FactorRange FactorsOf(const MeasuredKind& kind) {
+  const auto factor = [](const MeasuredPoint& point) { return point.seconds / point.closed_form; };
+  const auto [least, most] = std::minmax_element(
+      kind.points.begin(), kind.points.end(),
+      [&](const MeasuredPoint& a, const MeasuredPoint& b) { return factor(a) < factor(b); });
+  return {factor(*least), factor(*most)};
 }
 
-OrderedJson KindJson(const MeasuredKind& kind, const Calibration& fitted) {
-  const KindFit fit = FitOf(kind, fitted);
+OrderedJson KindJson(const MeasuredKind& kind, const std::vector<CalibrationRow>& rows) {
+  const FactorRange factors = FactorsOf(kind);
   return {{"operation", ToText(kind.kind.operation)},
           {"algorithm", ToText(kind.kind.algorithm)},
           {"protocol", ToText(kind.kind.protocol)},
           {"ranks", kind.kind.ranks},
           {"servers", kind.kind.servers},
-          {"latency_us", fit.latency * kMicro},
-          {"least_efficiency", fit.least},
-          {"most_efficiency", fit.most},
-          {"points", PrintedList(PointColumns(), RowsOf(kind, fitted))}};
+          {"least_factor", factors.least},
+          {"most_factor", factors.most},
+          {"points", PrintedList(PointColumns(), PointsOf(kind, rows))}};
 }
 
 }  // namespace
 
-std::string FitText(const MeasuredKind& kind, const Calibration& fitted) {
+std::vector<CalibrationRow> RowsOf(const std::vector<MeasuredKind>& kinds) {
+  const auto inside = [](double seconds) {
+    return std::clamp(seconds, kLeastCalibrated, kMostCalibrated);
+  };
+  std::vector<CalibrationRow> rows;
+  for (const MeasuredKind& kind : kinds) {
+    for (const MeasuredPoint& point : kind.points)
+      rows.push_back({kind.kind, point.bytes, inside(point.seconds), inside(point.closed_form)});
+  }
+  return rows;
+}
+
+std::string FitText(const MeasuredKind& kind, const std::vector<CalibrationRow>& rows) {
   const CalibratedKind& of = kind.kind;
-  const KindFit fit = FitOf(kind, fitted);
-  std::string text = fmt::format(
-      "\n{} {} {}, {} ranks on {} server{}: latency {:.3f} us, efficiency {:.3f} to {:.3f}\n",
-      ToText(of.operation), ToText(of.algorithm), ToText(of.protocol), of.ranks, of.servers,
-      of.servers == 1 ? "" : "s", fit.latency * kMicro, fit.least, fit.most);
+  const FactorRange factors = FactorsOf(kind);
+  std::string text =
+      fmt::format("\n{} {} {}, {} ranks on {} server{}: {:.3f} to {:.3f} times the closed form\n",
+                  ToText(of.operation), ToText(of.algorithm), ToText(of.protocol), of.ranks,
+                  of.servers, of.servers == 1 ? "" : "s", factors.least, factors.most);
   const PrintedColumns<PointRow> columns = PointColumns();
   text += PrintedHead(columns);
-  for (const PointRow& row : RowsOf(kind, fitted)) text += PrintedLine(columns, row);
+  for (const PointRow& row : PointsOf(kind, rows)) text += PrintedLine(columns, row);
   return text;
 }
 
-std::string FitSummary(const std::vector<MeasuredKind>& kinds, const Calibration& fitted) {
-  const AllErrors all = ErrorsOf(kinds, fitted);
-  return fmt::format("\nfit          {}\nclosed forms {}\n", all.fit.Describe(),
-                     all.closed_form.Describe());
+std::string FitSummary(const std::vector<MeasuredKind>& kinds) {
+  const AllErrors errors = ErrorsOf(kinds);
+  std::string text = "\nclosed forms   " + errors.closed_form.Describe() + "\n";
+  text += "by the others  ";
+  text +=
+      errors.predicted.number > 0 ? errors.predicted.Describe() : "one size alone predicts nothing";
+  return text + "\n";
 }
 
-OrderedJson FitJson(const std::vector<MeasuredKind>& kinds, const Calibration& fitted,
-                    const std::string& output) {
-  const AllErrors all = ErrorsOf(kinds, fitted);
+OrderedJson FitJson(const std::vector<MeasuredKind>& kinds, const std::string& output) {
   OrderedJson document = JsonDocument("calibrate", kCalibrateSchema);
-  document["kinds"] = OrderedJson::array();
-  for (const MeasuredKind& kind : kinds) document["kinds"].push_back(KindJson(kind, fitted));
-  document["fit"] = ErrorsJson(all.fit);
-  document["closed_forms"] = ErrorsJson(all.closed_form);
+  OrderedJson list = OrderedJson::array();
+  const std::vector<CalibrationRow> rows = RowsOf(kinds);
+  for (const MeasuredKind& kind : kinds) list.push_back(KindJson(kind, rows));
+  const AllErrors errors = ErrorsOf(kinds);
+  document["kinds"] = list;
+  document["closed_forms"] = ErrorsJson(errors.closed_form);
+  document["by_the_others"] = ErrorsJson(errors.predicted);
   document["calibration"] = NullIfEmpty(output);
   return document;
 }

@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// How well a calibration fits what was measured, as text.
+/// How well a calibration predicts what was measured, as text.
 #ifndef HEDDLE_CORE_APP_CALIBRATE_CALIBRATE_TEXT_H_
 #define HEDDLE_CORE_APP_CALIBRATE_CALIBRATE_TEXT_H_
 
 #include <string>
 #include <vector>
 
-#include "collectives/calibration/calibration.h"
 #include "core/app/calibrate/measured_kinds.h"
+#include "core/records/calibration_row.h"
 #include "io/table/json_document.h"
 
 namespace heddle {
 
-/// Each kind with its latency and range of efficiencies, and a line for each of its points: the
-/// measured, the fitted and the closed form's time with their errors. Whole lines.
-std::string FitText(const MeasuredKind& kind, const Calibration& fitted);
+/// The rows of a calibration.
+std::vector<CalibrationRow> RowsOf(const std::vector<MeasuredKind>& kinds);
 
-/// The errors of all points: "mean error 0.8 %, largest 2.3 % (closed forms: 7.1 %, 23.0 %)".
-std::string FitSummary(const std::vector<MeasuredKind>& kinds, const Calibration& fitted);
+/// Each kind with the range of its factors, and a line for each of its points: the measured time,
+/// the closed form's, and the one that the other sizes predict, with their errors. `rows`: of all
+/// kinds. Whole lines.
+std::string FitText(const MeasuredKind& kind, const std::vector<CalibrationRow>& rows);
+
+/// The errors of all points: of closed forms, and of what the other sizes predict.
+std::string FitSummary(const std::vector<MeasuredKind>& kinds);
 
 /// The object of --json. `output`: the calibration's file; empty: none was written.
-OrderedJson FitJson(const std::vector<MeasuredKind>& kinds, const Calibration& fitted,
-                    const std::string& output);
+OrderedJson FitJson(const std::vector<MeasuredKind>& kinds, const std::string& output);
 
 }  // namespace heddle
 

@@ -30,16 +30,14 @@
 namespace heddle {
 namespace {
 
-/// Points of a kind that differ in size or in the load of ports are apart.
 class Gathered {
  public:
   void Add(const PriceParts& parts, std::int64_t bytes, double seconds) {
     const CalibratedKind& kind = parts.kind;
-    const Key key{kind.operation, kind.algorithm, kind.protocol, kind.ranks,
-                  kind.servers,   bytes,          parts.ports};
+    const Key key{kind.operation, kind.algorithm, kind.protocol, kind.ranks, kind.servers, bytes};
     Sum& sum = sums_[key];
     sum.kind = kind;
-    sum.closed_form = parts.closed_form;
+    sum.closed_form += parts.closed_form;
     sum.seconds += seconds;
     sum.number += 1;
   }
@@ -53,17 +51,17 @@ class Gathered {
     const Key* last = nullptr;
     for (const auto& [key, sum] : sums_) {
       if (last == nullptr || kind_of(*last) != kind_of(key)) kinds.push_back({sum.kind, {}});
-      kinds.back().points.push_back({std::get<5>(key), sum.seconds / sum.number, std::get<6>(key),
-                                     sum.closed_form, sum.number});
+      kinds.back().points.push_back(
+          {std::get<5>(key), sum.seconds / sum.number, sum.closed_form / sum.number, sum.number});
       last = &key;
     }
     return kinds;
   }
 
  private:
-  /// A kind, the size, and the ports' time [s].
-  using Key = std::tuple<Operation, Algorithm, Protocol, std::uint32_t, std::uint32_t, std::int64_t,
-                         double>;
+  /// A kind, and the size.
+  using Key =
+      std::tuple<Operation, Algorithm, Protocol, std::uint32_t, std::uint32_t, std::int64_t>;
   struct Sum {
     CalibratedKind kind;
     double closed_form = 0, seconds = 0, number = 0;

@@ -4,14 +4,22 @@
 #ifndef HEDDLE_CORE_APP_CALIBRATE_MEASURED_KINDS_H_
 #define HEDDLE_CORE_APP_CALIBRATE_MEASURED_KINDS_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "collectives/calibration/calibration_fit.h"
 #include "core/app/calibrate/calibrate_arguments.h"
 #include "core/records/calibration_row.h"
 
 namespace heddle {
+
+/// Collectives of one kind and size.
+struct MeasuredPoint {
+  std::int64_t bytes = 1;  ///< > 0
+  double seconds = 0;      ///< measured, > 0
+  double closed_form = 0;  ///< the closed form's time [s], > 0
+  double number = 1;       ///< of collectives that it is the mean of
+};
 
 /// Collectives of one kind, by size.
 struct MeasuredKind {

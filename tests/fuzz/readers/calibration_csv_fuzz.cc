@@ -22,9 +22,9 @@ bool Check(const std::string& text) {
       Complain("another calibration when written and read again");
     const Calibration calibration(rows);
     for (const CalibrationRow& row : rows) {
-      const auto values = calibration.Find(row.kind, static_cast<double>(row.bytes));
-      if (!values || !std::isfinite(values->TimeOf(1)) || values->TimeOf(1) <= 0)
-        Complain("no time of a kind that it has");
+      const auto factor = calibration.Factor(row.kind, static_cast<double>(row.bytes));
+      if (!factor || !std::isfinite(*factor) || *factor <= 0)
+        Complain("no factor of a kind that it has");
     }
   });
 }
@@ -38,11 +38,11 @@ ReaderFuzz MakeReaderFuzz() {
   reader.words = {"ALLREDUCE", "SENDRECV", "RING", "TREE",   "NVLS_TREE", "LL128", "SIMPLE",
                   "NONE",      "#",        ",",    "1e-300", "nan",       "inf",   "10"};
   reader.seeds = {
-      "# heddle calibration 1\n# from a.h5\n"
-      "operation,algorithm,protocol,ranks,servers,latency_us,bytes,efficiency\n"
-      "ALLREDUCE,TREE,SIMPLE,64,8,85.25,1048576,0.41\nALLREDUCE,TREE,SIMPLE,64,8,85.25,4194304,"
-      "0.8\n"
-      "SENDRECV,DIRECT,NONE,2,1,3,1,10\n"};
+      "# heddle calibration 2\n# from a.h5\n"
+      "operation,algorithm,protocol,ranks,servers,bytes,time_us,closed_form_us\n"
+      "ALLREDUCE,TREE,SIMPLE,64,8,1048576,85.25,80\nALLREDUCE,TREE,SIMPLE,64,8,4194304,120.5,"
+      "100\n"
+      "SENDRECV,DIRECT,NONE,2,1,1,3,10\n"};
   return reader;
 }
 

@@ -20,19 +20,19 @@ simulated() { "$heddle" run -n fabric.txt "$@" 2> /dev/null | sed -n 's/^simulat
 printf 'MICRO\n1\nlayer -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 12582912 0\n' > between.txt
 "$heddle" run -q -n fabric.txt -w sizes.txt -o packets.h5 || fail 'no result'
 "$heddle" calibrate packets.h5 -o fit.txt > fit.out 2> fit.err || { fail 'calibrate'; cat fit.err; }
-says '^ALLREDUCE TREE LL128, 16 ranks on 2 servers: latency [0-9.]+ us, efficiency 0\.[0-9]+ to [0-9.]+$' fit.out
+says '^ALLREDUCE TREE LL128, 16 ranks on 2 servers: [0-9.]+ to [0-9.]+ times the closed form$' fit.out
 says '^ +16\.00 MiB +1 +[0-9.]+ +[0-9.]+ +[+-][0-9.]+ +[0-9.]+ +[+-][0-9.]+$' fit.out
-says '^fit          mean error [0-9.]+ %, largest [0-9.]+ %$' fit.out
-[ "$(head -n 1 fit.txt)" = '# heddle calibration 1' ] || fail 'the first line of the file'
+says '^by the others  mean error [0-9.]+ %, largest [0-9.]+ %$' fit.out
+[ "$(head -n 1 fit.txt)" = '# heddle calibration 2' ] || fail 'the first line of the file'
 says '^ALLREDUCE,TREE,LL128,16,2,' fit.txt
-# The fit is nearer than the closed form, and holds at a size that it has not seen.
-read -r fitted formed <<< "$(awk '/^fit |^closed forms /{gsub("%", ""); print $(NF)}' fit.out | tr '\n' ' ')"
-awk -v f="$fitted" -v c="$formed" 'BEGIN {exit !(f < c && f < 6)}' || fail "the fit's largest error is $fitted %, the closed form's $formed %"
+# The sizes that were seen are met, and one that was not is nearer than by the closed form.
+read -r formed predicted <<< "$(awk '/^closed forms /{print $5} /^by the others /{print $6}' fit.out | tr '\n' ' ')"
+awk -v f="$predicted" -v c="$formed" 'BEGIN {exit !(f < c && f < 4)}' || fail "the other sizes predict with $predicted %, the closed form with $formed %"
 analytical=(-w between.txt --backend analytical)
 packets=$(simulated -w between.txt)
 within 10 "$(simulated "${analytical[@]}" --calibration fit.txt)" "$packets"
 "$heddle" run -n fabric.txt "${analytical[@]}" --calibration fit.txt -o calibrated.h5 > head.txt 2>&1 || { fail 'a run'; cat head.txt; }
-says '^calibrated       ALLREDUCE TREE LL128 \(16 ranks\), ALLREDUCE NVLS_TREE_MULTIMEM SIMPLE \(16 ranks\); others by their closed form$' head.txt
+says '^calibrated       ALLREDUCE \(16 ranks\); others by their closed form$' head.txt
 "$heddle" validate calibrated.h5 > out.txt 2>&1 || { fail 'no valid result'; cat out.txt; }
 # Other digits, another run: no result is taken for its own.
 sed 's/^# from.*/# other/' fit.txt > other.txt
@@ -66,7 +66,7 @@ sed 's/^# Collective test starting.*/mpirun -np 16 .\/build\/all_gather_perf -b 
 { says '^ALLREDUCE ' both.out && says '^ALLGATHER ' both.out; }
 says '^# from gather\.txt$' both.fit
 "$heddle" export packets.h5 --nccl-tests exported.txt && "$heddle" calibrate exported.txt -n fabric.txt > exported.out || fail 'the export'
-within 5 "$(awk '/^fit /{print $4}' exported.out)" "$(awk '/^fit /{print $4}' fit.out)"  # times have fewer digits there
+within 5 "$(awk '/^closed forms /{print $5}' exported.out)" "$(awk '/^closed forms /{print $5}' fit.out)"  # times have fewer digits there
 
 # ---- heddle analytical -------------------------------------------------------------------------------------------------
 printf 'MICRO\n2\na -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 16777216 0\nb -1 0 NONE 0 0 NONE 0 0 ALLGATHER 16777216 0\n' > two.txt

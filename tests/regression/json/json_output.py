@@ -432,7 +432,7 @@ def check_results():
     _, found = ask("calibrate", "ring.h5", "-o", "step.calibration", "--force")
     check("calibrate: file", found["calibration"] == "step.calibration" and os.path.exists("step.calibration"), found["calibration"])
     text, found = ask("calibrate", "ring.h5")
-    near("calibrate: error", *says("calibrate", text, r"^fit +mean error ([\d.]+) %"), 100 * found["fit"]["mean_error"], 1)
+    near("calibrate: error", *says("calibrate", text, r"^closed forms +mean error ([\d.]+) %"), 100 * found["closed_forms"]["mean_error"], 1)
     write("sweep.toml", 'output = "swept"\n[run]\ntopology = "two.topo"\nworkload = "ring.work"\n[vary]\nseed = [1, 2]\n')
     make("sweep", "sweep.toml", "--local")
     code, out, err = call("sweep", "sweep.toml", "--collect", "--json", "--force")
