@@ -183,6 +183,22 @@ void CollectiveOptions::Declare(OptionSet* options) {
        "small buffers",
        "byte", "NCCL: NCCL_BUFFSIZE of 4 MiB in 8 steps"},
       &chunk_bytes, 1, kMostChunkBytes);
+  options->Add({"collective.p2p_chunk",
+                "",
+                "what a proxy posts at once of AllToAll, of send and receive; nic.relayed_rate is "
+                "that of 128 KiB, and in proportion",
+                "byte",
+                "NCCL: NCCL_P2P_NET_CHUNKSIZE, 128 KiB",
+                {"NCCL_P2P_NET_CHUNKSIZE"}},
+               &p2p_chunk, 1, kMostChunkBytes);
+  options->Add({"collective.p2p_channels",
+                "",
+                "channels to each GPU of another server in AllToAll, in send and receive; "
+                "nic.relayed_rate is that of 2, and in proportion",
+                "",
+                "NCCL: NCCL_NCHANNELS_PER_NET_PEER, 2",
+                {"NCCL_NCHANNELS_PER_NET_PEER"}},
+               &p2p_channels, 1, kMostPieces);
   options->Add({"collective.chunks_in_flight", "",
                 "pieces of trees and chains that a sender has under way to a peer", "", "heddle"},
                &chunks_in_flight, 1, kMostPieces);

@@ -102,13 +102,19 @@ double KernelTimes::Rest(const AlgorithmChoice& choice, const GroupFlow& flow,
     double rate = figures_.nics * figures_[Figure::kShare];
     const bool relayed =
         choice.algorithm == Algorithm::kDirect && flow.connection == Connection::kPxnNet;
-    if (relayed) rate = std::min(rate, figures_[Figure::kRelayedRate] * kGiga);
+    if (relayed) rate = std::min(rate, RelayedRate());
     return Beyond(place.between, wire, wire, rate, figures_.nics);
   }
   if (choice.algorithm == Algorithm::kTree) return 0;  // the first ranks send no faster
   const bool direct = choice.algorithm == Algorithm::kDirect && choice.protocol != Protocol::kLl;
   const Figure rate = direct ? Figure::kRateDirect : OfProtocol(Figure::kRateLl, choice.protocol);
   return Beyond(place.inside, data, wire, figures_[rate] * kGiga, figures_.nvlinks);
+}
+
+double KernelTimes::RelayedRate() const {
+  const double posted = static_cast<double>(chunks_.p2p_chunk * chunks_.p2p_channels);
+  constexpr auto kUsual = static_cast<double>(ChunkOptions::kP2pChunk * ChunkOptions::kP2pChannels);
+  return figures_[Figure::kRelayedRate] * kGiga * posted / kUsual;
 }
 
 double KernelTimes::OfPiece(const AlgorithmChoice& choice, std::int64_t bytes) const {

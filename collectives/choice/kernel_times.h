@@ -63,6 +63,9 @@ class KernelTimes {
   /// Of its bytes, beyond what links need [us].
   double Rest(const AlgorithmChoice& choice, const GroupFlow& flow,
               const MessagePlace& place) const;
+  /// What a GPU's NICs send at most of what other GPUs relay [byte/s]: by the bytes that proxies
+  /// have posted at once.
+  double RelayedRate() const;
   /// Of a piece of NVLS at its head [us]: what its channel needs for it, ...
   double OfPiece(const AlgorithmChoice& choice, std::int64_t bytes) const;
   /// ... and what lies between two pieces of a channel.

@@ -256,7 +256,9 @@ EnvironmentFamily MakeNcclFamily() {
       {"NCCL_NVLS_ENABLE", {"collective.nvls"}, TranslateNvls},
       {"NCCL_PAT_ENABLE", {"collective.pat", "collective.pat_forced"}, TranslatePat},
       {"NCCL_COLLNET_ENABLE", {"collective.collnet"}, TranslateCollNet},
-      {"NCCL_COLLNET_NODE_THRESHOLD", {"collective.collnet_servers"}}};
+      {"NCCL_COLLNET_NODE_THRESHOLD", {"collective.collnet_servers"}},
+      {"NCCL_P2P_NET_CHUNKSIZE", {"collective.p2p_chunk"}},
+      {"NCCL_NCHANNELS_PER_NET_PEER", {"collective.p2p_channels"}}};
   return family;
 }
 

@@ -23,6 +23,11 @@ struct ChunkOptions {
   std::int64_t multimem_slots = 8;
   /// Channels of CollNet, which share the pieces of its slices.
   std::int64_t collnet_channels = 16;
+  /// What a proxy posts at once of a message to another server in AllToAll, and in send and
+  /// receive, and the channels to each such peer (NCCL_P2P_NET_CHUNKSIZE,
+  /// NCCL_NCHANNELS_PER_NET_PEER).
+  std::int64_t p2p_chunk = kP2pChunk, p2p_channels = kP2pChannels;
+  static constexpr std::int64_t kP2pChunk = std::int64_t{128} * 1024, kP2pChannels = 2;
   /// Trees with LL128 cut NCCL's smaller pieces (collective.latency=hardware).
   bool small_pieces = false;
   bool pat_forced = false;  ///< PAT also for several GPUs in a server (NCCL_PAT_ENABLE=1)

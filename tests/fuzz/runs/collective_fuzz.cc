@@ -75,6 +75,8 @@ const std::map<std::string, std::vector<std::string>>& CollectiveValues() {
       {"collective.multimem_bytes", {"1000", "16384", "131072"}},
       {"collective.multimem_channels", {"1", "3", "16"}},
       {"collective.multimem_slots", {"1", "2", "8"}},
+      {"collective.p2p_chunk", {"1", "131072", "1048576"}},
+      {"collective.p2p_channels", {"1", "2", "32"}},
       {"collective.nvls_chunks", {"1", "2", "4", "7"}},
       {"collective.chunk_bytes", {"20000", "100000", "524288"}},
       {"collective.pat_slots", {"1", "2", "8"}},

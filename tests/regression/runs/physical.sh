@@ -100,9 +100,9 @@ grep -Eq '^times in us.* packet +physical' both.txt && grep -Eq '^pass, mean of 
   { fail 'compare does not put them side by side'; cat both.txt; }
 "$heddle" report simulated.h5 measured.h5 -o both.html > report.txt 2>&1 && grep -q '"finished":3' both.html || { fail 'report'; cat report.txt; }
 
-# Closed forms that are fitted to what was measured give the mean back, from a fit of one size a protocol.
+# Closed forms that are corrected by what was measured give the means back.
 "$heddle" calibrate measured.h5 -o measured.calibration --force > fit.txt 2>&1 || { fail 'calibrate'; cat fit.txt; }
-awk '/^ALLREDUCE/ {kinds++} /^fit +mean error/ {ok = $4 <= 2} END {exit !(kinds == 2 && ok)}' fit.txt || { fail 'a fit misses the means it was fitted to'; cat fit.txt; }
+awk '/^ALLREDUCE/ {kinds++} /^by the others +mean error/ {ok = 1} END {exit !(kinds == 2 && ok)}' fit.txt || { fail 'calibrate says nothing of its errors'; cat fit.txt; }
 "$heddle" run -n four.txt -w sizes.txt --backend analytical --calibration measured.calibration -q --force -o predicted.h5 || fail 'with a calibration'
 "$heddle" compare measured.h5 predicted.h5 > both.txt
 awk '$1 == "ALLREDUCE" && NF == 12 {rows++; if ($10 > 2 || $10 < -2) bad = 1} END {exit !(rows == 2 && !bad)}' both.txt ||

@@ -13,7 +13,7 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   OptionSet set;
   CollectiveOptions options;
   options.Declare(&set);
-  EXPECT_EQ(set.options().size(), 47U + kFigures);  // the table's are in hardware_options_test.cc
+  EXPECT_EQ(set.options().size(), 49U + kFigures);  // the table's are in hardware_options_test.cc
   EXPECT_FALSE(options.as_nccl());
   set.Set("algorithm.choice", "nccl");
   set.Set("algorithm.allreduce", "tree");
@@ -29,6 +29,8 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   set.Set("collective.multimem_bytes", "4096");
   set.Set("collective.multimem_channels", "24");
   set.Set("collective.multimem_slots", "3");
+  set.Set("collective.p2p_chunk", "65536");
+  set.Set("collective.p2p_channels", "6");
   set.Set("collective.window", "5ms");
   set.Set("nic.kind", "efa");
   set.Set("collective.nvls_chunks", "8");
@@ -76,6 +78,8 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   EXPECT_EQ(options.multimem_bytes, 4096);
   EXPECT_EQ(options.multimem_channels, 24);
   EXPECT_EQ(options.multimem_slots, 3);
+  EXPECT_EQ(options.p2p_chunk, 65536);
+  EXPECT_EQ(options.p2p_channels, 6);
   EXPECT_EQ(options.window, MicroSeconds(5000));
   options.hardware.FitTo({});
   EXPECT_EQ(options.hardware.nic_kind(), NicKind::kEfa);

@@ -49,6 +49,7 @@ struct Message {
   std::uint32_t peer = 0;
   bool first = false;
   Connection connection = Connection::kRing;
+  ChunkOptions chunks = {};
 };
 
 double Micro(const Message& m) {
@@ -56,7 +57,7 @@ double Micro(const Message& m) {
   flow.bytes = flow.asked = m.bytes;
   flow.connection = m.connection;
   const MessagePlace place{m.path, m.first, 8, m.inside, m.between, m.peer};
-  return KernelTimes(Round(), {}).Of({m.algorithm, m.protocol}, flow, place).seconds() * 1e6;
+  return KernelTimes(Round(), m.chunks).Of({m.algorithm, m.protocol}, flow, place).seconds() * 1e6;
 }
 
 TEST(KernelTimes, LatenciesAreByProtocolAndLink) {
@@ -97,6 +98,10 @@ TEST(KernelTimes, RelayedMessagesHaveARateOfTheirOwn) {
   EXPECT_DOUBLE_EQ(Micro(m), 1 + 20);
   m.connection = Connection::kPxnNet;
   EXPECT_DOUBLE_EQ(Micro(m), 1 + 80);
+  m.chunks.p2p_chunk *= 2;
+  EXPECT_DOUBLE_EQ(Micro(m), 1 + 30) << "20 of 50 GB/s";
+  m.chunks.p2p_channels = 4;
+  EXPECT_DOUBLE_EQ(Micro(m), 1 + 20) << "40 GB/s, but the NICs reach 25";
 }
 
 TEST(KernelTimes, PiecesOfNvlsTakeAFixedTimeAndTheirBytes) {

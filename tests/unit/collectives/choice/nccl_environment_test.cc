@@ -186,6 +186,8 @@ TEST(NcclEnvironment, PxnNvlsPatAndCollNet) {
   EXPECT_FALSE(Apply({{"NCCL_COLLNET_ENABLE", "0"}}).collnet);
   EXPECT_EQ(Apply({}).collnet_servers, 2);
   EXPECT_EQ(Apply({{"NCCL_COLLNET_NODE_THRESHOLD", "5"}}).collnet_servers, 5);
+  EXPECT_EQ(Apply({{"NCCL_P2P_NET_CHUNKSIZE", "524288"}}).p2p_chunk, 524288);
+  EXPECT_EQ(Apply({{"NCCL_NCHANNELS_PER_NET_PEER", "4"}}).p2p_channels, 4);
   EXPECT_NE(ErrorOf("NCCL_COLLNET_ENABLE", "2").find("Expected: 0"), std::string::npos);
   EXPECT_NE(ErrorOf("NCCL_COLLNET_NODE_THRESHOLD", "many").find("an integer from 1"),
             std::string::npos);
