@@ -55,7 +55,7 @@ std::uint32_t PeersBefore(const GroupShape& shape, const GroupFlow& flow) {
 MessagePlace PlaceOf(const CollectiveSpec& spec, const AlgorithmChoice& choice,
                      const GroupShape& shape, const GroupFlow& flow, std::uint32_t channels,
                      PathKind path, bool first) {
-  MessagePlace place{path, first, channels, 1, 1, 0};
+  MessagePlace place{path, first, channels, 1, 1, spec.bytes, 0};
   const std::uint32_t locals = shape.fewest_locals();
   if (choice.algorithm != Algorithm::kDirect) {
     place.inside = channels;
@@ -92,6 +92,17 @@ double KernelTimes::Latency(const AlgorithmChoice& choice, PathKind path) const 
   if (path != PathKind::kNet) return figures_[OfProtocol(Figure::kNvlinkLl, choice.protocol)];
   const bool tree = choice.algorithm == Algorithm::kTree || IsNvls(choice.algorithm);
   return figures_[OfProtocol(tree ? Figure::kTreeNetLl : Figure::kNetLl, choice.protocol)];
+}
+
+double KernelTimes::Growth(const AlgorithmChoice& choice, const MessagePlace& place) const {
+  if (choice.protocol != Protocol::kLl) return 0;
+  constexpr double kFirstInside = 16, kLastInside = 65536, kFirstBetween = 512;  // bytes
+  const auto buffer = static_cast<double>(place.buffer);
+  if (place.path != PathKind::kNet)
+    return figures_[Figure::kNvlinkDoublingLl] *
+           std::log2(1 + std::min(buffer, kLastInside) / kFirstInside);
+  if (choice.algorithm != Algorithm::kTree) return 0;
+  return figures_[Figure::kTreeDoublingLl] * std::log2(1 + buffer / kFirstBetween);
 }
 
 double KernelTimes::Rest(const AlgorithmChoice& choice, const GroupFlow& flow,
@@ -138,8 +149,8 @@ Time KernelTimes::Of(const AlgorithmChoice& choice, const GroupFlow& flow,
     return base + MicroTime(BetweenPieces(choice, flow.asked, place));
   if (flow.connection == Connection::kNvlsStore)
     return base + MicroTime(BetweenPieces(choice, flow.bytes, place));
-  return base + MicroTime(Latency(choice, place.path) + Rest(choice, flow, place) +
-                          OfProxy(choice, flow, place));
+  return base + MicroTime(Latency(choice, place.path) + Growth(choice, place) +
+                          Rest(choice, flow, place) + OfProxy(choice, flow, place));
 }
 
 double KernelTimes::OfProxy(const AlgorithmChoice& choice, const GroupFlow& flow,

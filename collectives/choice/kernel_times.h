@@ -33,7 +33,8 @@ struct MessagePlace {
   std::uint32_t channels = 1;  ///< of the schedule
   /// Messages of a source that share its NVLinks, and its NICs, at a time.
   double inside = 1, between = 1;
-  std::uint32_t peer = 0;  ///< messages that its source sends by the same links at once, before it
+  std::int64_t buffer = 0;  ///< bytes of the collective
+  std::uint32_t peer = 0;   ///< messages that its source sends by the same links at once, before it
 };
 
 /// The place of a message of a schedule of so many channels.
@@ -60,6 +61,8 @@ class KernelTimes {
 
  private:
   double Latency(const AlgorithmChoice& choice, PathKind path) const;
+  /// What LL needs more for larger buffers [us]: NCCL gives small ones fewer channels and threads.
+  double Growth(const AlgorithmChoice& choice, const MessagePlace& place) const;
   /// Of its bytes, beyond what links need [us].
   double Rest(const AlgorithmChoice& choice, const GroupFlow& flow,
               const MessagePlace& place) const;

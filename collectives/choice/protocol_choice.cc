@@ -91,6 +91,20 @@ std::vector<Protocol> Candidates(Algorithm algorithm, const GroupShape& shape,
   return candidates.empty() ? std::vector<Protocol>{Protocol::kSimple} : candidates;
 }
 
+/// The protocols that NCCL leaves for AllToAll, send and receive over servers: LL for messages of
+/// up to NCCL_P2P_LL_THRESHOLD bytes a channel, nothing else for these (NCCL, src/enqueue.cc).
+void KeepDirectOnes(const CollectiveSpec& spec, const GroupShape& shape,
+                    const CollectiveOptions& options, std::vector<Protocol>* candidates) {
+  constexpr std::int64_t kLlThreshold = 16384;
+  const std::int64_t message =
+      spec.operation == Operation::kAllToAll ? spec.bytes / shape.ranks() : spec.bytes;
+  const bool ll = message <= kLlThreshold * options.p2p_channels;
+  const auto is_other = [&](Protocol protocol) { return (protocol == Protocol::kLl) != ll; };
+  if (std::all_of(candidates->begin(), candidates->end(), is_other)) return;
+  candidates->erase(std::remove_if(candidates->begin(), candidates->end(), is_other),
+                    candidates->end());
+}
+
 }  // namespace
 
 bool AllowsProtocol(const CollectiveOptions& options, Protocol protocol) {
@@ -104,7 +118,9 @@ bool AllowsProtocol(const CollectiveOptions& options, Protocol protocol) {
 
 Protocol ChooseProtocol(const CollectiveSpec& spec, Algorithm algorithm, const GroupShape& shape,
                         const CollectiveOptions& options, const NominalRates& rates) {
-  const std::vector<Protocol> candidates = Candidates(algorithm, shape, options);
+  std::vector<Protocol> candidates = Candidates(algorithm, shape, options);
+  if (algorithm == Algorithm::kDirect && options.by_hardware() && shape.servers() > 1)
+    KeepDirectOnes(spec, shape, options, &candidates);
   Protocol best = candidates.front();
   double fewest = std::numeric_limits<double>::infinity();
   for (const Protocol protocol : candidates) {

@@ -24,6 +24,7 @@ enum class Figure : std::uint8_t {
   kNvlinkLl,
   kNvlinkLl128,
   kNvlinkSimple,
+  kNvlinkDoublingLl,
   kRateLl,
   kRateLl128,
   kRateSimple,
@@ -31,6 +32,7 @@ enum class Figure : std::uint8_t {
   kTreeRateLl,
   kTreeRateLl128,
   kTreeRateSimple,
+  kTreeDoublingLl,
   kPeerInside,
   kNvlsHead,
   kNvlsPiece,
@@ -50,8 +52,8 @@ enum class Figure : std::uint8_t {
   kShare,
   kRelayedRate,
 };
-constexpr std::size_t kFigures = 32;
-constexpr std::size_t kGpuFigures = 21;  ///< the first ones
+constexpr std::size_t kFigures = 34;
+constexpr std::size_t kGpuFigures = 23;  ///< the first ones
 
 /// One figure, as users see it.
 struct FigureRow {

@@ -303,6 +303,24 @@ TEST(ChooseProtocol, SendLatencyHasNoneUnlessAskedFor) {
 
 /// As the size grows, LL, then LL128, then Simple, in this order only; each of them for some size
 /// within a server.
+TEST(ChooseProtocol, OverServersDirectMessagesTakeLlUpToNcclsThreshold) {
+  CollectiveOptions options;
+  options.latency = "hardware";
+  const GroupShape shape(16, 8);
+  const auto chosen = [&](Operation operation, std::int64_t bytes) {
+    return ChooseProtocol(Spec(operation, GroupType::kData, bytes), Algorithm::kDirect, shape,
+                          options);
+  };
+  EXPECT_EQ(chosen(Operation::kSendRecv, 32768), Protocol::kLl);
+  EXPECT_EQ(chosen(Operation::kSendRecv, 32769), Protocol::kSimple);
+  EXPECT_EQ(chosen(Operation::kAllToAll, 16 * 32768), Protocol::kLl);
+  EXPECT_EQ(chosen(Operation::kAllToAll, 17 * 32768), Protocol::kSimple);
+  options.p2p_channels = 4;
+  EXPECT_EQ(chosen(Operation::kSendRecv, 65536), Protocol::kLl);
+  options.protocol = "simple";
+  EXPECT_EQ(chosen(Operation::kSendRecv, 8), Protocol::kSimple);
+}
+
 TEST(ChooseProtocol, LargerMessagesGetMoreEfficientProtocols) {
   CollectiveOptions options;
   options.latency = "nccl";

@@ -50,13 +50,14 @@ struct Message {
   bool first = false;
   Connection connection = Connection::kRing;
   ChunkOptions chunks = {};
+  std::int64_t buffer = 0;
 };
 
 double Micro(const Message& m) {
   GroupFlow flow;
   flow.bytes = flow.asked = m.bytes;
   flow.connection = m.connection;
-  const MessagePlace place{m.path, m.first, 8, m.inside, m.between, m.peer};
+  const MessagePlace place{m.path, m.first, 8, m.inside, m.between, m.buffer, m.peer};
   return KernelTimes(Round(), m.chunks).Of({m.algorithm, m.protocol}, flow, place).seconds() * 1e6;
 }
 
@@ -91,6 +92,24 @@ TEST(KernelTimes, ProxiesServePeersAndLines) {
   EXPECT_DOUBLE_EQ(Micro(m), 1 + 3 * 6);
   m = {Algorithm::kRing, Protocol::kLl, PathKind::kNet, 4096, 1, 1};
   EXPECT_NEAR(Micro(m), 5 + 4 * 2 + 2 * 4096 / 50e3, 1e-6);
+}
+
+TEST(KernelTimes, LlNeedsMoreForLargerBuffers) {
+  Message m;
+  EXPECT_DOUBLE_EQ(Micro(m), 1);
+  m.buffer = 16;
+  EXPECT_DOUBLE_EQ(Micro(m), 1 + 1);
+  m.buffer = 16 * 7;
+  EXPECT_DOUBLE_EQ(Micro(m), 1 + 3);
+  m.buffer = 1 << 30;
+  EXPECT_NEAR(Micro(m), 1 + std::log2(4097), 1e-6) << "as with 64 KiB";
+  m.protocol = Protocol::kLl128;
+  EXPECT_DOUBLE_EQ(Micro(m), 1);
+  m = {Algorithm::kTree, Protocol::kLl, PathKind::kNet};
+  m.buffer = 512 * 3;
+  EXPECT_DOUBLE_EQ(Micro(m), 8 + 2);
+  m.algorithm = Algorithm::kRing;
+  EXPECT_DOUBLE_EQ(Micro(m), 5) << "of trees between servers only";
 }
 
 TEST(KernelTimes, RelayedMessagesHaveARateOfTheirOwn) {
