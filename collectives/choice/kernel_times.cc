@@ -114,12 +114,32 @@ double KernelTimes::Rest(const AlgorithmChoice& choice, const GroupFlow& flow,
     const bool relayed =
         choice.algorithm == Algorithm::kDirect && flow.connection == Connection::kPxnNet;
     if (relayed) rate = std::min(rate, RelayedRate());
-    return Beyond(place.between, wire, wire, rate, figures_.nics);
+    return Beyond(InTurn(choice, flow, place) ? 1 : place.between, wire, wire, rate, figures_.nics);
   }
   if (choice.algorithm == Algorithm::kTree) return 0;  // the first ranks send no faster
   const bool direct = choice.algorithm == Algorithm::kDirect && choice.protocol != Protocol::kLl;
   const Figure rate = direct ? Figure::kRateDirect : OfProtocol(Figure::kRateLl, choice.protocol);
-  return Beyond(place.inside, data, wire, figures_[rate] * kGiga, figures_.nvlinks);
+  const double together = InTurn(choice, flow, place) ? 1 : place.inside;
+  return Beyond(together, data, wire, figures_[rate] * kGiga, figures_.nvlinks);
+}
+
+bool KernelTimes::InTurn(const AlgorithmChoice& choice, const GroupFlow& flow,
+                         const MessagePlace& place) const {
+  constexpr std::int64_t kChunkInside = std::int64_t{512} * 1024;  // NCCL_P2P_NVL_CHUNKSIZE
+  const bool direct =
+      choice.algorithm == Algorithm::kDirect && flow.connection == Connection::kDirect;
+  return direct && choice.protocol != Protocol::kLl &&
+         flow.bytes > (place.path == PathKind::kNet ? chunks_.p2p_chunk : kChunkInside / 2);
+}
+
+double KernelTimes::OfTurns(const AlgorithmChoice& choice, const GroupFlow& flow,
+                            const MessagePlace& place) const {
+  if (!InTurn(choice, flow, place)) return 0;
+  const bool between = place.path == PathKind::kNet;
+  const double rate = between ? std::min(figures_.nics * figures_[Figure::kShare], figures_.nics)
+                              : std::min(figures_[Figure::kRateDirect] * kGiga, figures_.nvlinks);
+  if (rate <= 0) return 0;
+  return kMicro * place.peer * static_cast<double>(flow.bytes) / rate;
 }
 
 double KernelTimes::RelayedRate() const {
@@ -159,8 +179,9 @@ double KernelTimes::OfProxy(const AlgorithmChoice& choice, const GroupFlow& flow
   const bool ll = choice.protocol == Protocol::kLl;
   // Of messages up and down a tree of servers each takes a piece's time at a head.
   if (IsNvls(choice.algorithm)) return BetweenPieces(choice, flow.bytes, place);
-  if (place.path != PathKind::kNet) return ll ? 0.0 : place.peer * figures_[Figure::kPeerInside];
-  if (!ll) return place.peer * figures_[Figure::kPeerSimple];
+  if (place.path != PathKind::kNet)
+    return ll ? 0.0 : place.peer * figures_[Figure::kPeerInside] + OfTurns(choice, flow, place);
+  if (!ll) return place.peer * figures_[Figure::kPeerSimple] + OfTurns(choice, flow, place);
   const bool polls = choice.algorithm != Algorithm::kDirect;
   const double lines = polls ? static_cast<double>(flow.bytes) / kKib * figures_[Figure::kLine] : 0;
   return place.peer * figures_[Figure::kPeerLl] + lines;

@@ -61,6 +61,13 @@ class KernelTimes {
 
  private:
   double Latency(const AlgorithmChoice& choice, PathKind path) const;
+  /// Whether a message of several chunks has the links to itself: NCCL's channels send to one GPU
+  /// after the other in AllToAll.
+  bool InTurn(const AlgorithmChoice& choice, const GroupFlow& flow,
+              const MessagePlace& place) const;
+  /// What those before it then need [us].
+  double OfTurns(const AlgorithmChoice& choice, const GroupFlow& flow,
+                 const MessagePlace& place) const;
   /// What LL needs more for larger buffers [us]: NCCL gives small ones fewer channels and threads.
   double Growth(const AlgorithmChoice& choice, const MessagePlace& place) const;
   /// Of its bytes, beyond what links need [us].

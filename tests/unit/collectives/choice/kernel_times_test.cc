@@ -123,6 +123,23 @@ TEST(KernelTimes, RelayedMessagesHaveARateOfTheirOwn) {
   EXPECT_DOUBLE_EQ(Micro(m), 1 + 20) << "40 GB/s, but the NICs reach 25";
 }
 
+TEST(KernelTimes, DirectMessagesOfSeveralChunksGoOneAfterTheOther) {
+  Message m{Algorithm::kDirect, Protocol::kSimple, PathKind::kNet, 131072, 1, 4};
+  m.connection = Connection::kDirect;
+  m.peer = 3;
+  EXPECT_NEAR(Micro(m), 1 + 3 * 6 + 4 * 131072 / 50e3, 1e-6)
+      << "one chunk: all at once, 25 of 50 GB/s";
+  m.bytes = 250 * kThousand;
+  EXPECT_NEAR(Micro(m), 1 + 3 * (6 + 10) + 5, 1e-6) << "10 us each of those before, and its own";
+  m.path = PathKind::kNvLink;
+  m.inside = 7;
+  EXPECT_NEAR(Micro(m), 3 + 3 * 1 + 7 * (250 / 80.0 - 250 / 100.0), 1e-6) << "half a chunk there";
+  m.bytes = 800 * kThousand;
+  EXPECT_NEAR(Micro(m), 3 + 3 * (1 + 10) + (10 - 8), 1e-6);
+  m.connection = Connection::kPxnNet;
+  EXPECT_NEAR(Micro(m), 3 + 3 * 1 + 7 * (10 - 8), 1e-6) << "what is relayed is not";
+}
+
 TEST(KernelTimes, PiecesOfNvlsTakeAFixedTimeAndTheirBytes) {
   Message m{Algorithm::kNvlsMultimem, Protocol::kSimple, PathKind::kNvLink, 128 * kThousand};
   m.connection = Connection::kNvlsStore;
