@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <cstdint>
 #include <optional>
 
 #include "core/app/output/slowest_flows.h"
@@ -30,16 +32,18 @@ OrderedJson PartsJson(const JobTime& job) {
   return parts;
 }
 
+/// A job's time, which is of whole picoseconds; null if it has not ended.
+OrderedJson WholeTime(const StepTime& time, double ps) {
+  return NullUnless(time.ended, static_cast<std::int64_t>(std::llround(ps)));
+}
+
 PrintedColumns<JobTime> JobColumns() {
-  return {
-      {"job", &JobTime::job},
-      {"ended", [](const JobTime& job) { return job.time.ended; }},
-      {"time_ps", [](const JobTime& job) { return NullUnless(job.time.ended, job.time.span_ps); }},
-      {"time_without_tail_ps",
-       [](const JobTime& job) {
-         return NullUnless(job.time.ended, job.time.span_without_tail_ps);
-       }},
-      {"time_shares", PartsJson}};
+  return {{"job", &JobTime::job},
+          {"ended", [](const JobTime& job) { return job.time.ended; }},
+          {"time_ps", [](const JobTime& job) { return WholeTime(job.time, job.time.span_ps); }},
+          {"time_without_tail_ps",
+           [](const JobTime& job) { return WholeTime(job.time, job.time.span_without_tail_ps); }},
+          {"time_shares", PartsJson}};
 }
 
 std::vector<JobTime> TimesOfJobs(const std::vector<Table>& tables) {
