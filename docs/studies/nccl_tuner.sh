@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
-# AllReduce of all GPUs of 1, 2 and 16 servers of eight H100, 8 KiB to 1 GiB, as `like nccl` simulates it by ring, by tree and
-# as it chooses, beside what NCCL's tuner predicts. docs/studies/nccl_tuner.md explains.
+# AllReduce of all GPUs of 1, 2 and 16 servers of eight H100, 8 KiB to 1 GiB, as `like nccl` with the tuner's own latencies
+# (collective.latency=nccl) simulates it by ring, by tree and as it chooses, beside what NCCL's tuner predicts. docs/studies/nccl_tuner.md explains.
 # Usage: nccl_tuner.sh [--quick] [BUILD_DIR [OUTPUT_DIR]]
 #   --quick   to 32 MiB
 # Results that are there already are kept, so a study that was stopped goes on. Without --quick four minutes.
@@ -26,7 +26,8 @@ simulate() {
   local settings=() setting
   for setting in "${@:4}"; do settings+=(--set "$setting"); done
   printf 'MICRO\n1\nall -1 0 NONE 0 0 NONE 0 0 ALLREDUCE %s 0\n' "$3" > "$1.txt"
-  timeout 1800 "$heddle" run -q -n "$2.txt" -w "$1.txt" --like nccl --record flows=none --record timeline=none \
+  timeout 1800 "$heddle" run -q -n "$2.txt" -w "$1.txt" --like nccl \
+    --set collective.latency=nccl --set algorithm.choice=simccl --record flows=none --record timeline=none \
     "${settings[@]}" -o "$1.part.h5" --force
   mv "$1.part.h5" "$1.h5"
 }
