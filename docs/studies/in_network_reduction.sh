@@ -56,6 +56,8 @@ output = "$name"
 topology = "$fabric.txt"
 backend = "$backend"
 like = "nccl"
+collective.latency = "nccl"
+algorithm.choice = "simccl"
 record = "flows=none,timeline=none"
 aggregation.switches = "all"
 [[zip]]
@@ -105,7 +107,7 @@ trial() {
   local settings=() setting
   for setting in "${@:3}"; do settings+=(--set "$setting"); done
   if [ ! -e "$1.h5" ]; then
-    "$heddle" run -q -n hdr-128.txt -w inputs/trial.txt --like nccl --record flows=none --record timeline=none --set aggregation.switches=all \
+    "$heddle" run -q -n hdr-128.txt -w inputs/trial.txt --like nccl --set collective.latency=nccl --record flows=none --record timeline=none --set aggregation.switches=all \
       --set algorithm.allreduce=collnet_direct "${settings[@]}" -o "$1.part.h5" --force
     mv "$1.part.h5" "$1.h5"
   fi
@@ -129,7 +131,7 @@ even=$(servers 0 2 4 6 8 10 12 14) odd=$(servers 1 3 5 7 9 11 13 15)
 # jobs NAME FLAG...: NAME.h5, unless it is there, and what was printed of trees in NAME.log.
 jobs() {
   [ ! -e "$1.h5" ] || return 0
-  "$heddle" run -n rails-128.txt --like nccl --record flows=none --record timeline=none --set algorithm.choice=nccl \
+  "$heddle" run -n rails-128.txt --like nccl --set collective.latency=nccl --record flows=none --record timeline=none --set algorithm.choice=nccl \
     --set algorithm.nvls=multimem --set collective.collnet=true --set aggregation.switches=all "${@:2}" -o "$1.part.h5" --force \
     > "$1.log" 2>&1 ||
     { cat "$1.log" >&2; die "heddle run ended with an error"; }
