@@ -28,6 +28,12 @@ awk -v all="$(us)" -v one="$(us --set nvlink.spray=false)" 'BEGIN {exit !(one > 
 run many simai --like simai
 grep -q '^NVLinks' simai.txt.log && fail 'SimAI spreads nothing'
 
+# As one they hold what all hold: nothing is dropped where two racks exchange all.
+"$heddle" topo ScaleUp -g 144 -o racks.txt > /dev/null 2>&1 || exit 1
+printf 'MICRO\n1\na -1 0 NONE 0 0 NONE 0 0 ALLTOALL 1048576 0\n' > exchange.txt
+"$heddle" run -n racks.txt -w exchange.txt > racks.log 2> /dev/null || fail 'two racks'
+grep -q '^drops' racks.log && { fail 'two racks drop packets'; cat racks.log; }
+
 # Closed forms know the same links.
 run many forms --backend analytical
 run one form --backend analytical
