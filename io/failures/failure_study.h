@@ -22,6 +22,11 @@ struct StudiedOutage {
   OutageFlows flows;              ///< zeros if flows are not known
   std::string longest;  ///< who waited longest: "server 0 / GPU 0 to server 1 / GPU 0"; or empty
   std::vector<HeldCollective> held;  ///< see FindHeldCollectives()
+
+  /// Whether nothing was on it and nothing took another path because of it, if flows are known.
+  bool is_unnoticed() const {
+    return flows.on_it == 0 && flows.moved == 0 && flows.detours == 0 && lost_packets == 0;
+  }
 };
 
 /// The flow that ended last; `name` is empty if there is none.

@@ -36,6 +36,12 @@ struct ParallelPlan {
   std::int64_t data() const { return gpus / (tensor * pipeline); }
   std::int64_t data_expert() const { return data() / expert; }
   std::int64_t micro_batches() const { return global_batch / (micro_batch * data()); }
+  /// Share of a step in which a stage waits for the first and the last micro-batch to pass the
+  /// others, without communication: (p - 1) / (m + p - 1) (Narayanan et al., SC 2021, section 2.2).
+  double fill_share() const {
+    const auto stages = static_cast<double>(pipeline);
+    return (stages - 1) / (static_cast<double>(micro_batches()) + stages - 1);
+  }
   /// Sequence parallel, and there is what to split.
   bool splits_sequence() const { return sequence_parallel && tensor > 1; }
   std::int64_t SizeOf(GroupType group) const;

@@ -16,11 +16,21 @@ void FabricWish::Declare(FlagSet* flags, const std::string& ratio_help) {
   flags->AddRatio({"ov", "oversubscription", ratio_help, "oversubscription"}, &oversubscription);
 }
 
+void FabricWish::DeclareRadix(FlagSet* flags) {
+  flags->AddCount({"radix", "radix",
+                   "with -g: most ports of a switch (0: 128 for links of up to "
+                   "400Gbps, else 64)",
+                   "ports of a switch"},
+                  &radix, 0, kMaxPorts);
+}
+
 void FabricWish::CheckFlags(const std::string& fabric, const FlagSet& flags,
                             const std::vector<std::string>& sizes) const {
   if (!is_asked() && oversubscription != kNoRatio) {
     throw UsageError(fabric + ": --oversubscription without --gpus. Expected: both, or sizes");
   }
+  if (!is_asked() && radix > 0)
+    throw UsageError(fabric + ": --radix without --gpus. Expected: both, or sizes");
   for (const std::string& size : sizes) {
     if (!is_asked() || !flags.IsGiven(size)) continue;
     throw UsageError(

@@ -18,10 +18,13 @@ inline const FlagSet::About kGpusFlag = {"g", "gpu", "number of GPUs", "GPUs", "
 struct FabricWish {
   std::uint32_t gpus = 0;  ///< 0: sizes are given
   std::string oversubscription = kNoRatio;
-  std::string answer;  ///< the sizes found, for a note: "-down 16x32 -up 1x16"; empty: none
+  std::uint32_t radix = 0;  ///< most ports of a switch; 0: by the rate of the GPUs' links
+  std::string answer;       ///< the sizes found, for a note: "-down 16x32 -up 1x16"; empty: none
 
   /// Binds -g and -ov. `ratio_help` says which cables the ratio counts.
   void Declare(FlagSet* flags, const std::string& ratio_help);
+  /// Binds --radix, of shapes whose sizes keep to it.
+  void DeclareRadix(FlagSet* flags);
 
   bool is_asked() const { return gpus > 0; }
   double ratio() const { return ReadRatio(oversubscription).value_or(1); }

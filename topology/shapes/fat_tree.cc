@@ -11,6 +11,8 @@
 /// each. Level l (GPUs: level 0) has m_{l+1}...m_h * w_1...w_l nodes. Such a node is (A, B): A
 /// counts the digits a_h...a_{l+1}, B the digits b_l...b_1, the last fastest; its number is A *
 /// w_1...w_l + B. Nodes of two levels are linked if they agree in all digits that both have.
+/// Of a RailTree, leaf number s * S + r of level 1 has the GPUs in place r of S of the servers
+/// s * m_1 to (s + 1) * m_1 - 1.
 /// Routes have equal cost unless the run asks for tables (topology/tables).
 #include <fmt/format.h>
 
@@ -33,6 +35,7 @@ struct FatTreeOptions {
   std::string cables = kNoList;  ///< p_1 x ... x p_h
   std::string over = kNoList;    ///< of levels 1 to h - 1
   std::string rates = kNoList;   ///< of levels 2 to h
+  bool rails = false;            ///< the GPUs of a server are under different leaves
   ServerOptions servers = SingleGpuServers();
   FabricWish wish;
 
@@ -43,6 +46,15 @@ struct FatTreeOptions {
   double leaf_ratio() const { return wish.ratio(); }
 };
 
+/// Source: NVIDIA DGX SuperPOD reference architecture (RA-11333), rail-optimised compute fabric.
+FatTreeOptions RailTreeOptions() {
+  FatTreeOptions options;
+  options.rails = true;
+  options.servers = ServerOptions();
+  options.arity = 8;
+  return options;
+}
+
 /// By level, from 0 for level 1.
 struct Tree {
   Sizes children, parents, cables;
@@ -50,6 +62,7 @@ struct Tree {
 
 void FatTreeOptions::Declare(FlagSet* flags) {
   wish.Declare(flags, "with -g: GPU ports of a leaf per cable up (none: 1)");
+  wish.DeclareRadix(flags);
   flags->AddCount({"k", "arity", "children and parents of a switch", "arity"}, &arity, 1,
                   kMaxPorts);
   flags->AddCount({"levels", "tree_levels", "levels of switches", "levels"}, &levels, 1,
@@ -77,12 +90,14 @@ void FatTreeOptions::Settle(const std::string& name, const FlagSet& flags) {
   if (!wish.is_asked()) return;
   CheckWholeServers(name, wish.gpus, servers);
   SizeWish size = SizeWishOf(wish, servers);
+  size.rails = rails;
   const std::uint32_t fixed_levels = flags.IsGiven("levels") ? levels : 0;
   const std::optional<TreeSizes> found = FindTreeSizes(size, fixed_levels);
   if (!found) {
     wish.RefuseSize(
         name, servers.gpus_per_server,
-        fmt::format("a switch has up to {} ports, and a leaf whole servers", kTreeRadix),
+        fmt::format("a switch has up to {} ports (--radix), and {}", size.radix,
+                    rails ? "leaves are full, one a GPU of a server" : "a leaf whole servers"),
         [&](std::uint32_t gpus) {
           size.gpus = gpus;
           return FindTreeSizes(size, fixed_levels).has_value();
@@ -155,7 +170,8 @@ std::vector<double> NodesByLevel(const Tree& tree) {
   return nodes;
 }
 
-void CheckTree(const std::string& name, const ServerOptions& servers, const Tree& tree) {
+void CheckTree(const std::string& name, const ServerOptions& servers, bool rails,
+               const Tree& tree) {
   const std::vector<double> nodes = NodesByLevel(tree);
   const double nics = nodes[0] * tree.parents[0] * tree.cables[0];
   FabricSize size = {nodes[0], 0, nics, 0};
@@ -171,6 +187,20 @@ void CheckTree(const std::string& name, const ServerOptions& servers, const Tree
                  fmt::format("{} GPUs in servers of {} (-gps)", gpus, servers.gpus_per_server),
                  fmt::format("a divisor of {}", gpus));
   }
+  if (rails && gpus / servers.gpus_per_server % tree.children[0] != 0) {
+    RefuseFabric(name,
+                 fmt::format("{} servers under leaves of {} GPUs, one of a server",
+                             gpus / servers.gpus_per_server, tree.children[0]),
+                 "whole leaves: another -down or -k");
+  }
+}
+
+/// The leaf of a GPU: GPUs in order, or of as many servers as a leaf has ports those with the same
+/// place in their server.
+std::uint32_t LeafOf(std::uint32_t gpu, std::uint32_t gpus_per_leaf, std::uint32_t gpus_per_server,
+                     bool rails) {
+  if (!rails) return gpu / gpus_per_leaf;
+  return gpu / gpus_per_server / gpus_per_leaf * gpus_per_server + gpu % gpus_per_server;
 }
 
 /// Adds the cables of level `l` > 0 (0: level 1), whose children begin at switch `first_child`.
@@ -188,7 +218,7 @@ void AddLevel(const Tree& tree, std::size_t l, std::uint32_t children, std::uint
 
 FabricPlan FatTreeOptions::Plan(const std::string& name, const FlagSet& flags) const {
   const Tree tree = TreeOf(name, *this, flags);
-  CheckTree(name, servers, tree);
+  CheckTree(name, servers, rails, tree);
   const std::size_t h = tree.children.size();
   const std::vector<std::string> rate_of =
       RatesOf(name, rates, h - 1, "levels above the first", servers.bandwidth);
@@ -200,7 +230,8 @@ FabricPlan FatTreeOptions::Plan(const std::string& name, const FlagSet& flags) c
   PlanBuilder builder(servers, nodes[0], switches);
   for (std::uint32_t gpu = 0; gpu < nodes[0]; ++gpu) {
     builder.AddNvLinks(gpu);
-    const std::uint32_t first = gpu / tree.children[0] * tree.parents[0];
+    const std::uint32_t first =
+        LeafOf(gpu, tree.children[0], servers.gpus_per_server, rails) * tree.parents[0];
     for (std::uint32_t nic = 0; nic < tree.parents[0] * tree.cables[0]; ++nic) {
       builder.AddNic(gpu, first + nic / tree.cables[0]);
     }
@@ -220,7 +251,9 @@ FabricPlan FatTreeOptions::Plan(const std::string& name, const FlagSet& flags) c
 }  // namespace
 
 Family FatTreeFamily() {
-  return {"Fat trees", {Shape("FatTree", "k-ary n-tree, XGFT, parallel cables", FatTreeOptions())}};
+  return {"Fat trees",
+          {Shape("FatTree", "k-ary n-tree, XGFT, parallel cables", FatTreeOptions()),
+           Shape("RailTree", "rail-optimised fat tree of two tiers and more", RailTreeOptions())}};
 }
 
 }  // namespace heddle

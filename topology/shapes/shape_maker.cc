@@ -15,7 +15,12 @@ ServerOptions SingleGpuServers() {
 }
 
 SizeWish SizeWishOf(const FabricWish& wish, const ServerOptions& servers) {
-  return {wish.gpus, servers.gpus_per_server, wish.ratio()};
+  SizeWish size{wish.gpus, servers.gpus_per_server, wish.ratio()};
+  constexpr std::int64_t k400G = 400'000'000'000;
+  size.radix = wish.radix > 0                                 ? wish.radix
+               : ParseBitRate(servers.bandwidth).bps <= k400G ? kRadixAt400G
+                                                              : kUsualRadix;
+  return size;
 }
 
 void DeclareRouters(std::uint32_t* gpus_per_router, ServerOptions* servers, FlagSet* flags,

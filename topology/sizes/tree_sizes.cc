@@ -24,19 +24,26 @@ class TreeSearch {
  private:
   void Extend(std::uint32_t rest) {
     if (sizes_.size() + 1 == levels_) {
-      if (rest < 2 || rest > kTreeRadix) return;
+      if (rest < 2 || rest > wish_.radix) return;
       sizes_.push_back(rest);
       Judge();
       sizes_.pop_back();
       return;
     }
     for (const std::uint32_t children : Divisors(rest)) {
-      if (children < 2 || children >= kTreeRadix) continue;
-      if (sizes_.empty() && !ServersFit(wish_.gpus_per_server, children)) continue;
+      if (children < 2 || children >= wish_.radix) continue;
+      if (!Fits(children)) continue;
       sizes_.push_back(children);
       Extend(rest / children);
       sizes_.pop_back();
     }
+  }
+
+  /// Whether the next level may have so many children: servers are even, or rails are.
+  bool Fits(std::uint32_t children) const {
+    if (!wish_.rails) return !sizes_.empty() || ServersFit(wish_.gpus_per_server, children);
+    if (sizes_.empty()) return wish_.gpus / wish_.gpus_per_server % children == 0;
+    return sizes_.size() > 1 || children % wish_.gpus_per_server == 0;
   }
 
   void Judge() {
@@ -52,7 +59,7 @@ class TreeSearch {
       nodes = nodes / sizes_[l] * tree.parents[l];
       switches += nodes;
     }
-    if (ports > kTreeRadix) return;
+    if (ports > wish_.radix) return;
     const std::pair<std::uint32_t, double> cost = {ports, switches};
     if (best_ && cost >= cost_) return;
     best_ = std::move(tree);

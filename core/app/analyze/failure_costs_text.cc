@@ -50,11 +50,6 @@ std::string JobLines(const JobOfFailures& job, const FailureStudy& study) {
   return text;
 }
 
-bool IsUnnoticed(const StudiedOutage& one) {
-  return one.flows.on_it == 0 && one.flows.moved == 0 && one.flows.detours == 0 &&
-         one.lost_packets == 0;
-}
-
 std::string LastFlowLine(const FailureStudy& study) {
   const LastFlow& last = study.last_flow;
   if (last.name.empty()) return "";
@@ -97,7 +92,8 @@ std::string FailedLine(const FailureStudy& study) {
 std::string CostLines(const FailureStudy& study) {
   std::string text;
   if (study.unknown.empty() && !study.outages.empty() &&
-      std::all_of(study.outages.begin(), study.outages.end(), IsUnnoticed)) {
+      std::all_of(study.outages.begin(), study.outages.end(),
+                  [](const StudiedOutage& one) { return one.is_unnoticed(); })) {
     text = fmt::format("nobody noticed: none of {} was on what failed, and none took another way\n",
                        CountText(study.flows_started, "flow"));
   }

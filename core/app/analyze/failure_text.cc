@@ -69,6 +69,10 @@ std::string HeldText(const HeldCollective& held) {
 
 std::string OutageText(const StudiedOutage& one, bool known) {
   std::string text = HeadLine(one.outage);
+  if (known && one.is_unnoticed()) {
+    text.insert(text.size() - 1, "; nothing used it");
+    return text;
+  }
   AddLine("packets lost", TextIf(one.lost_packets > 0, fmt::format("{}", one.lost_packets)), &text);
   if (!known) return text;
   AddLine("flows on it", FlowLine(one.flows, one.outage.is_down()), &text);

@@ -16,6 +16,7 @@
 #include "core/base/printable.h"
 #include "topology/generate/fabric_plan.h"
 #include "topology/generate/server_options.h"
+#include "topology/generate/switch_size.h"
 #include "topology/graph/oversubscription.h"
 
 namespace heddle {
@@ -102,6 +103,8 @@ ComparedFabric ByName(const std::string& word, const FabricArguments& given) {
     plan = PlanOf(words, given, ShareOf(given.nic, ports), &fabric.name, &fabric.notes);
   fabric.parts = PartsOf(MakeGraph(plan));
   fabric.text = PlanText(plan);
+  if (std::string note = SwitchSizeNote(plan); !note.empty())
+    fabric.notes.push_back(std::move(note));
   AddNotes(given, words, &fabric);
   return fabric;
 }

@@ -27,6 +27,7 @@
 #include "topology/files/graphviz.h"
 #include "topology/generate/fabric_plan.h"
 #include "topology/generate/server_options.h"
+#include "topology/generate/switch_size.h"
 #include "topology/graph/gpu_types.h"
 #include "topology/graph/oversubscription.h"
 
@@ -220,6 +221,7 @@ int TopoCommand(const std::vector<std::string>& arguments) {
   const FabricPlan plan = parsed.maker->Plan(parsed.flags);
   if (!nvlinks.empty()) Note(nvlinks);
   for (const std::string& note : parsed.maker->Notes(parsed.flags)) Note(note);
+  if (const std::string note = SwitchSizeNote(plan); !note.empty()) Note(note);
   if (const std::string note = GpuTypeNote(plan.gpu_type); !note.empty()) Note(note);
   NoteNvLinks(plan);
   const Graph graph = WriteAndMake(plan, parsed.output);

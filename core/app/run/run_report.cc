@@ -6,6 +6,7 @@
 
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/terminal.h"
+#include "core/app/output/idle_failures.h"
 #include "core/app/output/measured_summary.h"
 #include "core/app/output/run_json.h"
 #include "core/app/output/run_summary.h"
@@ -40,6 +41,9 @@ void Run::Report(const Outcome& outcome) const {
   if (!jobs.empty() && figures_.measured)
     std::fputs(DescribeRepetitions(jobs[1], warmup).c_str(), stdout);
   std::fputs(Summarize(*input_.graph, backend_->routes(), outcome, figures_).c_str(), stdout);
+  std::fputs(
+      IdleFailureLines(*input_.graph, input_.failure_events, outcome.ports, figures_.end).c_str(),
+      stdout);
   std::fputs(backend_->Summary().c_str(), stdout);
   std::fputs(record_->CollectivesNote().c_str(), stdout);
   if (figures_.has_flows)

@@ -63,7 +63,7 @@ void AddPlanFlags(CLI::App* app, WorkloadArguments* given) {
          "expert parallel GPUs (default: as many as experts and DP have in common)");
   number("--micro-batch", &plan->micro_batch, kMostBatch, "sequences (default: 1)");
   number("--global-batch", &plan->global_batch, kMostBatch,
-         "sequences of a step (default: one micro-batch for each replica, with stages 4 x PP)");
+         "sequences of a step (default: one micro-batch for each replica, with stages 5 x PP)");
   number("--vocabulary-multiple", &plan->vocabulary_multiple, kMostSize,
          "the vocabulary is padded to a multiple of it x TP (default: 128)");
   app->add_flag("--no-sequence-parallel", given->no_sequence_parallel,
@@ -71,8 +71,12 @@ void AddPlanFlags(CLI::App* app, WorkloadArguments* given) {
   app->add_flag("--no-zero", given->no_zero,
                 "AllReduce gradients, and each GPU updates all; without, they are reduced to their "
                 "owners and parameters gathered (ZeRO 1)");
-  app->add_flag("--overlap-gradients", plan->overlap_gradients,
-                "each block reduces its gradients in the last micro-batch, not all at the end");
+  auto* overlap = app->add_flag("--overlap-gradients", given->overlap_gradients,
+                                "each block reduces its gradients in the last micro-batch, under "
+                                "the backward pass (default, but for --rules aicb)");
+  app->add_flag("--no-overlap-gradients", given->no_overlap_gradients,
+                "gradients are reduced together, behind the last micro-batch")
+      ->excludes(overlap);
   app->add_option("--rules", given->rules,
                   "whose communication: Megatron-LM's, or that of AICB's files, defects too")
       ->capture_default_str()
@@ -133,7 +137,7 @@ bool ParseWorkloadArguments(const std::vector<std::string>& arguments, WorkloadA
       {"heddle workload gpt --gpus 512 --tp 8 --pp 2 --global-batch 512 -o gpt.txt",
        "heddle workload gpt --model llama-65b --layers 4 --scale --gpus 64 --tp 8 --gpu A100 -o "
        "quick.txt",
-       "heddle workload moe --gpus 256 --tp 2 --ep 8 --overlap-gradients -o moe.txt"}));
+       "heddle workload moe --gpus 256 --tp 2 --ep 8 --no-overlap-gradients -o moe.txt"}));
   return ParseArguments(&app, arguments);
 }
 

@@ -30,6 +30,7 @@ struct WorkloadArguments {
   std::vector<std::optional<std::int64_t>> shape;  ///< by ShapeFlags(), if given
   ParallelPlan plan;                               ///< what the flags say; 0: not given
   bool no_sequence_parallel = false, no_zero = false, scale = false;
+  bool overlap_gradients = false, no_overlap_gradients = false;
   std::int64_t model_layers = 0;  ///< of which --layers are written; 0: not given
   std::string rules = "megatron";
   std::string gpu = "H100", peak, bandwidth, efficiency, compute_table;  ///< empty: not given

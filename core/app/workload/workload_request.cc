@@ -125,6 +125,10 @@ StepRules RulesOf(const std::string& name) {
                                Printable(name), NearestIs(name, {"megatron", "aicb"})));
 }
 
+/// Micro-batches of a replica: with stages enough that filling the pipeline takes less than a fifth
+/// of the time in which it is full.
+std::int64_t UsualMicroBatches(std::int64_t stages) { return stages > 1 ? 5 * stages : 1; }
+
 ParallelPlan PlanOf(const WorkloadArguments& given, const ModelShape& shape) {
   ParallelPlan plan = given.plan;
   plan.sequence_parallel = !given.no_sequence_parallel;
@@ -132,13 +136,15 @@ ParallelPlan PlanOf(const WorkloadArguments& given, const ModelShape& shape) {
   plan.rules = RulesOf(given.rules);
   if (!shape.has_experts() && plan.expert > 1)
     throw UsageError("--ep: a gpt has no experts. Expected: heddle workload moe");
-  if (plan.rules == StepRules::kAicb && (!plan.zero || plan.overlap_gradients))
+  const bool aicb = plan.rules == StepRules::kAicb;
+  plan.overlap_gradients = given.overlap_gradients || !(given.no_overlap_gradients || aicb);
+  if (aicb && (!plan.zero || plan.overlap_gradients))
     throw UsageError(fmt::format("{}: AICB's files do not have it. Expected: --rules megatron",
                                  plan.zero ? "--overlap-gradients" : "--no-zero"));
   const std::int64_t replicas = std::max<std::int64_t>(1, plan.data());
   if (plan.expert == 0) plan.expert = shape.has_experts() ? std::gcd(shape.experts, replicas) : 1;
   if (plan.global_batch == 0)
-    plan.global_batch = plan.micro_batch * replicas * (plan.pipeline > 1 ? 4 * plan.pipeline : 1);
+    plan.global_batch = plan.micro_batch * replicas * UsualMicroBatches(plan.pipeline);
   return plan;
 }
 

@@ -64,7 +64,7 @@ std::string PlanText(const WorkloadRequest& request) {
     text += fmt::format(" EP {} DP_EP {}", plan.expert, plan.data_expert());
   text += fmt::format("; sequence parallel {}, ZeRO {}{}, rules of {}",
                       plan.splits_sequence() ? "yes" : "no", plan.zero ? 1 : 0,
-                      plan.overlap_gradients ? ", gradients overlap" : "",
+                      plan.overlap_gradients ? ", gradients overlap" : ", gradients at the end",
                       plan.rules == StepRules::kAicb ? "AICB" : "Megatron-LM");
   const HeldParameters held = LayerWork(request.shape, plan).StageParameters();
   std::string rows = Row("groups", text);
@@ -73,9 +73,14 @@ std::string PlanText(const WorkloadRequest& request) {
   rows += Row("", text);
   rows += Row("", fmt::format("{:.1f} GB with gradients and optimizer, without activations",
                               HeldBytes(held, plan) * 1e-9));
-  return rows + Row("batch", fmt::format("{} sequences: {} of {} for each of {}", plan.global_batch,
-                                         Counted(plan.micro_batches(), "micro-batch", "es"),
-                                         plan.micro_batch, Counted(plan.data(), "replica", "s")));
+  rows += Row("batch", fmt::format("{} sequences: {} of {} for each of {}", plan.global_batch,
+                                   Counted(plan.micro_batches(), "micro-batch", "es"),
+                                   plan.micro_batch, Counted(plan.data(), "replica", "s")));
+  if (plan.pipeline > 1) {
+    rows += Row("", fmt::format("filling the pipeline of {} stages takes {:.1f} % of a step",
+                                plan.pipeline, 100 * plan.fill_share()));
+  }
+  return rows;
 }
 
 std::string ComputeText(const WorkloadRequest& request, const StepSummary& step) {
@@ -160,12 +165,10 @@ std::string PartText(const WorkloadRequest& request, const StepSummary& part) {
     rows += Row("", text);
   }
   if (request.plan.pipeline > 1) {
-    const double stages = static_cast<double>(request.plan.pipeline);
-    const double fill =
-        (stages - 1) / (static_cast<double>(request.plan.micro_batches()) + stages - 1);
     rows += Row("", fmt::format("pipeline: filling it stays {:.1f} % of a step; messages "
                                 "between stages weigh {:.1f} times as much beside it",
-                                100 * fill, whole.compute_seconds / part.compute_seconds));
+                                100 * request.plan.fill_share(),
+                                whole.compute_seconds / part.compute_seconds));
   }
   return rows + Row("",
                     "embedding and output layer stay whole; times of single collectives are "

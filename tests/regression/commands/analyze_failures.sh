@@ -84,7 +84,13 @@ grep -q '^different: 1 attribute and 0 of' err.txt && grep -q '^  failures_diges
 says above.txt '^nobody noticed: none of 2 flows was on what failed, and none took another way'
 says above.txt '^the last flow to end, .*; no failure met it'
 says above.txt '^  last flow: \+0\.0 us'
-says above.txt '^  flows on it +none'
+says above.txt '^leaf 0 - spine 1: down at 30\.0 us for good; nothing used it'
+# A link that nothing used is named in the summary of the run, and beside one that was used.
+"$heddle" run -n two.topo --trace leaf.csv --failures above.csv > above.run 2> /dev/null
+says above.run '^idle failures +spine 0 was down for [0-9.]+ us; nothing was sent over it in this run$'
+says above.run '^ +leaf 0 - spine 1 was down for [0-9.]+ us; nothing was sent over it in this run$'
+"$heddle" run -n two.topo -w ring.work "${settings[@]}" --failures link.csv --set failure.convergence=50us > link.run 2> /dev/null
+denies link.run '^idle failures'
 
 # ---- what never ends ------------------------------------------------------------------------------------------------------------------
 broken never 0us '300us,link_down,3,16'

@@ -131,6 +131,25 @@ TEST(FatTree, ServersMayHaveNvSwitches) {
   EXPECT_EQ(facts.links, 64u * 2 + 192);
 }
 
+/// Four servers of four GPUs, leaves of two: leaf r of servers 0 and 1 has their GPUs r.
+TEST(RailTree, LeavesHaveOneGpuOfEachServer) {
+  const Graph graph = MakeFabric("RailTree -gps 4 -down 2x8");
+  ASSERT_EQ(graph.gpu_count(), 16U);
+  const std::uint32_t first_leaf = 16 + 4;  // behind the NVSwitches
+  for (std::uint32_t gpu = 0; gpu < 16; ++gpu) {
+    const std::uint32_t server = gpu / 4, local = gpu % 4;
+    ASSERT_EQ(graph.ports(NodeId(gpu)).size(), 2U);
+    EXPECT_EQ(graph.ports(NodeId(gpu))[1].peer, NodeId(first_leaf + server / 2 * 4 + local)) << gpu;
+  }
+  EXPECT_TRUE(FactsOf(graph).all_pairs_meet);
+}
+
+TEST(RailTree, RefusesLeavesThatAreNotFull) {
+  EXPECT_EQ(Refusal("RailTree -gps 4 -down 8x3"),
+            "RailTree: 6 servers under leaves of 8 GPUs, one of a server. Expected: whole leaves: "
+            "another -down or -k");
+}
+
 TEST(FatTree, RefusesWhatMakesNoFabric) {
   EXPECT_EQ(Refusal("FatTree -k 0"), "FatTree: 0 arity (-k). Expected: 1 to 65536");
   EXPECT_EQ(Refusal("FatTree -levels 21"), "FatTree: 21 levels (-levels). Expected: 1 to 20");

@@ -4,6 +4,7 @@
 
 #include "core/base/check.h"
 #include "tests/unit/topology/shapes/fabric_facts.h"
+#include "topology/graph/link_tiers.h"
 #include "topology/graph/oversubscription.h"
 #include "topology/sizes/dragonfly_sizes.h"
 #include "topology/sizes/grid_sizes.h"
@@ -32,6 +33,43 @@ TEST(Sizes, TreesAreSmall) {
   EXPECT_EQ(FindTreeSizes({4096, 8, 1})->children.size(), 3U);
   EXPECT_FALSE(FindTreeSizes({808, 8, 1}));  // 101 is a prime above 64
   EXPECT_FALSE(FindTreeSizes({64, 8, 100}));
+}
+
+SizeWish WishOf(std::uint32_t gpus, std::uint32_t radix, bool rails) {
+  SizeWish wish{gpus, 8, 1};
+  wish.radix = radix;
+  wish.rails = rails;
+  return wish;
+}
+
+/// Three levels of k ports at 1 : 1 have k^3 / 4 GPUs at most: 65,536 of 64 ports, 524,288 of 128.
+TEST(Sizes, TreesHaveTheFewestTiersOfTheirRadix) {
+  EXPECT_EQ(FindTreeSizes(WishOf(98304, 64, false))->children.size(), 4U);
+  EXPECT_EQ(FindTreeSizes(WishOf(98304, 128, false))->children.size(), 3U);
+  EXPECT_EQ(FindTreeSizes(WishOf(4096, 128, false))->children.size(), 2U);
+  EXPECT_EQ(FindTreeSizes(WishOf(4096, 64, false))->children.size(), 3U);
+}
+
+TEST(Sizes, RailsHaveWholeServersUnderEachOfTheirLeaves) {
+  for (const std::uint32_t gpus : {512U, 4096U, 98304U}) {
+    const auto found = FindTreeSizes(WishOf(gpus, 128, true));
+    ASSERT_TRUE(found) << gpus;
+    EXPECT_EQ(gpus / 8 % found->children[0], 0U) << gpus;
+    EXPECT_EQ(found->children[1] % 8, 0U) << gpus;
+    for (std::size_t l = 0; l + 1 < found->children.size(); ++l)
+      EXPECT_LE(found->children[l] + found->parents[l + 1], 128U) << gpus;
+    EXPECT_LE(found->children.back(), 128U) << gpus;
+  }
+}
+
+TEST(Sizes, ARadixCanBeAskedFor) {
+  const auto levels = [](const std::string& words) {
+    return LinkTiers(MakeFabric("FatTree --gpus 4096 " + words)).levels().back();
+  };
+  EXPECT_EQ(levels(""), 2U);
+  EXPECT_EQ(levels("-bw 800Gbps"), 3U) << "64 ports of 800 Gbps";
+  EXPECT_EQ(levels("--radix 64"), 3U);
+  EXPECT_THROW(PlanFabric("FatTree -k 4 --radix 64"), UsageError);
 }
 
 TEST(Sizes, GridsAreEven) {
@@ -96,9 +134,14 @@ TEST(Sizes, RatiosAreKept) {
 }
 
 TEST(Sizes, RefusalsNameWhatIsNear) {
-  EXPECT_EQ(Refusal("FatTree --gpus 808"),
+  EXPECT_EQ(Refusal("FatTree --gpus 808 --radix 64"),
             "FatTree: no sizes give 808 GPUs (--gpus) in servers of 8. Expected: a number near it, "
-            "such as 800 or 816; a switch has up to 64 ports, and a leaf whole servers");
+            "such as 800 or 816; a switch has up to 64 ports (--radix), and a leaf whole servers");
+  EXPECT_NE(Refusal("RailTree --gpus 1048")
+                .find("such as 1040 or 1056; a switch has up to 128 "
+                      "ports (--radix), and leaves are full"),
+            std::string::npos)
+      << "131 servers";
   EXPECT_NE(Refusal("Mesh --gpus 512 --oversubscription 1").find("for 4 : 1 of -dims 8x8x8"),
             std::string::npos);
   EXPECT_NE(Refusal("Torus --gpus 100").find("a multiple of 8, such as 104"), std::string::npos);
