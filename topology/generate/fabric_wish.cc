@@ -17,7 +17,7 @@ void FabricWish::Declare(FlagSet* flags, const std::string& ratio_help) {
 }
 
 void FabricWish::DeclareRadix(FlagSet* flags) {
-  flags->AddCount({"radix", "radix",
+  flags->AddCount({"radix", "switch_radix",
                    "with -g: most ports of a switch (0: 128 for links of up to "
                    "400Gbps, else 64)",
                    "ports of a switch"},

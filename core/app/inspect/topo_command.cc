@@ -173,7 +173,6 @@ void PrintGeneratorHelp(const std::vector<std::string>& arguments) {
       ScaleUpTopoList() + "\n" +
       Examples({"heddle topo spectrum-x --gpus 512 --oversubscription 1 -o rails.txt",
                 "heddle topo fat-tree --gpus 512 --oversubscription 2 -o tree.txt",
-                "heddle topo dragonfly --help",
                 "heddle topo HierarchicalTorus -dims 2x4x4 -o t.txt",
                 "heddle topo show rails.txt --dot rails.dot",
                 "heddle topo route tree.txt dmodk -o tables.txt"}) +

@@ -105,7 +105,7 @@ done
 "$heddle" workload gpt --model gpt-7b --gpus 64 --tp 4 --no-overlap-gradients -o late.txt > late.said || fail "late: exit code $?"
 grep -q ', gradients at the end, rules' late.said || fail 'the summary does not say that gradients come at the end'
 "$heddle" workload gpt --gpus 8 --overlap-gradients --no-overlap-gradients > /dev/null 2> both.err && fail 'both flags'
-grep -q 'no-overlap-gradients excludes --overlap-gradients' both.err || { fail 'both flags: the message'; cat both.err; }
+grep -q 'overlap-gradients excludes --.*overlap-gradients' both.err || { fail 'both flags: the message'; cat both.err; }
 "$heddle" workload moe --gpus 16 --rules aicb 2>&1 > /dev/null | grep -q ', gradients at the end, rules of AICB' || fail "AICB's files have no overlap"
 
 # The reader that takes words as SimAI does.

@@ -23,7 +23,7 @@ TEST(Families, NamesAreUnique) {
       EXPECT_TRUE(names.insert(fabric.name).second) << fabric.name;
     }
   }
-  EXPECT_EQ(names.size(), 5u + 9);
+  EXPECT_EQ(names.size(), 5u + 10);
 }
 
 /// `heddle topo` reads -h, -o, -topo, --force and toggles of any family itself.
