@@ -154,7 +154,7 @@ const PlannedCollective& PlacedJob::Collective(std::uint32_t operation, std::uin
 PathKind PlacedJob::PathOf(const GroupShape& shape, const GroupFlow& flow) {
   const std::uint32_t server = shape.server_of(flow.source);
   if (server != shape.server_of(flow.destination)) return PathKind::kNet;
-  return shape.nvswitches(server) > 0 ? PathKind::kNvLink : PathKind::kPci;
+  return shape.has_nvlinks(server) ? PathKind::kNvLink : PathKind::kPci;
 }
 
 void PlacedJob::CheckSizes(const PlannedCollective& planned, const GroupShape& shape,

@@ -26,7 +26,10 @@ std::vector<NodeId> NvSwitchesOf(const Graph& graph, NodeId node) {
 }  // namespace
 
 GroupShape::GroupShape(const Graph& graph, std::vector<NodeId> members, const TreeRequest& trees)
-    : ranks_(static_cast<std::uint32_t>(members.size())), nodes_(std::move(members)) {
+    : ranks_(static_cast<std::uint32_t>(members.size())),
+      direct_links_(graph.scale_up() != nullptr && graph.scale_up()->dimensions.empty() &&
+                    graph.nvswitch_count() == 0),
+      nodes_(std::move(members)) {
   std::vector<std::uint64_t> server_key;
   server_key.reserve(ranks_);
   rail_.reserve(ranks_);

@@ -77,6 +77,8 @@ class GroupShape {
   std::uint32_t nvswitches(std::uint32_t server) const {
     return first_nvswitch_[server + 1] - first_nvswitch_[server];
   }
+  /// Whether the GPUs of a server reach each other over NVLinks, of NVSwitches or of their own.
+  bool has_nvlinks(std::uint32_t server) const { return direct_links_ || nvswitches(server) > 0; }
   /// Trees of switches that add: tree l joins local rank l of every server, which is its member of
   /// the server's number. None if why_no_trees() says something.
   std::uint32_t trees() const { return static_cast<std::uint32_t>(trees_.size()); }
@@ -114,6 +116,7 @@ class GroupShape {
 
   std::uint32_t ranks_ = 0;
   std::uint32_t fewest_locals_ = 0;
+  bool direct_links_ = false;                   ///< topology/scale_up/direct_links.h
   std::vector<NodeId> nodes_;                   ///< by participant
   std::vector<std::uint32_t> server_of_;        ///< by participant
   std::vector<std::uint32_t> local_of_, rail_;  ///< by rank

@@ -117,14 +117,14 @@ TrafficCost PacketBackend::CostOf(const TrafficWalk& traffic) const {
   const auto packets = [&](const TrafficWalk& walk) {
     return CostOfPackets(*context.graph, routes(), context.options, walk);
   };
-  if (!context.options.nvlink.credits()) return packets(traffic);
+  if (context.scale_up == nullptr) return packets(traffic);
   TrafficCost cost = packets([&](const TrafficVisit& visit) {
     traffic([&](NodeId source, NodeId destination, std::int64_t bytes, std::uint64_t count) {
-      if (!StaysOnNvLinks(*context.graph, source, destination))
+      if (!StaysOnNvLinks(*context.graph, *context.scale_up, source, destination))
         visit(source, destination, bytes, count);
     });
   });
-  cost.Add(CostOfNvLinks(*context.graph, traffic));
+  cost.Add(CostOfNvLinks(*context.graph, *context.scale_up, traffic));
   return cost;
 }
 
@@ -159,6 +159,8 @@ std::string PacketBackend::Describe() const {
         context.scale_up->neighbours_only && options.scale_up.trains ? ", packets in trains" : "");
   }
   if (options.nvlink.credits()) text += "transport        NVLinks under credits (nvlink.layer)\n";
+  if (context.scale_up != nullptr && context.scale_up->direct)
+    text += "transport        NVLinks from GPU to GPU, under credits; GPUs pass on\n";
   if (options.protocol != "uec") {
     text += fmt::format("transport        congestion control {}, ECN {}, PFC {}, {}\n",
                         context.control.name(), context.marks ? "on" : "off",

@@ -32,19 +32,23 @@ TrafficCost CostOfScaleUp(const Graph& graph, const ScaleUpRun& run, const Traff
   return cost;
 }
 
-bool StaysOnNvLinks(const Graph& graph, NodeId source, NodeId destination) {
+bool StaysOnNvLinks(const Graph& graph, const ScaleUpRun& run, NodeId source, NodeId destination) {
+  if (run.direct) return run.direct->in_one_server(source, destination);
+
   if (graph.kind(source) == NodeKind::kNvSwitch || graph.kind(destination) == NodeKind::kNvSwitch)
     return true;
   const std::uint32_t server = graph.gpus_per_server();
   return graph.nvswitch_count() > 0 && source.value / server == destination.value / server;
 }
 
-TrafficCost CostOfNvLinks(const Graph& graph, const TrafficWalk& traffic) {
+TrafficCost CostOfNvLinks(const Graph& graph, const ScaleUpRun& run, const TrafficWalk& traffic) {
   const std::int64_t packet = graph.scale_up()->levels.front().packet_bytes;
   TrafficCost cost;
   traffic([&](NodeId source, NodeId destination, std::int64_t bytes, std::uint64_t count) {
-    if (!StaysOnNvLinks(graph, source, destination)) return;
-    const double hops = graph.is_gpu(source) && graph.is_gpu(destination) ? 2 : 1;
+    if (!StaysOnNvLinks(graph, run, source, destination)) return;
+    const double hops = run.direct ? run.direct->Hops(source, destination)
+                        : graph.is_gpu(source) && graph.is_gpu(destination) ? 2
+                                                                            : 1;
     const auto flows = static_cast<double>(count);
     cost.flows += flows;
     cost.bytes += flows * static_cast<double>(bytes);

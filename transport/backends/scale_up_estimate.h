@@ -14,9 +14,9 @@ namespace heddle {
 TrafficCost CostOfScaleUp(const Graph& graph, const ScaleUpRun& run, const TrafficWalk& traffic);
 
 /// Whether traffic between these nodes stays on the NVLinks of a server.
-bool StaysOnNvLinks(const Graph& graph, NodeId source, NodeId destination);
+bool StaysOnNvLinks(const Graph& graph, const ScaleUpRun& run, NodeId source, NodeId destination);
 /// Of what stays on NVLinks under credits (nvlink.layer=credits).
-TrafficCost CostOfNvLinks(const Graph& graph, const TrafficWalk& traffic);
+TrafficCost CostOfNvLinks(const Graph& graph, const ScaleUpRun& run, const TrafficWalk& traffic);
 
 }  // namespace heddle
 

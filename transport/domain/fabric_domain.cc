@@ -267,9 +267,11 @@ void FabricDomain::ScaleUpArrive(std::uint32_t slot) {
   std::uint32_t egress = kNone;
   if (p.destination != node.id) {
     const ScaleUpRun& run = *context_->scale_up;
-    HEDDLE_INVARIANT(run.routes || node.forwards != kNone,
+    const bool mates = run.direct && run.direct->in_one_server(node.id, p.destination);
+    HEDDLE_INVARIANT(run.routes || mates || node.forwards != kNone,
                      "a packet of a scale-up link is at a host that is not its destination");
     egress = run.routes ? node.first_port + run.routes->Next(node.id, p.destination, p.lane).value
+             : mates    ? node.first_port + run.direct->Next(node.id, p.destination).value
                         : switch_side_.EgressTo(node, p.source, p.destination, p.flow_number);
   }
   scale_up_.Arrive(*this, slot, egress);

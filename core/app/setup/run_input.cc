@@ -25,6 +25,7 @@
 #include "io/input/text_file.h"
 #include "io/simai/simai_conf.h"
 #include "topology/graph/gpu_types.h"
+#include "topology/scale_up/direct_link_routing.h"
 #include "topology/scale_up/nvlink_level.h"
 #include "topology/scale_up/nvswitch_planes.h"
 #include "transport/replay_domain/replay_refusal.h"
@@ -211,6 +212,9 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& en
   input->failures = ExpandFailures(*input->graph, input->failure_events);
   if (input->transport.nvlink.credits())
     PutNvLinksOnLevel(input->transport.nvlink.Level(), input->graph.get());
+  if (fabric.tables == nullptr) {
+    input->passing_servers = LetGpusPassOn(input->transport.nvlink.Level(), input->graph.get());
+  }
   CheckTransport(input->transport);
   LetSwitchesAdd(input);
   if (fabric.tables != nullptr) CheckOnTables(input->transport);

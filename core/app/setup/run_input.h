@@ -24,8 +24,9 @@ namespace heddle {
 /// Everything that a run reads, checked. The same on every rank.
 struct RunInput : AllOptions {
   std::unique_ptr<Graph> graph;
-  std::string joined_planes;  ///< NVSwitches that act as one (nvlink.spray); empty: none do
-  AppliedLike applied_like;   ///< what the option `like` has set
+  std::uint32_t passing_servers = 0;  ///< whose GPUs pass on (topology/scale_up/direct_links.h)
+  std::string joined_planes;          ///< NVSwitches that act as one (nvlink.spray); empty: none do
+  AppliedLike applied_like;           ///< what the option `like` has set
   /// One line for each variable that was used, or is known but has no effect.
   std::vector<std::string> environment;
   std::vector<std::string> warnings;

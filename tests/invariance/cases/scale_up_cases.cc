@@ -4,9 +4,11 @@
 #include <functional>
 
 #include "tests/invariance/case.h"
+#include "tests/support/dgx1.h"
 #include "tests/support/leaf_spine.h"
 #include "tests/support/scale_up_fabric.h"
 #include "tests/support/simulate.h"
+#include "topology/scale_up/direct_link_routing.h"
 #include "topology/scale_up/nvlink_level.h"
 #include "transport/scale_up/nvlink_options.h"
 
@@ -160,6 +162,15 @@ void AddScaleUpCases(std::vector<CaseMaker>* cases) {
          PutNvLinksOnLevel(options.Level(), &graph);
          Case made{
              "nvlink-credits", std::move(graph), {}, Set({{"monitor.kinds", "links"}}), {}, {}};
+         made.jobs = {heddle::testing::MakeJob(made.graph, layers, {}, Time{0}, 2)};
+         made.proofs = {{"flows", [](const Results& r) { return r.books.flows_finished; }}};
+         return made;
+       }});
+  cases->push_back(
+      {"nvlink-mesh", [=] {
+         Graph graph = heddle::testing::CubeMeshServers(2);
+         LetGpusPassOn(NvLinkOptions().Level(), &graph);
+         Case made{"nvlink-mesh", std::move(graph), {}, Set({{"monitor.kinds", "links"}}), {}, {}};
          made.jobs = {heddle::testing::MakeJob(made.graph, layers, {}, Time{0}, 2)};
          made.proofs = {{"flows", [](const Results& r) { return r.books.flows_finished; }}};
          return made;

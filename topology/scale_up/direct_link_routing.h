@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Routes of a fabric whose GPUs pass on (direct_links.h): within a server over its NVLinks, one
+/// path for each pair; all else by equal cost, where GPUs do not forward.
+#ifndef HEDDLE_TOPOLOGY_SCALE_UP_DIRECT_LINK_ROUTING_H_
+#define HEDDLE_TOPOLOGY_SCALE_UP_DIRECT_LINK_ROUTING_H_
+
+#include <cstdint>
+#include <memory>
+
+#include "topology/graph/scale_up.h"
+#include "topology/routes/routing_policy.h"
+
+namespace heddle {
+
+/// NVLinks between GPUs cannot go down.
+class DirectLinkRouting final : public RoutingPolicy {
+ public:
+  bool gpus_transit() const override { return false; }
+  std::shared_ptr<const RouteTable> MakeTable(const Graph& graph) const override;
+};
+
+/// Lets GPUs pass on, if DirectLinks::pass_on(): the links get the level, without limit of buffers,
+/// and the graph routes that know them. Returns the number of servers of which this is true; 0: the
+/// graph is as it was.
+std::uint32_t LetGpusPassOn(ScaleUpLevel level, Graph* graph);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_TOPOLOGY_SCALE_UP_DIRECT_LINK_ROUTING_H_
