@@ -41,8 +41,9 @@ DemoPlan MakeDemoPlan(const DemoArguments& given) {
   DemoPlan plan;
   plan.folder = given.folder;
   plan.step = InDemo(given, "step.txt");
-  plan.workload = {"gpt",  "--gpus",     kGpus,  "--tp",         "8",   "--layers", "2", "--hidden",
-                   "2048", "--sequence", "1024", "--vocabulary", "8192"};
+  plan.workload = {"gpt",  "--gpus",         kGpus,  "--tp",       "8",    "--layers",
+                   "2",    "--hidden",       "4096", "--sequence", "1024", "--vocabulary",
+                   "8192", "--global-batch", "32"};
   plan.comparison = ComparisonWords(plan.step, given.folder);
   if (given.force) plan.comparison.emplace_back("--force");
   plan.variant = ComparisonWords(plan.step, InDemo(given, "queue-pairs"));

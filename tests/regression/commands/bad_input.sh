@@ -407,7 +407,7 @@ expect 'topo, a tree told twice' 2 '-down and -k\. Expected: one of them' "$hedd
 expect 'topo of too many groups' 3 '10 groups \(-groups\)\. Expected: 1 to 9' "$heddle" topo Dragonfly -groups 10 -o out/t.txt
 expect 'topo by a number and sizes' 2 '--gpus and -k\. Expected: one of them' "$heddle" topo fat-tree --gpus 64 -k 4 -o out/t.txt
 expect 'topo by a ratio alone' 2 '--oversubscription without --gpus\. Expected: both' "$heddle" topo dragonfly -ov 1 -o out/t.txt
-expect 'topo by a number without sizes' 3 'no sizes give 808 GPUs .*such as 800 or 816' "$heddle" topo fat-tree --gpus 808 -o out/t.txt
+expect 'topo by a number without sizes' 3 'no sizes give 808 GPUs .*such as 800 or 816' "$heddle" topo fat-tree --gpus 808 --radix 64 -o out/t.txt
 expect 'topo of too many nodes' 3 'at most 1048576 nodes' "$heddle" topo FullMesh -dims 5000x5000 -o out/t.txt
 expect 'topo rail-only of two segments' 3 '2 segments without a spine switch \(-psn 0\)' \
   "$heddle" topo Spectrum-X -g 64 -psn 0 -npa 4 -o out/t.txt

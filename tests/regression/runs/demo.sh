@@ -43,7 +43,7 @@ grep -Eq '^  the row "[a-zA-Z ]+" above, where they differ most: [0-9.]+ us on S
   fail 'the row to look at'
 row=$(sed -En 's/^  the row "(.*)" above.*/\1/p' "$work/out.txt")
 grep -Eq "^  $row +[0-9.]+" "$work/out.txt" || fail "no row \"$row\""
-[ "$(wc -l < "$work/out.txt")" -le 60 ] || fail "$(wc -l < "$work/out.txt") lines"
+[ "$(wc -l < "$work/out.txt")" -le 64 ] || fail "$(wc -l < "$work/out.txt") lines"
 # On one core it takes less than 15 s; other builds than this are made to find defects.
 if heddle version | head -1 | grep -q Release; then
   awk -v used="$used" 'BEGIN { split(used, part, " "); exit !(part[1] + part[2] < 15) }' || fail "user and system time: $used s"
