@@ -70,7 +70,7 @@ FabricInput ReadScaleUp(const std::string& path, const RoutingArguments&) {
 }
 
 FabricInput ReadTopology(const std::string& path, const RoutingArguments&) {
-  return OfGraph(ReadAs(FileKind::kTopology, path, [&] { return ReadSimaiTopology(path); }));
+  return OfGraph(ReadSimaiTopology(path));
 }
 
 /// A format of networks: the kind of its files, and what reads them. A further format is a row.
@@ -102,7 +102,8 @@ bool IsDotFile(const std::string& path) {
 }
 
 FabricInput ReadFabric(const std::string& path, const RoutingArguments& routing, TableUse use) {
-  FabricInput fabric = FormatOf(path).read(path, routing);
+  const FabricFormat& format = FormatOf(path);
+  FabricInput fabric = ReadAs(format.kind, path, [&] { return format.read(path, routing); });
   if (routing.any() && !fabric.routing_used) fabric.tables = TablesFor(routing, *fabric.graph);
   if (fabric.tables && use == TableUse::kChecked)
     UseTables(routing.any() ? routing.source() : path, fabric.tables, fabric.graph.get(),
