@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "io/astra/astra_network.h"
+#include "io/htsim/htsim_fabric.h"
+#include "io/htsim/htsim_topology.h"
 #include "io/input/file_kind.h"
 #include "io/input/text_file.h"
 #include "topology/files/orcs_dot.h"
@@ -69,6 +71,14 @@ FabricInput ReadScaleUp(const std::string& path, const RoutingArguments&) {
   return fabric;
 }
 
+FabricInput ReadHtsim(const std::string& path, const RoutingArguments&) {
+  HtsimTopology topology = ParseHtsimTopology(ReadTextFile(path), path);
+  FabricInput fabric = OfGraph(MakeHtsimGraph(topology));
+  fabric.format = ShapeOf(topology).Text();
+  fabric.warnings = std::move(topology.warnings);
+  return fabric;
+}
+
 FabricInput ReadTopology(const std::string& path, const RoutingArguments&) {
   return OfGraph(ReadSimaiTopology(path));
 }
@@ -81,6 +91,7 @@ struct FabricFormat {
 constexpr FabricFormat kFormats[] = {{FileKind::kDot, ReadDot},
                                      {FileKind::kInfiniband, ReadInfiniband},
                                      {FileKind::kScaleUp, ReadScaleUp},
+                                     {FileKind::kHtsimTopology, ReadHtsim},
                                      {FileKind::kTopology, ReadTopology}};
 
 /// A file of no known kind is read as a topology, whose reader says what is wrong with it.

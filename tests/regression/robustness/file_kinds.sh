@@ -59,9 +59,9 @@ kind small.goal "a schedule in GOAL$none"
 printf '\x7f\x10\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00' > small.bin
 kind small.bin "a binary schedule of GOAL$none"
 printf 'Nodes 4\nConnections 1\n0->3 id 1 start 0 size 4096\n' > one.cm
-kind one.cm "a connection matrix of htsim$none"
+kind one.cm 'a connection matrix of htsim: heddle run --flows FILE\)$' flows
 printf 'Nodes 4\nTiers 2\nPodsize 4\n' > small.topo
-kind small.topo "a topology of htsim$none"
+kind small.topo 'a topology of htsim: heddle run -n FILE\)$' network
 printf '<algo name="ring" nchannels="1">\n' > ring.xml
 kind ring.xml "an algorithm of MSCCL$none"
 printf '<system version="1">\n  <cpu numaid="0">\n' > server.xml
