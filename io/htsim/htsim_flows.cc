@@ -173,14 +173,14 @@ class MatrixReader {
 
   /// The programs take the same numbers for other units.
   void WarnOfStart() {
-    const auto first = std::min_element(
+    const auto last = std::max_element(
         flows_.begin(), flows_.end(),
         [](const FlowRequest& a, const FlowRequest& b) { return a.start < b.start; });
-    if (first->start <= MicroSeconds(1'000'000)) return;
+    if (last->start <= MicroSeconds(1'000'000)) return;
     warnings_->push_back(fmt::format(
-        "{}: the first connection starts at {}; starts are taken for {} (--start-unit {} if "
-        "they are not)",
-        lines_.where().file, ToText(first->start), unit_, unit_ == "us" ? "ps" : "us"));
+        "{}: connections start as late as {}; starts are taken for {} (--start-unit {} if they "
+        "are not)",
+        lines_.where().file, ToText(last->start), unit_, unit_ == "us" ? "ps" : "us"));
   }
 
   LineReader lines_;

@@ -24,7 +24,7 @@
 namespace heddle {
 
 /// The flows in the file's order. `unit`: of the starts, "us" or "ps". Adds to `warnings` what is
-/// odd: another number of hosts than the graph has, a first start after more than a second, lines
+/// odd: another number of hosts than the graph has, a start after more than a second, lines
 /// that are not known. Throws UserError with file and line for the first mistake, and if a count of
 /// the head is not that of the lines.
 std::vector<FlowRequest> ReadHtsimFlows(const std::string& path, const Graph& graph,
