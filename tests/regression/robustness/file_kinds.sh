@@ -25,6 +25,7 @@ expect() {
 kind() {
   local file=$1 words="\\(it looks like $2"
   expect "$file as a workload" "$words" run -n fabric.txt -w "$file"
+  expect "$file as a workload of SimAI's program" "$words" analytical -w "$file" -g 4
   [ "${3-}" = network ] || expect "$file as a topology" "$words" run -n "$file" -w good.work
   [ "${3-}" = network ] || expect "$file to be shown" "$words" topo show "$file"
   [ "${3-}" = network ] || expect "$file to be divided" "$words" partition "$file" --ranks 2
