@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "core/base/units.h"
@@ -42,36 +44,128 @@ std::vector<std::size_t> CausesBy(Value value) {
 
 const char* NameOf(std::size_t cause) { return ToText(static_cast<StepCause>(cause)); }
 
-/// "+45.0 us collisions (40.1 on leaf 5 -> spine 2)": with the slower one's worst link.
-std::string DifferenceOf(std::size_t cause, std::int64_t ps, const CauseTotals& slower) {
-  std::string text = fmt::format("{:+.1f} us {}", AsUs(ps), NameOf(cause));
-  const CauseSum* worst = slower.worst[cause];
-  if (ps > 0 && worst != nullptr && !worst->link.empty())
-    text += fmt::format(" ({:.1f} on {})", AsUs(worst->ps), worst->link);
-  return text;
+constexpr auto kCompute = static_cast<std::size_t>(StepCause::kCompute);
+
+/// What of a difference of two times each cause has. They sum to it.
+struct CauseDifferences {
+  std::array<std::int64_t, kStepCauses> ps{};
+  std::int64_t all_ps = 0;   ///< of the times
+  std::int64_t path_ps = 0;  ///< by how much the slower one's path computes longer
+  double scale = 1;          ///< of all causes but computing
+  bool comparable = true;    ///< whether `scale` is small enough to say anything
+
+  /// Whether the paths differ in computing that both steps have.
+  bool paths_differ() const {
+    return std::abs(path_ps - ps[kCompute]) * kSmallest >= all_ps || !comparable;
+  }
+  static constexpr std::int64_t kSmallest = 20;  ///< a twentieth is worth a sentence
+};
+
+/// By how much all GPUs of the slower one compute longer, in the mean.
+std::int64_t ComputingOf(const StepExplanation& faster, const StepExplanation& slower) {
+  if (faster.shares.empty() || slower.shares.empty()) return 0;
+  return std::llround(slower.shares.front().ps - faster.shares.front().ps);
 }
 
-/// Causes whose difference is at least a twentieth of the largest one, and the others together:
-/// first what makes it slower, the largest first, then what makes it faster, the largest first.
-std::string DifferencesOf(const CauseTotals& faster, const CauseTotals& slower) {
-  const auto difference = [&](std::size_t cause) { return slower.ps[cause] - faster.ps[cause]; };
-  std::vector<std::size_t> order =
-      CausesBy([&](std::size_t cause) { return std::abs(difference(cause)); });
-  const std::int64_t most = std::abs(difference(order.front()));
-  std::stable_partition(order.begin(), order.end(),
-                        [&](std::size_t cause) { return difference(cause) > 0; });
+/// Computing that others wait for on one path and nobody on the other is no difference.
+void ExchangeComputing(std::array<std::int64_t, kStepCauses>* ps) {
+  std::int64_t& all = (*ps)[kCompute];
+  std::int64_t& alone = (*ps)[static_cast<std::size_t>(StepCause::kAlone)];
+  if ((all < 0) == (alone < 0)) return;
+  const std::int64_t both = std::min(std::abs(all), std::abs(alone));
+  all += all < 0 ? both : -both;
+  alone += alone < 0 ? both : -both;
+}
+
+/// The differences of the critical paths, scaled to that of the steps: where one path runs through
+/// other GPUs, what it has more of messages stands in place of computing that is no difference.
+CauseDifferences Subtract(const StepExplanation& faster, const StepExplanation& slower) {
+  constexpr double kMostScale = 2;
+  const CauseTotals a(faster), b(slower);
+  CauseDifferences found;
+  found.all_ps = (slower.end_ps - slower.start_ps) - (faster.end_ps - faster.start_ps);
+  for (std::size_t cause = 0; cause < kStepCauses; ++cause)
+    found.ps[cause] = b.ps[cause] - a.ps[cause];
+  ExchangeComputing(&found.ps);
+  found.path_ps = found.ps[kCompute];
+  found.ps[kCompute] = ComputingOf(faster, slower);
+  const auto wanted = static_cast<double>(found.all_ps - found.ps[kCompute]);
+  const auto on_paths = static_cast<double>(found.all_ps - found.path_ps);
+  found.scale = on_paths != 0 ? wanted / on_paths : 1;
+  found.comparable = found.scale >= 1 / kMostScale && found.scale <= kMostScale;
+  for (std::size_t cause = 0; cause < kStepCauses; ++cause) {
+    if (cause != kCompute)
+      found.ps[cause] = std::llround(found.scale * static_cast<double>(found.ps[cause]));
+  }
+  return found;
+}
+
+/// A named part of a difference.
+struct DifferencePart {
+  std::string name;
+  std::int64_t ps = 0;
+};
+
+/// "+45.0 us collisions, +3.1 us software latency, -6.6 us others": parts of at least a twentieth
+/// of the largest one, and the others together: first what makes it slower, the largest first, then
+/// what makes it faster, the largest first.
+std::string DifferencesOf(std::vector<DifferencePart> parts) {
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const auto& a, const auto& b) { return std::abs(a.ps) > std::abs(b.ps); });
+  const std::int64_t most = parts.empty() ? 0 : std::abs(parts.front().ps);
+  std::stable_partition(parts.begin(), parts.end(), [](const auto& part) { return part.ps > 0; });
   std::string text;
   std::int64_t rest = 0;
-  for (const std::size_t cause : order) {
-    const std::int64_t ps = difference(cause);
-    if (ps == 0 || std::abs(ps) * 20 < most) {
-      rest += ps;
+  for (const DifferencePart& part : parts) {
+    if (part.ps == 0 || std::abs(part.ps) * CauseDifferences::kSmallest < most) {
+      rest += part.ps;
       continue;
     }
-    text += (text.empty() ? "" : ", ") + DifferenceOf(cause, ps, slower);
+    text += fmt::format("{}{:+.1f} us {}", text.empty() ? "" : ", ", AsUs(part.ps), part.name);
   }
   if (std::abs(AsUs(rest)) >= 0.05) text += fmt::format(", {:+.1f} us others", AsUs(rest));
   return text;
+}
+
+/// By cause, each that is worse with the slower one's worst link: "collisions (40.1 on leaf 5 ->
+/// spine 2)".
+std::string ByCause(const CauseDifferences& differences, const StepExplanation& slower) {
+  const CauseTotals totals(slower);
+  std::vector<DifferencePart> parts;
+  for (std::size_t cause = 0; cause < kStepCauses; ++cause) {
+    DifferencePart part{NameOf(cause), differences.ps[cause]};
+    const CauseSum* worst = totals.worst[cause];
+    if (part.ps > 0 && worst != nullptr && !worst->link.empty()) {
+      part.name +=
+          fmt::format(" ({:.1f} on {})",
+                      AsUs(worst->ps) * (cause == kCompute ? 1 : differences.scale), worst->link);
+    }
+    parts.push_back(std::move(part));
+  }
+  return DifferencesOf(std::move(parts));
+}
+
+/// By what all GPUs did or waited for, in the mean: "+40.0 us exposed DP, -2.0 us exposed TP".
+/// Empty if a result does not say it.
+std::string ByPart(const StepExplanation& faster, const StepExplanation& slower) {
+  if (faster.shares.size() != slower.shares.size()) return "";
+  std::vector<DifferencePart> parts;
+  for (std::size_t i = 0; i < slower.shares.size(); ++i)
+    parts.push_back({slower.shares[i].name,
+                     std::llround(slower.shares[i].ps) - std::llround(faster.shares[i].ps)});
+  return DifferencesOf(std::move(parts));
+}
+
+/// Why the causes are not simply those of the paths.
+std::string PathNote(const CauseDifferences& differences, const std::string& slower) {
+  if (!differences.paths_differ()) return "";
+  const std::string paths = fmt::format(
+      "The critical path of {} runs through other GPUs or stages: {:.1f} us {} of it {} computing",
+      slower, AsUs(std::abs(differences.path_ps - differences.ps[kCompute])),
+      differences.path_ps > differences.ps[kCompute] ? "more" : "less", "is");
+  return paths + (differences.comparable
+                      ? fmt::format(", so all causes are scaled by {:.2f}", differences.scale)
+                      : std::string(", so causes cannot be compared (heddle analyze step)"));
 }
 
 /// What a fabric without latencies, queues and losses needs, too: also what a sender's own link
@@ -103,13 +197,10 @@ std::string SumOf(const CauseTotals& totals, std::int64_t all, const Wanted& wan
 }
 
 /// "; 286.4 us lost, 241.4 us won back" where causes are larger than what they leave.
-std::string BalanceOf(const CauseTotals& faster, const CauseTotals& slower, std::int64_t left_ps) {
+std::string BalanceOf(const CauseDifferences& differences) {
   std::int64_t lost = 0, won = 0;
-  for (std::size_t cause = 0; cause < kStepCauses; ++cause) {
-    const std::int64_t ps = slower.ps[cause] - faster.ps[cause];
-    (ps > 0 ? lost : won) += std::abs(ps);
-  }
-  if (won < left_ps) return "";
+  for (const std::int64_t ps : differences.ps) (ps > 0 ? lost : won) += std::abs(ps);
+  if (won < differences.all_ps || !differences.comparable) return "";
   return fmt::format("; {:.1f} us lost, {:.1f} us won back", AsUs(lost), AsUs(won));
 }
 
@@ -137,11 +228,15 @@ std::string StepVerdict(const std::string& a_name, const StepExplanation& a,
   const std::int64_t a_ps = a.end_ps - a.start_ps, b_ps = b.end_ps - b.start_ps;
   if (a_ps == b_ps) return fmt::format("{} and {} end at the same time", a_name, b_name);
   if (a_ps > b_ps) return StepVerdict(b_name, b, a_name, a);
-  const CauseTotals faster(a), slower(b);
-  return fmt::format("{} is {:.1f} % slower than {} ({:.1f} us{}): {}", b_name,
-                     100 * static_cast<double>(b_ps - a_ps) / static_cast<double>(a_ps), a_name,
-                     AsUs(b_ps - a_ps), BalanceOf(faster, slower, b_ps - a_ps),
-                     DifferencesOf(faster, slower));
+  const CauseDifferences differences = Subtract(a, b);
+  const std::string parts = ByPart(a, b), note = PathNote(differences, b_name);
+  std::string text = fmt::format("{} is {:.1f} % slower than {} ({:.1f} us{}): ", b_name,
+                                 100 * static_cast<double>(b_ps - a_ps) / static_cast<double>(a_ps),
+                                 a_name, AsUs(b_ps - a_ps), BalanceOf(differences));
+  text += parts;
+  if (differences.comparable)
+    text += (parts.empty() ? "" : ". By cause: ") + ByCause(differences, b);
+  return note.empty() ? text : text + ". " + note;
 }
 
 }  // namespace heddle

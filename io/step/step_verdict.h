@@ -20,10 +20,13 @@ std::string CriticalPathLine(const StepExplanation& study);
 /// fabric that adds nothing needs the rest at least: other paths may then be longer.
 std::string BeyondIdealLine(const StepExplanation& study);
 
-/// "B is 3.2 % slower than A (38.4 us): +45.0 us collisions (40.1 on leaf 5 -> spine 2), -6.6 us
-/// others": the differences of the causes on both critical paths, which sum to that of the times.
+/// "B is 3.2 % slower than A (38.4 us): +40.0 us exposed DP, -1.6 us exposed TP. By cause: +45.0 us
+/// collisions (40.1 on leaf 5 -> spine 2), -6.6 us others": twice a sum that is the difference of
+/// the times, of what all GPUs waited for in the mean, and of the causes on both critical paths.
 /// What makes it slower comes first. Where causes are larger than what they leave, it says so:
-/// "(45.0 us; 286.4 us lost, 241.4 us won back)". The faster one is named second, whichever it is.
+/// "(45.0 us; 286.4 us lost, 241.4 us won back)". Where the paths differ in computing though the
+/// steps do not, the other causes are scaled to the difference of the steps, and a sentence says
+/// so; beyond a factor of 2 they are left out. The faster one is named second, whichever it is.
 /// Equal times: "A and B end at the same time".
 std::string StepVerdict(const std::string& a_name, const StepExplanation& a,
                         const std::string& b_name, const StepExplanation& b);

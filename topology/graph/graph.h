@@ -115,15 +115,6 @@ class Graph {
   static constexpr std::uint32_t kAnyStreams = std::numeric_limits<std::uint32_t>::max();
   std::uint32_t streams_of_switch() const { return streams_; }
   const SumOperations& sum_operations() const { return operations_; }
-  /// NVSwitches that a node stands for, with their buffers (topology/scale_up/nvswitch_planes.h);
-  /// 1: itself.
-  std::uint32_t planes(NodeId node) const {
-    return node.value < planes_.size() ? planes_[node.value] : 1;
-  }
-  void SetPlanes(NodeId node, std::uint32_t planes) {
-    planes_.resize(node_count(), 1);
-    planes_[node.value] = planes;
-  }
   /// Whether packets of others pass through a node. GPUs pass on what comes by scale-up links only
   /// (RoutingPolicy::gpus_transit()).
   bool passes_on(NodeId node) const { return !is_gpu(node); }
@@ -164,7 +155,7 @@ class Graph {
   /// Bytes that it has allocated.
   std::size_t memory() const {
     return MemoryOf(links_) + MemoryOf(ports_) + MemoryOf(tiers_.of_node) + MemoryOf(tiers_.names) +
-           MemoryOf(names_) + MemoryOf(planes_);
+           MemoryOf(names_);
   }
 
  private:
@@ -179,7 +170,6 @@ class Graph {
   bool adds_ = false;                    ///< its switches
   std::uint32_t streams_ = kAnyStreams;  ///< of a switch that adds
   SumOperations operations_;
-  std::vector<std::uint32_t> planes_;  ///< by node; empty: all are 1
 };
 
 /// The smallest delay of a link between two domains; Time::Max() if there is none. `domain_of` is

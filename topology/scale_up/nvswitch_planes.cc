@@ -104,11 +104,6 @@ JoinedPlanes JoinNvSwitches(const Graph& graph) {
       std::make_unique<Graph>(graph.gpu_count(), graph.nvswitch_count(), graph.switch_count(),
                               graph.gpus_per_server(), graph.gpu_type());
   JoinLinks(graph, planes.first_of, joined.graph.get());
-  std::vector<std::uint32_t> members(planes.first_of.size(), 0);
-  for (const std::uint32_t first : planes.first_of) ++members[first];
-  for (std::uint32_t i = 0; i < members.size(); ++i) {
-    if (members[i] > 1) joined.graph->SetPlanes(NodeId(graph.gpu_count() + i), members[i]);
-  }
   if (!graph.declared_tiers().of_node.empty()) joined.graph->DeclareTiers(graph.declared_tiers());
   if (!graph.names().empty()) joined.graph->SetNames(graph.names());
   return joined;

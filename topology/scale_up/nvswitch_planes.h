@@ -23,7 +23,7 @@ struct JoinedPlanes {
 };
 
 /// The same fabric, in which of NVSwitches with links to the same GPUs, of the same delays and
-/// error rates, the first has the rates and the buffers of all and the others have no links. Nodes
+/// error rates, the first has the rates of all and the others have no links. Nodes
 /// keep their numbers. NVSwitches that are linked to other switches stay as they are. The fabric
 /// must not have routes of its own (Graph::routing()) or scale-up links: then nothing is joined.
 JoinedPlanes JoinNvSwitches(const Graph& graph);

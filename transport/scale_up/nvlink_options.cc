@@ -49,11 +49,17 @@ void NvLinkOptions::Declare(OptionSet* options) {
        "as one; false: a flow takes one of them",
        "", "GB200 NVL72: 18 NVSwitches, one link to each"},
       &spray);
-  options->Add({"nvlink.layer", "",
-                "packets: packets and PFC as on Ethernet; credits: packets of flits under credits, "
-                "without acknowledgements and congestion control",
+  options->Add({"nvlink.lossless", "",
+                "NVSwitches hold all that waits for a link, as NVLinks have credits; false: they "
+                "drop what exceeds switch.buffer",
                 "", "heddle"},
-               &layer, {"packets", "credits"});
+               &lossless);
+  options->Add(
+      {"nvlink.layer", "",
+       "packets: packets as on Ethernet, without PFC; credits: packets of flits under credits, "
+       "without acknowledgements and congestion control",
+       "", "heddle"},
+      &layer, {"packets", "credits"});
   options->Add(
       {"nvlink.preset", "",
        "packet, header, flit and buffer of links under credits, but for those that are set "

@@ -24,7 +24,9 @@ struct NvLinkOptions {
 
   /// NVSwitches of a server act as one (topology/scale_up/nvswitch_planes.h).
   bool spray = false;
-  std::string layer = "packets";  ///< packets: as Ethernet, with PFC; credits
+  /// NVSwitches drop nothing: what waits stands in their buffers, however large (SharedBuffer).
+  bool lossless = false;
+  std::string layer = "packets";  ///< packets: as Ethernet, without PFC; credits
   std::string preset = "nvlink";  ///< of NvLinkPresets()
   std::int64_t packet_bytes = 256;
   std::int64_t header_bytes = 16;

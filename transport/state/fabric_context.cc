@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "transport/state/fabric_context.h"
 
-#include <algorithm>
-#include <cstdint>
-
 namespace heddle {
 
 SharedBuffer MakeBuffer(const FabricContext& context, NodeId node, const std::string& who) {
@@ -16,8 +13,7 @@ SharedBuffer MakeBuffer(const FabricContext& context, NodeId node, const std::st
   if (graph.kind(node) == NodeKind::kSwitch && context.options.pfc.enabled) {
     options.packet = context.options.payload + context.header_bytes;
   }
-  constexpr std::int64_t kMostMib = 4095;  // an account fits 32 bits
-  options.buffer_mib = std::min(options.buffer_mib * graph.planes(node), kMostMib);
+  options.lossless = graph.kind(node) == NodeKind::kNvSwitch && context.options.nvlink.lossless;
   return SharedBuffer(options, limits, context.nic_rate, who);
 }
 

@@ -10,6 +10,10 @@ namespace {
 
 constexpr std::int64_t kMostBufferMib = 4095;
 
+/// Of a lossless buffer: together every account has 2 GiB, whatever the others hold.
+constexpr std::int64_t kLosslessBuffer = std::int64_t{1} << 45;
+constexpr std::uint8_t kLosslessShift = 14;
+
 /// Bytes of headroom: rate [bit/s] x delay [s] / 8 rounded down, times the factor; the order of
 /// SimAI's integers. Saturated far beyond any buffer, so that sums fit 63 bits.
 std::int64_t HeadroomBytes(BitRate rate, Time delay, std::int64_t factor) {
@@ -71,11 +75,12 @@ SharedBuffer::SharedBuffer(const BufferOptions& options, const std::vector<PortL
       limits_(ports.size()),
       reserve_(options.reserve),
       resume_offset_(options.resume_offset),
-      buffer_(options.buffer_mib << 20),
-      headroom_factor_(options.headroom_factor),
+      buffer_(options.lossless ? kLosslessBuffer : options.buffer_mib << 20),
+      headroom_factor_(options.lossless ? 0 : options.headroom_factor),
       packet_(options.simai_headroom ? 0 : options.packet),
       threshold_shift_(options.threshold_shift),
       nic_rate_(nic_rate),
+      lossless_(options.lossless),
       who_(who) {
   HEDDLE_EXPECT(nic_rate.bps > 0 && options.buffer_mib <= kMostBufferMib);
   for (std::uint32_t port = 0; port < ports.size(); ++port) {
@@ -103,6 +108,10 @@ void SharedBuffer::SetLimits(std::uint32_t port, BitRate rate) {
   limits.headroom = HeadroomBytes(rate, limits.delay, headroom_factor_);
   if (packet_ > 0 && headroom_factor_ > 0)
     limits.headroom = std::max(limits.headroom, LosslessBytes(rate, limits.delay, packet_));
+  if (lossless_) {
+    limits.shift = kLosslessShift;
+    return;
+  }
   limits.shift = static_cast<std::uint8_t>(threshold_shift_);
   for (std::int64_t bps = rate.bps; bps > nic_rate_.bps && limits.shift > 0; bps /= 2)
     --limits.shift;

@@ -44,6 +44,9 @@ struct BufferOptions {
   bool nvlink_alpha = false;  ///< the caller passes the NVLink's rate as nic_rate, as SimAI does
   /// SimAI's headroom even where it is too small for PFC to be lossless.
   bool simai_headroom = false;
+  /// Nothing is refused and no sender is paused: an NVSwitch, whose links have credits
+  /// (nvlink.lossless). Of one port and priority it holds 2 GiB.
+  bool lossless = false;
   /// Largest packet [byte], which a lossless headroom depends on; 0: SimAI's headroom.
   std::int64_t packet = 0;
 
@@ -243,6 +246,7 @@ class SharedBuffer {
   std::int64_t packet_;
   std::int64_t threshold_shift_;
   BitRate nic_rate_;
+  bool lossless_;
   std::string who_;
 };
 

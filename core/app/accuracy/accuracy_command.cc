@@ -60,6 +60,7 @@ int Launch(const AccuracyArguments& given, const std::vector<SweepRun>& runs) {
   LaunchPlan plan;
   plan.logs = true;
   plan.json = given.json;
+  plan.faster = "fewer layers (heddle workload --layers N --scale), fewer GPUs";
   for (const SweepRun& run : runs) {
     if (given.force || !IsDone(run)) {
       plan.runs.push_back(run);

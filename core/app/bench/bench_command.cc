@@ -98,6 +98,8 @@ int LaunchBench(const BenchArguments& given, const std::vector<BenchRun>& runs, 
   LaunchPlan plan;
   plan.ranks = given.ranks;
   plan.json = given.json;
+  plan.faster =
+      "-- --backend analytical (closed forms, no queues), smaller sizes (-e), more ranks (--ranks)";
   const std::uint32_t cores = std::max(1U, std::thread::hardware_concurrency());
   plan.jobs = given.jobs > 0 ? given.jobs : std::max(1U, cores / given.ranks);
   for (const BenchRun& one : runs) {

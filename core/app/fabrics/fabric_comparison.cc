@@ -83,6 +83,9 @@ int Launch(const FabricArguments& given, const std::vector<SweepRun>& runs) {
   LaunchPlan plan;
   plan.ranks = given.ranks;
   plan.json = given.json;
+  plan.faster =
+      "-- --backend analytical (closed forms, no queues), fewer layers (heddle workload --layers "
+      "N --scale), more ranks (--ranks)";
   const std::uint32_t cores = std::max(1U, std::thread::hardware_concurrency());
   plan.jobs = given.jobs > 0 ? given.jobs : std::max(1U, cores / given.ranks);
   for (const SweepRun& run : runs) {
@@ -98,10 +101,19 @@ int Launch(const FabricArguments& given, const std::vector<SweepRun>& runs) {
   return plan.runs.empty() ? 0 : LaunchLocal(plan);
 }
 
-/// Whether all results have the rows that collectives are taken apart by.
-bool KnowsMessages(const std::vector<FabricResult>& results) {
-  return std::all_of(results.begin(), results.end(),
-                     [](const FabricResult& result) { return result.figures.why.has_messages; });
+/// Why the causes are not those of single messages; empty: they are.
+std::string WhyNoMessages(const std::vector<FabricResult>& results) {
+  for (const FabricResult& result : results) {
+    if (result.figures.backend == "analytical") {
+      return "closed forms know no queues and no collisions: they say what a fabric can reach, and "
+             "packets (without --backend) what hashes leave of it";
+    }
+    if (!result.figures.why.has_messages) {
+      return "there are more than 4 million flows, whose rows were not kept: so collectives are "
+             "not taken apart; -- --record flows=all keeps them";
+    }
+  }
+  return "";
 }
 
 Comparison Describe(const FabricArguments& given, const std::vector<ComparedFabric>& fabrics,
@@ -112,10 +124,7 @@ Comparison Describe(const FabricArguments& given, const std::vector<ComparedFabr
   std::string text = "\n" + FabricTable(made.results, WantsColours(1)) + "\n";
   for (const std::string& verdict : Verdicts(made.results)) text += verdict + "\n";
   std::vector<std::string> notes;
-  if (!KnowsMessages(made.results))
-    notes.emplace_back(
-        "there are more than 4 million flows, whose rows were not kept: so collectives are not "
-        "taken apart; -- --record flows=all keeps them");
+  if (std::string why = WhyNoMessages(made.results); !why.empty()) notes.push_back(std::move(why));
   for (const std::string& note : notes) text += "note: " + note + "\n";
   if (!given.json) PrintText(text);
   ReportRequest request;

@@ -2,6 +2,7 @@
 #include "core/app/fabrics/fabric_figures.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <tuple>
 #include <utility>
 
@@ -54,10 +55,13 @@ FabricFigures ReadFabricFigures(const std::string& result) {
   figures.step_ps = static_cast<double>(figures.why.end_ps - figures.why.start_ps);
   const ReportSource source(result);
   figures.shares = figures.why.shares;
+  figures.backend = source.backend();
   if (source.HasRows("collectives"))
     figures.collectives =
         TimesOfKinds(source.reader().ReadTable("collectives"), WarmupPasses(source.root()));
   figures.hottest = HottestTier(source, &figures.above_leaves);
+  const auto queue_pairs = source.root().Text("option nic.qps_per_connection");
+  figures.queue_pairs = std::strtoull(queue_pairs.value_or("1").c_str(), nullptr, 10);
   return figures;
 }
 

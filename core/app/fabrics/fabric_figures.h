@@ -25,8 +25,10 @@ struct FabricFigures {
   std::vector<StepShare> shares;       ///< they sum to step_ps; in one order for all results
   std::vector<KindTimes> collectives;  ///< by operation, group, ranks and size
   TierUse hottest;
-  double above_leaves = 0;  ///< bytes between switches
-  StepExplanation why;      ///< of the same job
+  double above_leaves = 0;        ///< bytes between switches
+  std::uint64_t queue_pairs = 1;  ///< over which a message is divided (nic.qps_per_connection)
+  StepExplanation why;            ///< of the same job
+  std::string backend;            ///< "packet", ...
 };
 
 /// Throws UserError with the file's name for what is no result of a workload, or has no job that

@@ -199,9 +199,10 @@ std::string DifferenceText(const Row& row, std::size_t at, std::size_t best) {
 }
 
 /// Where a message has a part of a GPU's rate only: how to use all of it.
-std::string PortsHint(const ComparedFabric& best, const ComparedFabric& other) {
-  const FabricParts& parts = other.parts;
-  if (parts.gpu_ports <= best.parts.gpu_ports) return "";
+std::string PortsHint(const ComparedFabric& best, const FabricResult& other) {
+  const FabricParts& parts = other.fabric.parts;
+  if (parts.gpu_ports <= best.parts.gpu_ports || other.figures.queue_pairs >= parts.gpu_ports)
+    return "";
   return fmt::format(
       " A message takes one of the {} ports of its GPU, at {:.4g} Gbit/s; nic.ports=round-robin "
       "with nic.qps_per_connection={} uses all.",
@@ -263,7 +264,7 @@ std::vector<std::string> Verdicts(const std::vector<FabricResult>& results) {
     if (equal && best.figures.above_leaves == 0 && other.figures.above_leaves == 0)
       verdict += ": no byte passes above the leaves in either";
     verdict += ".";
-    if (!equal) verdict += PortsHint(best.fabric, other.fabric);
+    if (!equal) verdict += PortsHint(best.fabric, other);
     verdicts.push_back(verdict);
   }
   return verdicts;

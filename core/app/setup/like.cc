@@ -74,6 +74,10 @@ const std::vector<LikeSetting>& LikeTable() {
       {"nvlink.spray", "false", "true",
        "messages are spread over all NVSwitches of a server or rack; SimAI: a message takes one",
        true, true},
+      {"nvlink.lossless", "false", "true",
+       "NVSwitches hold what waits, as NVLinks have credits; SimAI: they drop what exceeds their "
+       "buffer",
+       true},
       {"nic.ports", "hash", "round-robin",
        "the queue pairs of two GPUs take the ports of their NICs in turn; SimAI: by a hash"},
       {"nic.qps_per_connection", "1", "ports",

@@ -12,8 +12,8 @@ namespace heddle {
 namespace {
 
 constexpr std::size_t kMostWarnings = 20;
-constexpr std::string_view kAttempt = "$ ",
-                           kOwn = "heddle: ", kWarning = "warning: ", kNote = "note: ";
+constexpr std::string_view kAttempt = "$ ", kOwn = "heddle: ", kWarning = "warning: ",
+                           kNote = "note: ", kExpected = "expected ", kTime = "t=";
 
 /// Removes `beginning` from `text` if it begins so.
 bool Take(std::string_view beginning, std::string_view* text) {
@@ -37,6 +37,11 @@ RunLog ReadRunLog(std::istream& lines) {
       log = {};
     } else if (!Take(kOwn, &text)) {
       if (HasLetters(line)) log.last_line = line;
+      if (text.substr(0, kTime.size()) == kTime) log.progress = line;
+      if (Take(kExpected, &text)) {
+        text.remove_prefix(std::min(text.size(), text.find_first_not_of(' ')));
+        log.expected = text;
+      }
     } else if (Take(kWarning, &text)) {
       const std::string warning(text);
       if (std::find(log.warnings.begin(), log.warnings.end(), warning) == log.warnings.end())

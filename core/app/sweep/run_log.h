@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What a run said in its log: why it failed, and of what it warned.
+/// What a run said in its log: how long it expected to take, how far it was, why it failed, and of
+/// what it warned.
 #ifndef HEDDLE_CORE_APP_SWEEP_RUN_LOG_H_
 #define HEDDLE_CORE_APP_SWEEP_RUN_LOG_H_
 
@@ -13,7 +14,9 @@ namespace heddle {
 struct RunLog {
   /// The first line "heddle: REASON", without its beginning. Empty if there is none.
   std::string reason;
-  std::string last_line;              ///< that has letters, such as the launcher's; may be empty
+  std::string last_line;  ///< that has letters, such as the launcher's; may be empty
+  std::string expected;   ///< "1.9 G packet-hops, 2.7 G events, about 6 min, 513 MiB of memory"
+  std::string progress;   ///< the last line "t=12.345 ms (41.2%)  3.1 M events/s  ..."
   std::vector<std::string> warnings;  ///< of "heddle: warning: ..."; distinct, in their order
 };
 

@@ -6,7 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -19,8 +21,10 @@
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/terminal.h"
 #include "core/app/sweep/run_log.h"
+#include "core/app/sweep/run_watch.h"
 #include "core/app/sweep/shell_line.h"
 #include "core/base/check.h"
+#include "core/base/printable.h"
 #include "core/system/child_process.h"
 
 namespace heddle {
@@ -38,12 +42,10 @@ class HeldSignals {
   HeldSignals(const HeldSignals&) = delete;
   HeldSignals& operator=(const HeldSignals&) = delete;
 
-  /// Waits for the next signal.
+  /// Waits for the next signal, for a second at most. Returns 0 if none came.
   int Take() const {
-    int signal = 0;
-    while (sigwait(&held_, &signal) != 0) {
-    }
-    return signal;
+    constexpr timespec kSecond = {1, 0};
+    return std::max(0, sigtimedwait(&held_, nullptr, &kSecond));
   }
   const sigset_t& before() const { return before_; }
 
@@ -100,6 +102,8 @@ void Tell(const LaunchPlan& plan, const SweepRun& run, int code, const std::stri
 struct RunningRun {
   ChildProcess process;
   std::size_t index = 0;  ///< into LaunchPlan::runs
+  RunWatch watch;
+  std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
 };
 
 /// The running processes, and the outcomes of those that ended.
@@ -113,7 +117,9 @@ class LocalRuns {
       while (!stopping_ && next_ < plan_.runs.size() && running_.size() < plan_.jobs) StartNext();
       if (running_.empty()) return End();
       const int signal = signals_.Take();
-      if (signal == SIGCHLD) {
+      if (signal == 0) {
+        LookAtAll();
+      } else if (signal == SIGCHLD) {
         ReapAll();
       } else {
         HandOn(signal);
@@ -126,13 +132,35 @@ class LocalRuns {
   /// ended.
   void StartNext() {
     try {
-      ChildProcess child = Start(plan_, plan_.runs[next_], signals_.before());
+      const SweepRun& run = plan_.runs[next_];
+      ChildProcess child = Start(plan_, run, signals_.before());
       const pid_t id = child.id();
-      running_.emplace(id, RunningRun{std::move(child), next_});
+      running_.emplace(id, RunningRun{std::move(child), next_, RunWatch(run.name, PlaceOf(next_))});
       ++next_;
     } catch (const Error&) {
       failure_ = std::current_exception();
       stopping_ = true;
+    }
+  }
+
+  /// "run 3 of 12"
+  std::string PlaceOf(std::size_t index) const {
+    if (plan_.runs.size() == 1) return "";
+    return fmt::format("run {} of {}", index + 1, plan_.runs.size());
+  }
+
+  /// Says what is new of the runs that go on.
+  void LookAtAll() {
+    if (!plan_.logs) return;
+    for (auto& [child, run] : running_) {
+      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - run.begun;
+      const RunLog log = ReadRunLog(LogOf(plan_.runs[run.index]));
+      for (const std::string& line : run.watch.Look(log, elapsed.count()))
+        std::fprintf(stderr, "heddle: %s\n", PrintableLines(line).c_str());
+      if (advised_ || plan_.faster.empty() || ExpectedSeconds(log.expected) < kVeryLongRun)
+        continue;
+      std::fprintf(stderr, "heddle: note: what takes less time: %s\n", plan_.faster.c_str());
+      advised_ = true;
     }
   }
 
@@ -186,7 +214,7 @@ class LocalRuns {
   std::map<std::string, std::string> reasons_;          // name of the first run that failed so
   WarningCount warnings_;
   std::size_t next_ = 0, ended_ = 0;
-  bool stopping_ = false;
+  bool stopping_ = false, advised_ = false;
   std::exception_ptr failure_;
   int code_ = 0;
 };

@@ -20,6 +20,7 @@ struct LaunchPlan {
   std::vector<std::string> launcher;
   bool force = false;  ///< whether workloads of an earlier table are replaced
   bool logs = true;    ///< whether each run's output goes to RESULT.log (without .h5)
+  std::string faster;  ///< what would take less time; said once if a run will take long
   bool json = false;   ///< standard output is for an object: a run's line goes to standard error
 };
 
@@ -29,7 +30,8 @@ std::vector<std::string> CommandOf(const LaunchPlan& plan, const SweepRun& run);
 /// The file of a run's output.
 std::string LogOf(const SweepRun& run);
 
-/// Executes the runs; prints a line for each that ends, a reason for each kind of failure, and at
+/// Executes the runs; says on standard error how long each is expected to take and how far it is
+/// (RunWatch); prints a line for each that ends, a reason for each kind of failure, and at
 /// the end the runs' warnings, each once. With `reasons` those are not printed, but kept by the
 /// run's name. Forwards SIGUSR1, SIGUSR2 and SIGTERM,
 /// which ask for a checkpoint or an end, to the running processes; after the latter two, or SIGINT,

@@ -87,6 +87,7 @@ const std::map<std::string, std::vector<std::string>>& TransportValues() {
       {"scale_up.credits", {"true", "false"}},
       {"scale_up.trains", {"true", "false"}},
       {"nvlink.layer", {"packets", "credits"}},
+      {"nvlink.lossless", {"false", "true"}},
       {"nvlink.preset", {"nvlink", "ualink", "ub"}},
       {"nvlink.packet", {"1", "256", "4096"}},
       {"nvlink.header", {"0", "16"}},

@@ -132,9 +132,12 @@ class ScenarioDraw final : private Draw {
     if (small && set("reliability.back_to_zero", "true"))
       scenario_.settings.emplace_back("reliability.chunk", "100");
     // Thousands of packets that all go back to the one of them that was lost: the run ends, but
-    // takes a quarter of a minute.
-    if (small && set("link.error_rate", "0.2") && !set("reliability.selective_repeat", "true"))
+    // takes a quarter of a minute; a minute, where no window limits them.
+    const bool go_back = small && !set("reliability.selective_repeat", "true");
+    if (go_back && set("link.error_rate", "0.2"))
       scenario_.settings.emplace_back("link.error_rate", "0.0001");
+    if (go_back && set("transport.window", "false"))
+      scenario_.settings.emplace_back("transport.window", "true");
   }
 
   /// As core/app/setup/run_input.cc: requests are RoCE's, in order.

@@ -32,6 +32,21 @@ double NvLinkTime(const TransportOptions& o) {
   return static_cast<double>(Fct(Simulate(NvLinkFabric(o.nvlink), {Flow(0, 1, 25'600)}, o), 0));
 }
 
+/// Seven GPUs send 2 MiB each to an eighth, by an NVSwitch of 1 MiB.
+double Incast(const TransportOptions& o) {
+  Graph graph(8, 1, 1, 8, "H100");
+  std::vector<FlowRequest> flows;
+  for (std::uint32_t gpu = 0; gpu < 8; ++gpu) {
+    graph.AddLink({NodeId(gpu), NodeId(8), BitRate{400'000'000'000}, NanoSeconds(25)});
+    graph.AddLink({NodeId(gpu), NodeId(9), BitRate{100'000'000'000}, MicroSeconds(1)});
+    if (gpu > 0) flows.push_back(Flow(gpu, 0, 2 << 20));
+  }
+  TransportOptions options = o;
+  options.buffer.buffer_mib = 1;
+  options.has_window = false;
+  return static_cast<double>(Simulate(graph, flows, options).books.dropped_packets);
+}
+
 double Events(const TransportOptions& o) {
   LaneDriver driver({LanePost(0, 1, 0, 25600)});
   return static_cast<double>(SimulateDriven(ScaleUpFabric({Loop(4, 1)}), &driver, o).events);
@@ -64,6 +79,7 @@ std::vector<Knob> ScaleUpKnobs() {
        "no acknowledgement comes back",
        ShortNvLinkTime,
        {}},
+      {"nvlink.lossless", "false", "true", Expect::kLess, "NVSwitches hold what waits", Incast, {}},
       {"nvlink.preset", "nvlink", "ub", Expect::kMore, "longer packets pass the NVSwitch whole",
        NvLinkTime, credits},
       {"nvlink.packet", "256", "64", Expect::kMore, "more headers", NvLinkTime, credits},

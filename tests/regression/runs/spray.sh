@@ -28,11 +28,15 @@ awk -v all="$(us)" -v one="$(us --set nvlink.spray=false)" 'BEGIN {exit !(one > 
 run many simai --like simai
 grep -q '^NVLinks' simai.txt.log && fail 'SimAI spreads nothing'
 
-# As one they hold what all hold: nothing is dropped where two racks exchange all.
-"$heddle" topo ScaleUp -g 144 -o racks.txt > /dev/null 2>&1 || exit 1
+# NVSwitches hold what waits: nothing is dropped where two racks exchange all, be they of 18 NVSwitches or of one.
 printf 'MICRO\n1\na -1 0 NONE 0 0 NONE 0 0 ALLTOALL 1048576 0\n' > exchange.txt
-"$heddle" run -n racks.txt -w exchange.txt > racks.log 2> /dev/null || fail 'two racks'
-grep -q '^drops' racks.log && { fail 'two racks drop packets'; cat racks.log; }
+for nvswitches in '' '-nsps 1 -nvbw 5508Gbps'; do
+  "$heddle" topo ScaleUp -g 144 $nvswitches -o racks.txt --force > /dev/null 2>&1 || exit 1
+  "$heddle" run -n racks.txt -w exchange.txt > racks.log 2> /dev/null || fail "two racks $nvswitches"
+  grep -q '^drops' racks.log && { fail "two racks drop packets $nvswitches"; cat racks.log; }
+done
+"$heddle" run -n racks.txt -w exchange.txt --set nvlink.lossless=false > dropped.log 2> /dev/null || fail 'two racks that drop'
+grep -q '^drops' dropped.log || { fail 'nvlink.lossless=false drops nothing'; cat dropped.log; }
 
 # Closed forms know the same links.
 run many forms --backend analytical

@@ -36,6 +36,14 @@ TEST(RunLog, AListBehindTheReasonIsLeftOut) {
   EXPECT_EQ(LogOfText("heddle: 3 GPUs did not end:\n  GPU 1\n").reason, "3 GPUs did not end");
 }
 
+TEST(RunLog, WhatItExpectsAndTheLastProgress) {
+  const RunLog log = LogOfText(
+      "expected         5 events, about 6 min, 3 MiB of memory\nt=1 ms (1%)\nt=2 ms (2%)\n");
+  EXPECT_EQ(log.expected, "5 events, about 6 min, 3 MiB of memory");
+  EXPECT_EQ(log.progress, "t=2 ms (2%)");
+  EXPECT_EQ(LogOfText("expected\n").expected, "");
+}
+
 TEST(RunLog, WarningsAreDistinct) {
   const RunLog log = LogOfText("heddle: warning: a\nheddle: warning: b\nheddle: warning: a\n");
   EXPECT_EQ(log.warnings, (std::vector<std::string>{"a", "b"}));

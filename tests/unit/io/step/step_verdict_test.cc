@@ -48,6 +48,73 @@ TEST(StepVerdict, WhatMakesItSlowerComesFirst) {
             "messages at line rate");
 }
 
+StepExplanation WithShares(StepExplanation study, double computing_us, double tp_us, double dp_us) {
+  study.shares = {{"computing", "", computing_us * 1e6},
+                  {"exposed TP", "TP", tp_us * 1e6},
+                  {"exposed DP", "DP", dp_us * 1e6}};
+  return study;
+}
+
+TEST(StepVerdict, ThePartsOfAllGpusComeFirst) {
+  const StepExplanation a = WithShares(
+      Study({Sum(StepCause::kLineRate, 500), Sum(StepCause::kCompute, 400)}), 400, 200, 300);
+  const StepExplanation b =
+      WithShares(Study({Sum(StepCause::kLineRate, 500), Sum(StepCause::kCompute, 400),
+                        Sum(StepCause::kCollision, 90, "leaf 5 -> spine 2")}),
+                 400, 190, 400);
+  EXPECT_EQ(StepVerdict("A", a, "B", b),
+            "B is 10.0 % slower than A (90.0 us): +100.0 us exposed DP, -10.0 us exposed TP. By "
+            "cause: +90.0 us collisions (90.0 on leaf 5 -> spine 2)");
+}
+
+/// The path has 120 us more of messages in place of 20 us of computing, which both steps have.
+TEST(StepVerdict, ComputingThatBothHaveIsNoCause) {
+  const StepExplanation a = WithShares(
+      Study({Sum(StepCause::kLineRate, 500), Sum(StepCause::kCompute, 400)}), 420, 200, 280);
+  const StepExplanation b =
+      WithShares(Study({Sum(StepCause::kLineRate, 530), Sum(StepCause::kCompute, 380),
+                        Sum(StepCause::kCollision, 90, "leaf 5 -> spine 2")}),
+                 420, 200, 380);
+  EXPECT_EQ(StepVerdict("A", a, "B", b),
+            "B is 11.1 % slower than A (100.0 us): +100.0 us exposed DP. By cause: +75.0 us "
+            "collisions (75.0 on leaf 5 -> spine 2), +25.0 us messages at line rate. The critical "
+            "path of B runs through other GPUs or stages: 20.0 us less of it is computing, so all "
+            "causes are scaled by 0.83");
+}
+
+TEST(StepVerdict, ComputingThatDiffersIsACause) {
+  const StepExplanation a = WithShares(
+      Study({Sum(StepCause::kLineRate, 500), Sum(StepCause::kCompute, 400)}), 400, 500, 0);
+  const StepExplanation b = WithShares(
+      Study({Sum(StepCause::kLineRate, 510), Sum(StepCause::kCompute, 480)}), 480, 510, 0);
+  EXPECT_EQ(StepVerdict("A", a, "B", b),
+            "B is 10.0 % slower than A (90.0 us): +80.0 us computing, +10.0 us exposed TP. By "
+            "cause: +80.0 us computing, +10.0 us messages at line rate");
+}
+
+TEST(StepVerdict, WhetherOthersWaitForComputingIsNoDifference) {
+  const StepExplanation a =
+      WithShares(Study({Sum(StepCause::kLineRate, 500), Sum(StepCause::kCompute, 300),
+                        Sum(StepCause::kAlone, 100)}),
+                 400, 500, 0);
+  const StepExplanation b = WithShares(
+      Study({Sum(StepCause::kLineRate, 550), Sum(StepCause::kCompute, 400)}), 400, 550, 0);
+  EXPECT_EQ(StepVerdict("A", a, "B", b),
+            "B is 5.6 % slower than A (50.0 us): +50.0 us exposed TP. By cause: +50.0 us messages "
+            "at line rate");
+}
+
+TEST(StepVerdict, PathsOfOtherStagesGiveNoCauses) {
+  const StepExplanation a = WithShares(
+      Study({Sum(StepCause::kLineRate, 100), Sum(StepCause::kCompute, 800)}), 500, 400, 0);
+  const StepExplanation b = WithShares(
+      Study({Sum(StepCause::kLineRate, 700), Sum(StepCause::kCompute, 300)}), 500, 500, 0);
+  EXPECT_EQ(StepVerdict("A", a, "B", b),
+            "B is 11.1 % slower than A (100.0 us): +100.0 us exposed TP. The critical path of B "
+            "runs through other GPUs or stages: 500.0 us less of it is computing, so causes cannot "
+            "be compared (heddle analyze step)");
+}
+
 TEST(StepVerdict, EqualTimes) {
   const StepExplanation a = Study({Sum(StepCause::kCompute, 400)});
   EXPECT_EQ(StepVerdict("A", a, "B", a), "A and B end at the same time");

@@ -50,10 +50,6 @@ TEST(NvSwitchPlanes, TheFirstOfAServerHasTheRateOfAll) {
   EXPECT_EQ(rates.at({7, 11}), 3 * kNvLink.bps);
   EXPECT_EQ(rates.at({5, 14}), kNic.bps);
   EXPECT_TRUE(graph.ports(NodeId(9)).empty());
-  EXPECT_EQ(graph.planes(NodeId(8)), 3U);
-  EXPECT_EQ(graph.planes(NodeId(11)), 3U);
-  EXPECT_EQ(graph.planes(NodeId(9)), 1U);
-  EXPECT_EQ(graph.planes(NodeId(0)), 1U);
   EXPECT_EQ(graph.link(LinkId(0)).delay, NanoSeconds(25));
 }
 

@@ -216,6 +216,26 @@ TEST(SharedBuffer, HeadroomIsEnoughForPfcToBeLossless) {
   EXPECT_EQ(TwoPorts(options, NanoSeconds(500)).headroom(0), 0);
 }
 
+/// A port that holds a GiB leaves each other port its own 2 GiB; no pause, no headroom.
+TEST(SharedBuffer, ALosslessOneRefusesAndPausesNothing) {
+  BufferOptions options;
+  options.buffer_mib = 1;
+  options.lossless = true;
+  SharedBuffer buffer = TwoPorts(options);
+  constexpr std::int64_t kPacket = 8 << 20;
+  for (std::int64_t held = 0; held < std::int64_t{1} << 30; held += kPacket) {
+    for (const std::uint32_t port : {0U, 1U}) {
+      ASSERT_TRUE(buffer.Admits(port, 3, kPacket)) << held;
+      buffer.Add(port, 3, kPacket);
+      ASSERT_FALSE(buffer.ShouldPause(port, 3)) << held;
+    }
+  }
+  EXPECT_EQ(buffer.used(), std::int64_t{2} << 30);
+  EXPECT_EQ(buffer.headroom_used(0, 3), 0);
+  EXPECT_TRUE(buffer.Admits(0, 3, (std::int64_t{1} << 30) - kPacket));
+  EXPECT_FALSE(buffer.Admits(0, 3, std::int64_t{2} << 30)) << "an account fits 32 bits";
+}
+
 TEST(BufferOptions, KeysAndRanges) {
   BufferOptions options;
   OptionSet set;
