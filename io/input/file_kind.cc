@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/options/token_reader.h"
+#include "io/input/foreign_kind.h"
 
 namespace heddle {
 namespace {
@@ -30,7 +31,6 @@ FileKind BySignature(std::string_view text) {
   constexpr std::pair<std::string_view, FileKind> kSignatures[] = {
       {"\x89HDF\r\n\x1a\n"sv, FileKind::kResult},
       {"# heddle calibration"sv, FileKind::kCalibration},
-      {"PK\x03\x04"sv, FileKind::kSpreadsheet},
       {"\xd0\xcf\x11\xe0"sv, FileKind::kSpreadsheet},
       {"\xff\xfe"sv, FileKind::kWideText},
       {"\xfe\xff"sv, FileKind::kWideText},
@@ -40,7 +40,7 @@ FileKind BySignature(std::string_view text) {
   for (const auto& [signature, kind] : kSignatures) {
     if (BeginsWith(text, signature)) return kind;
   }
-  return FileKind::kUnknown;
+  return ForeignBinaryKind(text);
 }
 
 bool IsNumber(const std::string& word) {
@@ -270,11 +270,31 @@ const char* Describe(FileKind kind) {
     case FileKind::kPage:
       return "an HTML page";
     case FileKind::kSpreadsheet:
-      return "a spreadsheet or an archive: save it as CSV";
+      return "a spreadsheet: save it as CSV";
     case FileKind::kWideText:
       return "text in UTF-16: save it as UTF-8";
+    default:
+      return DescribeForeign(kind);
   }
-  return "";
+}
+
+/// Whether a file is no text: a zero byte tells, or its kind.
+bool IsBinary(std::string_view beginning) {
+  constexpr FileKind kKinds[] = {FileKind::kChakra, FileKind::kChakraGzip, FileKind::kGzip,
+                                 FileKind::kZip};
+  return beginning.find('\0') != std::string_view::npos ||
+         std::find(std::begin(kKinds), std::end(kKinds), KindOf(beginning)) != std::end(kKinds);
+}
+
+/// The first kilobytes of a plain file; empty if it cannot be read.
+std::string BeginningOf(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return "";
+  std::ifstream file(path, std::ios::binary);
+  std::string text(kBeginning, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+  return text;
 }
 
 }  // namespace
@@ -284,30 +304,38 @@ FileKind KindOf(std::string_view beginning) {
   beginning = WithoutByteOrderMark(beginning);
   if (beginning.find('\0') != std::string_view::npos) return FileKind::kUnknown;
   const std::size_t first = std::min(beginning.find_first_not_of(" \t\r\n"), beginning.size());
-  if (BeginsWith(beginning.substr(first), "{")) {
-    if (beginning.find("\"heddle profile\"") != std::string_view::npos) return FileKind::kProfile;
-    return IsJsonSystem(beginning) ? FileKind::kSystem : FileKind::kUnknown;
+  const bool json = BeginsWith(beginning.substr(first), "{");
+  if (json && beginning.find("\"heddle profile\"") != std::string_view::npos)
+    return FileKind::kProfile;
+  if (json && IsJsonSystem(beginning)) return FileKind::kSystem;
+  if (!json) {
+    for (const char* table : {"[run]", "[vary]"}) {
+      if (beginning.find(table) != std::string_view::npos) return FileKind::kSweep;
+    }
   }
-  for (const char* table : {"[run]", "[vary]"}) {
-    if (beginning.find(table) != std::string_view::npos) return FileKind::kSweep;
-  }
-  return ByLines(beginning);
+  if (const FileKind kind = ForeignTextKind(beginning); kind != FileKind::kUnknown) return kind;
+  return json ? FileKind::kUnknown : ByLines(beginning);
 }
 
 FileKind KindOfFile(const std::string& path) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return FileKind::kUnknown;
-  std::ifstream file(path, std::ios::binary);
-  std::string text(kBeginning, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
-  return KindOf(text);
+  const std::string text = BeginningOf(path);
+  const FileKind kind = KindOf(text);
+  return kind == FileKind::kGzip ? GzipKind(text, path) : kind;
 }
 
 std::string LooksLike(const std::string& path, FileKind expected) {
   const FileKind kind = KindOfFile(path);
   if (kind == FileKind::kUnknown || kind == expected) return "";
   return std::string(" (it looks like ") + Describe(kind) + ")";
+}
+
+std::string WithKind(const std::string& message, const std::string& path, FileKind expected) {
+  const std::string looks = LooksLike(path, expected);
+  const std::size_t hint = message.find(". Expected: ");
+  const bool about_file = message.compare(0, path.size() + 1, path + ":") == 0;
+  if (!about_file || hint == std::string::npos || !IsBinary(BeginningOf(path)))
+    return message + looks;
+  return path + ": not plain text" + message.substr(hint) + looks;
 }
 
 }  // namespace heddle

@@ -8,31 +8,9 @@
 #include <string_view>
 
 #include "core/base/check.h"
+#include "io/input/known_kinds.h"
 
 namespace heddle {
-
-enum class FileKind {
-  kUnknown,
-  kTopology,
-  kScaleUp,     ///< a network file of ASTRA-SIM 1.0 or 2
-  kSystem,      ///< a system file of ASTRA-SIM 1.0 or 2
-  kInfiniband,  ///< what ibnetdiscover prints
-  kTables,      ///< forwarding tables of heddle topo route
-  kDump,        ///< a subnet manager's dump of forwarding tables
-  kDot,         ///< a network in Graphviz's DOT
-  kWorkload,
-  kTrace,
-  kFlows,
-  kFailures,
-  kConfiguration,
-  kProfile,
-  kCalibration,  ///< of heddle calibrate
-  kSweep,
-  kResult,
-  kPage,         ///< HTML
-  kSpreadsheet,  ///< a spreadsheet's own format, or an archive
-  kWideText,     ///< UTF-16
-};
 
 /// The kind of a file that begins like this; a few kilobytes are enough.
 FileKind KindOf(std::string_view beginning);
@@ -43,13 +21,17 @@ FileKind KindOfFile(const std::string& path);
 /// unknown, or is the expected one. Opens plain files only.
 std::string LooksLike(const std::string& path, FileKind expected);
 
+/// What a reader said of a text file, with what the file looks like. If the file is not text, its
+/// bytes are left out: "FILE: not plain text. Expected: ...".
+std::string WithKind(const std::string& message, const std::string& path, FileKind expected);
+
 /// Returns what `read` returns. To the message of its UserError it adds what the file looks like.
 template <class Read>
 auto ReadAs(FileKind expected, const std::string& path, Read read) -> decltype(read()) {
   try {
     return read();
   } catch (const UserError& error) {
-    throw UserError(error.what() + LooksLike(path, expected));
+    throw UserError(WithKind(error.what(), path, expected));
   }
 }
 

@@ -12,6 +12,7 @@
 #include "core/app/arguments/output_conflicts.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/terminal.h"
+#include "io/input/file_kind.h"
 #include "io/input/text_file.h"
 #include "io/simai/raw_workload_file.h"
 
@@ -25,7 +26,7 @@ RawWorkload ReadWorkload(const std::string& path) {
   } catch (const UserError& error) {
     throw SimaiRefusal(kSimaiNoFile, fmt::format("-w: {}", error.what()));
   }
-  return ParseRawWorkload(text, path);
+  return ReadAs(FileKind::kWorkload, path, [&] { return ParseRawWorkload(text, path); });
 }
 
 /// Policies that SimAI knows, and takes no sizes of.
@@ -42,9 +43,11 @@ void CheckHeader(const RawWorkload& workload, const std::string& path) {
   const SourceLine header{path, 1};
   if (!workload.is_transformer) {
     if (!IsKnownPolicy(workload.policy))
-      throw SimaiRefusal(kSimaiNoFile, fmt::format("{}: unknown policy '{}'. Expected: one that "
-                                                   "SimAI knows",
-                                                   ToText(header), Printable(workload.policy)));
+      throw SimaiRefusal(
+          kSimaiNoFile,
+          WithKind(fmt::format("{}: unknown policy '{}'. Expected: a policy that SimAI knows",
+                               ToText(header), Printable(workload.policy)),
+                   path, FileKind::kWorkload));
     FailInput(header,
               fmt::format("policy {}, of which SimAI takes no sizes of groups; it crashes there "
                           "(SIGFPE)",

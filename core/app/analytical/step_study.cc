@@ -181,8 +181,11 @@ std::unique_ptr<Calibration> ReadCalibration(const std::string& path) {
 StepStudy StudyStep(const StepArguments& given) {
   Workload workload = ReadSimaiWorkload(given.workload);
   BusBandwidthFile file;
-  if (!given.bandwidths.empty())
-    file = CheckedBusBandwidthFile(ReadTextFile(given.bandwidths), given.bandwidths);
+  if (!given.bandwidths.empty()) {
+    file = ReadAs(FileKind::kUnknown, given.bandwidths, [&given] {
+      return CheckedBusBandwidthFile(ReadTextFile(given.bandwidths), given.bandwidths);
+    });
+  }
   std::unique_ptr<StepFabric> fabric;
   if (!given.topology.empty()) fabric = std::make_unique<StepFabric>(given);
   const std::uint32_t gpus = GpusOf(given, workload, fabric.get());

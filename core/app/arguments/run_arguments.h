@@ -21,6 +21,7 @@ struct RunArguments {
   std::vector<std::string> jobs;    ///< --job, as given
   std::vector<std::string> record;  ///< --record, as given
   std::uint32_t passes = 1;         ///< of -w
+  std::string start_unit = "us";    ///< of --flows with htsim's connections; or "ps"
   std::string engine = "domain", exchange = "auto", partitioner = "block", lookahead = "0ns",
               grain = "auto";
   std::string backend = "packet";   ///< model that carries the traffic

@@ -57,6 +57,11 @@ void AddInputFlags(CLI::App* app, RunArguments* run) {
       ->type_name("FILE")
       ->group(kInputs);
   AddTrafficFlags(app, run);
+  app->add_option("--start-unit", run->start_unit,
+                  "unit of the starts in htsim's connection matrices, which the file does not say")
+      ->capture_default_str()
+      ->type_name("us|ps")
+      ->group(kInputs);
   app->add_option("--passes", run->passes, "iterations of -w")
       ->check(WholeNumber(1, 1'000'000))
       ->capture_default_str()

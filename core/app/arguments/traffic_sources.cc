@@ -7,6 +7,8 @@
 
 #include "collectives/job/job.h"
 #include "core/base/check.h"
+#include "io/htsim/htsim_flows.h"
+#include "io/input/file_kind.h"
 #include "io/input/hpcc_flows.h"
 #include "io/input/trace_csv.h"
 
@@ -38,6 +40,24 @@ std::string VariableOf(const TrafficSource& source, const Environment& environme
   return found;
 }
 
+/// Flows of HPCC or of htsim, by the file's beginning.
+std::vector<FlowRequest> ReadFlows(const FlowFile& file) {
+  if (KindOfFile(file.path) == FileKind::kHtsimFlows)
+    return ReadHtsimFlows(file.path, file.graph, file.start_unit, file.warnings);
+  std::vector<FlowRequest> flows = ReadHpccFlows(file.path, file.graph);
+  if (file.start_unit != RunArguments().start_unit)
+    throw UserError("--start-unit: " + Printable(file.path) +
+                    " has starts in seconds. Expected: a connection matrix of htsim");
+  return flows;
+}
+
+void CheckStartUnit(const RunArguments& run) {
+  if (run.start_unit != "us" && run.start_unit != "ps")
+    throw UsageError("--start-unit: found '" + Printable(run.start_unit) + "'. Expected: us or ps");
+  if (run.start_unit != RunArguments().start_unit && run.flows.empty())
+    throw UsageError("--start-unit: says the unit of starts in --flows. Expected: --flows");
+}
+
 }  // namespace
 
 std::vector<std::string> TrafficSource::Given(const RunArguments& run) const {
@@ -53,13 +73,12 @@ const std::vector<TrafficSource>& TrafficSources() {
   using R = RunArguments;
   static const std::vector<TrafficSource> sources = {
       {"--trace", "--trace", "FILE.csv", "flows as CSV: timestamp_ns,src,dst,size_bytes", "trace",
-       "flows_input_digest", "TRACE_INJECT_FILE", &R::trace, nullptr, &ReadTraceCsv},
+       "flows_input_digest", "TRACE_INJECT_FILE", &R::trace, nullptr,
+       [](const FlowFile& file) { return ReadTraceCsv(file.path, file.graph, file.send_latency); }},
       {"--flows", "--flows", "FILE.txt",
-       "flows in HPCC's format: count, then src dst priority port bytes start_s", "flows",
-       "flows_input_digest", nullptr, &R::flows, nullptr,
-       [](const std::string& path, const Graph& graph, Time) {
-         return ReadHpccFlows(path, graph);
-       }},
+       "flows in HPCC's format (count, then src dst priority port bytes start_s), or a connection "
+       "matrix of htsim",
+       "flows", "flows_input_digest", nullptr, &R::flows, nullptr, &ReadFlows},
       {"-w", "-w,--workload", "WORKLOAD", "training workload (SimAI's text format) on all GPUs",
        "workload", "workload_digest", nullptr, &R::workload, nullptr, nullptr},
       {"--job", "--job", "workload=FILE,...",
@@ -92,6 +111,7 @@ void ResolveTraffic(const Environment& environment, RunArguments* run) {
   if (run->passes != 1 && run->workload.empty()) {
     throw UsageError("--passes: counts the iterations of -w. Expected: -w, or passes= in --job");
   }
+  CheckStartUnit(*run);
 }
 
 const TrafficSource& SourceOf(const RunArguments& run) {

@@ -14,10 +14,18 @@
 
 namespace heddle {
 
+/// A file with flows, and what its reader must know.
+struct FlowFile {
+  const std::string& path;
+  const Graph& graph;
+  Time send_latency;                   ///< of the software, for starts before it
+  const std::string& start_unit;       ///< RunArguments::start_unit
+  std::vector<std::string>* warnings;  ///< the reader adds to them
+};
+
 /// A source of traffic: a flag with one file, or a repeatable flag with one job each.
 struct TrafficSource {
-  using FlowReader = std::vector<FlowRequest> (*)(const std::string& path, const Graph& graph,
-                                                  Time send_latency);
+  using FlowReader = std::vector<FlowRequest> (*)(const FlowFile& file);
 
   const char* flag;       ///< as in messages
   const char* all_names;  ///< all names of the flag, for CLI11
@@ -40,7 +48,7 @@ struct TrafficSource {
 const std::vector<TrafficSource>& TrafficSources();
 
 /// Sets a source from the environment variable that replaces its flag. Throws UsageError if no
-/// source is given, or two are.
+/// source is given, or two are, and for flags that belong to another source.
 void ResolveTraffic(const Environment& environment, RunArguments* run);
 
 /// The only source of a run that ResolveTraffic() has accepted.

@@ -27,6 +27,7 @@
 #include "core/base/check.h"
 #include "core/base/printable.h"
 #include "io/analysis/result_view.h"
+#include "io/input/file_kind.h"
 #include "io/input/nccl_tests_text.h"
 #include "io/input/text_file.h"
 
@@ -77,7 +78,8 @@ void CheckBench(const BenchArguments& given, Operation operation, const FutureFi
   CheckRun(run.run.words, given.ranks, {workload});
   if (given.measured.empty()) return;
   const std::vector<NcclTestsSection> sections =
-      ParseNcclTests(ReadTextFile(given.measured), given.measured);
+      ReadAs(FileKind::kNcclTests, given.measured,
+             [&given] { return ParseNcclTests(ReadTextFile(given.measured), given.measured); });
   if (std::none_of(sections.begin(), sections.end(), [&](const NcclTestsSection& section) {
         return section.operation == operation || section.operation == Operation::kNone;
       })) {

@@ -259,7 +259,7 @@ struct TestedFabric {
 
 /// Its sections, with the file's name if it is not what it should be.
 std::vector<NcclTestsSection> SectionsOf(const std::string& file) {
-  return ReadAs(FileKind::kUnknown, file,
+  return ReadAs(FileKind::kNcclTests, file,
                 [&file] { return ParseNcclTests(ReadTextFile(file), Printable(file)); });
 }
 

@@ -38,6 +38,7 @@
 #include "core/options/nearest_name.h"
 #include "core/system/output_lock.h"
 #include "core/traffic/flow_request.h"
+#include "io/input/file_kind.h"
 #include "io/input/text_file.h"
 #include "topology/files/orcs_dot.h"
 #include "topology/graph/graph.h"
@@ -62,7 +63,8 @@ struct Network {
 void ReadNetwork(const CongestionArguments& given, Network* network) {
   CheckRoutesAreGiven(given);
   if (IsDotFile(given.network) && !given.routing.any()) {
-    network->dot.emplace(ReadTextFile(given.network), given.network);
+    ReadAs(FileKind::kDot, given.network,
+           [&] { network->dot.emplace(ReadTextFile(given.network), given.network); });
     return;
   }
   network->fabric = ReadFabric(given.network, given.routing);
@@ -126,8 +128,9 @@ CongestionRequest MakeRequest(const CongestionArguments& given, const Network& n
   request.seed = given.seed;
   request.hosts = ChooseHosts(given, network.fabric, hosts, ranks);
   if (!given.mappings.empty())
-    request.hosts = std::make_shared<GivenHosts>(
-        ParseMappings(ReadTextFile(given.mappings), given.mappings, paths, ranks));
+    request.hosts = std::make_shared<GivenHosts>(ReadAs(FileKind::kUnknown, given.mappings, [&] {
+      return ParseMappings(ReadTextFile(given.mappings), given.mappings, paths, ranks);
+    }));
   request.load.unit_links = given.unit_links;
   request.load.cable_sums = true;
   if (given.pattern.rfind("ptrnvsptrn", 0) == 0) request.load.delay_ranks = given.first_ranks;

@@ -11,6 +11,7 @@
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/cli/terminal.h"
+#include "io/input/file_kind.h"
 #include "io/input/text_file.h"
 #include "topology/graph/node_names.h"
 #include "topology/tables/table_check.h"
@@ -98,9 +99,10 @@ int RouteTopology(const std::vector<std::string>& arguments) {
   CheckOutputs({{"-o", checks ? "" : given.output}},
                {{"FILE", given.topology}, {"--check", given.check}}, given.force);
   const Graph graph = ReadTopology(given.topology);
-  const ForwardingTables tables = checks
-                                      ? ParseTables(ReadTextFile(given.check), given.check, graph)
-                                      : MakeTables(graph, given.routing);
+  const ForwardingTables tables =
+      checks ? ReadAs(FileKind::kTables, given.check,
+                      [&] { return ParseTables(ReadTextFile(given.check), given.check, graph); })
+             : MakeTables(graph, given.routing);
   if (!checks) WriteText(given.output, TablesText(tables));
   const std::string findings = FindingsText(graph, CheckTables(graph, tables));
   const std::string text = SpreadText(graph, tables) + findings;

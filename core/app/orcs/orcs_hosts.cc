@@ -15,6 +15,7 @@
 
 #include "core/app/static_study/host_names.h"
 #include "core/base/check.h"
+#include "io/input/file_kind.h"
 #include "io/input/text_file.h"
 #include "topology/load/static_network.h"
 
@@ -150,8 +151,9 @@ std::shared_ptr<const HostChoice> ChooseOrcsHosts(const OrcsArguments& given, co
   }
   if (given.part_subset != "none") ChooseFirstPart(given, network, &subset);
   if (given.mappings.empty()) return std::make_shared<SubsetHosts>(std::move(subset));
-  return std::make_shared<GivenHosts>(
-      ParseMappings(ReadTextFile(given.mappings), given.mappings, network, subset.ranks));
+  return std::make_shared<GivenHosts>(ReadAs(FileKind::kUnknown, given.mappings, [&] {
+    return ParseMappings(ReadTextFile(given.mappings), given.mappings, network, subset.ranks);
+  }));
 }
 
 }  // namespace heddle

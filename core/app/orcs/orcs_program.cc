@@ -21,6 +21,7 @@
 #include "core/app/static_study/congestion_study.h"
 #include "core/base/check.h"
 #include "core/base/printable.h"
+#include "io/input/file_kind.h"
 #include "io/input/text_file.h"
 #include "topology/files/orcs_dot.h"
 
@@ -102,7 +103,7 @@ struct Prepared {
 };
 
 Prepared Prepare(OrcsArguments* given, const std::string& text, std::uint32_t processes) {
-  OrcsDot dot(text, given->input);
+  OrcsDot dot = ReadAs(FileKind::kDot, given->input, [&] { return OrcsDot(text, given->input); });
   const std::uint32_t hosts = dot.network().host_count();
   if (!given->is_old() && hosts < 4)
     throw UserError(fmt::format("{}: {} hosts. Expected: 4 or more", given->input, hosts));

@@ -38,6 +38,7 @@ std::string CommandLine(const RunArguments& run) {
     for (const std::string& value : source.Given(run))
       text += fmt::format(" {} {}", source.flag, value);
   }
+  if (run.start_unit != RunArguments().start_unit) text += " --start-unit " + run.start_unit;
   if (!run.workload.empty()) text += fmt::format(" --passes {}", run.passes);
   for (const std::string& record : run.record) text += " --record " + record;
   if (!run.conf.empty()) text += " -c " + run.conf;

@@ -29,6 +29,8 @@ RunIdentity IdentityOf(const RunArguments& arguments, const RunInput& input,
                                                         : "");
   }
   identity.emplace_back("--passes", std::to_string(arguments.passes));
+  if (arguments.start_unit != RunArguments().start_unit)
+    identity.emplace_back("--start-unit", arguments.start_unit);
   identity.emplace_back("--backend", arguments.backend);
   for (std::size_t i = 0; i < arguments.jobs.size(); ++i) {
     const JobSpec job = ParseJobSpec(arguments.jobs[i]);

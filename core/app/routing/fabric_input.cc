@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "io/astra/astra_network.h"
+#include "io/htsim/htsim_fabric.h"
+#include "io/htsim/htsim_topology.h"
 #include "io/input/file_kind.h"
 #include "io/input/text_file.h"
 #include "topology/files/orcs_dot.h"
@@ -69,8 +71,16 @@ FabricInput ReadScaleUp(const std::string& path, const RoutingArguments&) {
   return fabric;
 }
 
+FabricInput ReadHtsim(const std::string& path, const RoutingArguments&) {
+  HtsimTopology topology = ParseHtsimTopology(ReadTextFile(path), path);
+  FabricInput fabric = OfGraph(MakeHtsimGraph(topology));
+  fabric.format = ShapeOf(topology).Text();
+  fabric.warnings = std::move(topology.warnings);
+  return fabric;
+}
+
 FabricInput ReadTopology(const std::string& path, const RoutingArguments&) {
-  return OfGraph(ReadAs(FileKind::kTopology, path, [&] { return ReadSimaiTopology(path); }));
+  return OfGraph(ReadSimaiTopology(path));
 }
 
 /// A format of networks: the kind of its files, and what reads them. A further format is a row.
@@ -81,6 +91,7 @@ struct FabricFormat {
 constexpr FabricFormat kFormats[] = {{FileKind::kDot, ReadDot},
                                      {FileKind::kInfiniband, ReadInfiniband},
                                      {FileKind::kScaleUp, ReadScaleUp},
+                                     {FileKind::kHtsimTopology, ReadHtsim},
                                      {FileKind::kTopology, ReadTopology}};
 
 /// A file of no known kind is read as a topology, whose reader says what is wrong with it.
@@ -102,7 +113,8 @@ bool IsDotFile(const std::string& path) {
 }
 
 FabricInput ReadFabric(const std::string& path, const RoutingArguments& routing, TableUse use) {
-  FabricInput fabric = FormatOf(path).read(path, routing);
+  const FabricFormat& format = FormatOf(path);
+  FabricInput fabric = ReadAs(format.kind, path, [&] { return format.read(path, routing); });
   if (routing.any() && !fabric.routing_used) fabric.tables = TablesFor(routing, *fabric.graph);
   if (fabric.tables && use == TableUse::kChecked)
     UseTables(routing.any() ? routing.source() : path, fabric.tables, fabric.graph.get(),

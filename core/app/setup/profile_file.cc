@@ -10,6 +10,7 @@
 #include "core/app/cli/commands.h"
 #include "core/app/cli/file_digest.h"
 #include "core/base/check.h"
+#include "io/input/file_kind.h"
 
 namespace heddle {
 namespace {
@@ -207,7 +208,7 @@ RunProfile ReadProfile(const std::string& path) {
 }
 
 RunProfile ReadProfileOf(const std::string& path, const std::string& topology) {
-  RunProfile profile = ReadProfile(path);
+  RunProfile profile = ReadAs(FileKind::kProfile, path, [&path] { return ReadProfile(path); });
   if (profile.topology_digest != FileDigest(topology)) {
     throw UserError(fmt::format(
         "{}: the profile of another topology than {}. Expected: one recorded with -n {}", path,

@@ -85,8 +85,9 @@ void ReadCalibration(const RunArguments& run, RunInput* input) {
 void ReadTraffic(const RunArguments& run, RunInput* input) {
   const TrafficSource& source = SourceOf(run);
   if (source.read != nullptr) {
-    input->flows = source.read(source.FileOf(source.Given(run)[0]), *input->graph,
-                               input->transport.send_latency);
+    const std::string path = source.FileOf(source.Given(run)[0]);
+    input->flows = source.read(
+        {path, *input->graph, input->transport.send_latency, run.start_unit, &input->warnings});
   } else {
     input->jobs = LoadJobs(run, *input->graph, &input->warnings);
   }

@@ -20,6 +20,7 @@
 #include "core/base/printable.h"
 #include "core/base/units.h"
 #include "core/options/options.h"
+#include "io/input/file_kind.h"
 #include "io/input/pair_levels_csv.h"
 #include "io/input/text_file.h"
 
@@ -116,8 +117,10 @@ ListLevels ListPatterns(std::uint32_t gpus_per_server) {
     auto& levels = (*kept)[{name + ":" + argument, ranks}];
     if (levels) return levels;
     levels = std::make_shared<const ListedLevels>(
-        name == "pairs" ? ParsePairLevels(ReadTextFile(argument), argument, ranks)
-                        : ListCollective(argument, ranks, gpus_per_server));
+        name == "pairs"
+            ? ReadAs(FileKind::kUnknown, argument,
+                     [&] { return ParsePairLevels(ReadTextFile(argument), argument, ranks); })
+            : ListCollective(argument, ranks, gpus_per_server));
     return levels;
   };
 }

@@ -7,6 +7,7 @@
 #include "core/app/workload/workload_arguments.h"
 #include "core/base/check.h"
 #include "core/options/nearest_name.h"
+#include "io/input/file_kind.h"
 #include "io/input/text_file.h"
 
 namespace heddle {
@@ -154,8 +155,11 @@ StepSpeed SpeedOf(const WorkloadArguments& given) {
   speed.gpu.teraflops = RealNumber("--peak", given.peak, 1e6, speed.gpu.teraflops);
   speed.gpu.bandwidth = RealNumber("--memory-bandwidth", given.bandwidth, 1e7, speed.gpu.bandwidth);
   speed.efficiency = RealNumber("--efficiency", given.efficiency, 1, kUsualEfficiency);
-  if (!given.compute_table.empty())
-    speed.table = ParseComputeTable(ReadTextFile(given.compute_table), given.compute_table);
+  if (!given.compute_table.empty()) {
+    speed.table = ReadAs(FileKind::kUnknown, given.compute_table, [&given] {
+      return ParseComputeTable(ReadTextFile(given.compute_table), given.compute_table);
+    });
+  }
   return speed;
 }
 

@@ -171,7 +171,7 @@ topology() { run "$1" 3 "$2" -n "$3" --trace good.csv; }
 flows() { run "$1" 3 "$2" -n good.txt --trace "$3"; }
 
 # ---- topologies ----------------------------------------------------------------------------------------------------
-topology 'result as a topology' '^in/good\.h5:1: .*\(it looks like a result of heddle run' in/good.h5
+topology 'result as a topology' '^in/good\.h5: not plain text\. Expected: .*\(it looks like a result of heddle run' in/good.h5
 topology 'trace as a topology' '^good\.csv:1: .*\(it looks like a trace: heddle run --trace FILE\)$' good.csv
 topology 'truncated topology' '^truncated\.txt:[0-9]+: .*Expected: ' truncated.txt
 topology 'counts do not add up' '^counts\.txt:1: .*5 nodes.*2 NVSwitches.*3 switches.*Expected: ' counts.txt
@@ -188,7 +188,7 @@ topology 'trailing garbage' '^trailing\.txt:11: .*"and".*Expected: the end of th
 topology 'a link too many' '^one_link_more\.txt:11: .*Expected: the end of the file' one_link_more.txt
 topology 'empty topology' '^empty\.txt: .*empty.*Expected: ' empty.txt
 topology 'missing topology' '^missing\.txt: cannot be read.*Expected: ' missing.txt
-topology 'binary topology' '^binary\.txt:1: .*Expected: ' binary.txt
+topology 'binary topology' '^binary\.txt: not plain text\. Expected: ' binary.txt
 topology 'directory as topology' '^dir: cannot be read.*Expected: ' dir
 topology 'link error rate above 1' '^loss_above_one\.txt:8: .*"1.5".*Expected: ' loss_above_one.txt
 topology 'number beyond 64 bits' '^huge\.txt:1: .*99999999999999999999.*Expected: ' huge.txt
@@ -208,14 +208,14 @@ flows 'too few columns' '^few_columns\.csv:2: 3 columns.*Expected: 4 columns' fe
 flows 'too many columns' '^many_columns\.csv:2: 5 columns.*Expected: 4 columns' many_columns.csv
 flows 'flow near the end of time' '^late\.csv:2: time "9154660e9".*Expected: .*at most 100 days' late.csv
 flows 'trace as another file' '^good\.work:1: .*\(it looks like a workload: heddle run -w FILE\)$' good.work
-flows 'result as a trace' '^in/good\.h5:1: .*\(it looks like a result of heddle run: heddle report FILE' in/good.h5
+flows 'result as a trace' '^in/good\.h5: not plain text\. Expected: .*\(it looks like a result of heddle run: heddle report FILE' in/good.h5
 flows 'control characters in a trace' '^control\.csv:2: source "0\\x1b\]0;x\\x07" is not a GPU' control.csv
 flows 'flow to itself' '^to_itself\.csv:2: .*1.*Expected: ' to_itself.csv
 flows 'empty trace' '^empty\.csv: no flow.*Expected: ' empty.csv
 flows 'only a header' '^only_header\.csv: no flow.*Expected: ' only_header.csv
 flows 'missing trace' '^missing\.csv: cannot be read.*Expected: ' missing.csv
 flows 'directory as trace' '^dir: cannot be read.*Expected: ' dir
-flows 'binary trace' '^binary\.txt:[0-9]+: .*Expected: ' binary.txt
+flows 'binary trace' '^binary\.txt: not plain text\. Expected: ' binary.txt
 run 'fewer flows than counted' 3 '^too_few\.flows: 1 flows.*Expected: 2 flows' -n good.txt --flows too_few.flows
 run 'more flows than counted' 3 '^too_many\.flows:3: 2 flows.*Expected: 1 flows' -n good.txt --flows too_many.flows
 run 'flow file without count' 3 '^no_count\.flows:1: .*"many".*Expected: ' -n good.txt --flows no_count.flows
@@ -294,7 +294,7 @@ run '--set without =' 2 'transport\.window.*[Ee]xpected KEY=VALUE' "${good_run[@
 workload() { run "$1" 3 "$2" -n good.txt -w "$3"; }
 workload 'missing workload' '^missing\.work: cannot be read.*Expected: ' missing.work
 workload 'empty workload' '^empty\.txt: no workload.*Expected: ' empty.txt
-workload 'binary workload' '^binary\.txt:[0-9]+: .*Expected: ' binary.txt
+workload 'binary workload' '^binary\.txt: not plain text\. Expected: ' binary.txt
 workload 'TP that does not divide' '^job 0 \(tp3\.work\): TP 3 .*does not divide 4 GPUs.*Expected: .*multiple of 3' tp3.work
 workload 'unknown operation' '^operation\.work:3: column 4: fwd_comm "ALREDUCE".*Expected: .*nearest is ALLREDUCE' operation.work
 workload 'time that is none' '^time\.work:3: column 6: ig_ns "x".*Expected: an integer' time.work

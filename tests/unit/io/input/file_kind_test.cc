@@ -49,7 +49,7 @@ TEST(FileKind, Networks) {
 TEST(FileKind, ByItsFirstBytes) {
   using namespace std::string_view_literals;
   EXPECT_EQ(KindOf("\x89HDF\r\n\x1a\n\0\0"sv), FileKind::kResult);
-  EXPECT_EQ(KindOf("PK\x03\x04"), FileKind::kSpreadsheet);
+  EXPECT_EQ(KindOf("PK\x03\x04[Content_Types].xml"), FileKind::kSpreadsheet);
   EXPECT_EQ(KindOf("\xff\xfet\0i\0"sv), FileKind::kWideText);
   EXPECT_EQ(KindOf("<!DOCTYPE html>"), FileKind::kPage);
 }
