@@ -232,7 +232,7 @@ constexpr std::pair<FileKind, const char*> kDescriptions[] = {
     {FileKind::kHtsimFlows, "a connection matrix of htsim: heddle run --flows FILE"},
     {FileKind::kHtsimTopology, "a topology of htsim: heddle run -n FILE"},
     {FileKind::kMsccl, "an algorithm of MSCCL: heddle does not read it yet"},
-    {FileKind::kNcclTopology, "a server's topology of NCCL: heddle does not read it yet"},
+    {FileKind::kNcclTopology, "a server's topology of NCCL: heddle run -n FILE"},
     {FileKind::kNcclGraph, "a graph of NCCL's channels: heddle does not read it yet"},
     {FileKind::kNcclTests,
      "a log of nccl-tests: heddle calibrate FILE, heddle bench --measured FILE"},

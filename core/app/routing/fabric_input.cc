@@ -11,6 +11,7 @@
 #include "io/htsim/htsim_topology.h"
 #include "io/input/file_kind.h"
 #include "io/input/text_file.h"
+#include "io/nccl/nccl_topology.h"
 #include "topology/files/orcs_dot.h"
 #include "topology/files/simai_topology.h"
 #include "topology/infiniband/infiniband_fabric.h"
@@ -79,6 +80,14 @@ FabricInput ReadHtsim(const std::string& path, const RoutingArguments&) {
   return fabric;
 }
 
+FabricInput ReadNccl(const std::string& path, const RoutingArguments&) {
+  NcclTopology topology = ParseNcclTopology(ReadTextFile(path), path);
+  FabricInput fabric = OfGraph(MakeNcclGraph(topology, path));
+  fabric.format = "a server's topology of NCCL";
+  fabric.warnings = std::move(topology.warnings);
+  return fabric;
+}
+
 FabricInput ReadTopology(const std::string& path, const RoutingArguments&) {
   return OfGraph(ReadSimaiTopology(path));
 }
@@ -88,11 +97,10 @@ struct FabricFormat {
   FileKind kind;
   FabricInput (*read)(const std::string& path, const RoutingArguments& routing);
 };
-constexpr FabricFormat kFormats[] = {{FileKind::kDot, ReadDot},
-                                     {FileKind::kInfiniband, ReadInfiniband},
-                                     {FileKind::kScaleUp, ReadScaleUp},
-                                     {FileKind::kHtsimTopology, ReadHtsim},
-                                     {FileKind::kTopology, ReadTopology}};
+constexpr FabricFormat kFormats[] = {
+    {FileKind::kDot, ReadDot},           {FileKind::kInfiniband, ReadInfiniband},
+    {FileKind::kScaleUp, ReadScaleUp},   {FileKind::kHtsimTopology, ReadHtsim},
+    {FileKind::kNcclTopology, ReadNccl}, {FileKind::kTopology, ReadTopology}};
 
 /// A file of no known kind is read as a topology, whose reader says what is wrong with it.
 const FabricFormat& FormatOf(const std::string& path) {

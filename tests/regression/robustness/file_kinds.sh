@@ -66,7 +66,7 @@ kind small.topo 'a topology of htsim: heddle run -n FILE\)$' network
 printf '<algo name="ring" nchannels="1">\n' > ring.xml
 kind ring.xml "an algorithm of MSCCL$none"
 printf '<system version="1">\n  <cpu numaid="0">\n' > server.xml
-kind server.xml "a server's topology of NCCL$none"
+kind server.xml "a server's topology of NCCL: heddle run -n FILE\\)\$" network
 printf '<graphs version="1">\n' > graph.xml
 kind graph.xml "a graph of NCCL's channels$none"
 printf '<?xml version="1.0"?>\n<!DOCTYPE topology SYSTEM "hwloc2.dtd">\n<topology version="2.0">\n' > machine.xml

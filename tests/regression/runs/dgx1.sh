@@ -49,6 +49,23 @@ done
 "$heddle" analyze step two.h5 > step.txt 2>&1 || { fail 'analyze step'; cat step.txt; }
 "$heddle" topo show one.topo > show.txt 2>&1 || { fail 'topo show'; cat show.txt; }
 
+# The same server as NCCL describes it: equal results, but for its rate of 160 Gbps a link.
+{
+  echo '<system version="1"><cpu numaid="0">'
+  for ((g = 0; g < 8; ++g)); do
+    echo "<pci busid=\"0000:0$g:00.0\" class=\"0x030200\"><gpu dev=\"$g\" sm=\"70\" rank=\"$g\">"
+    tr '|' '\n' <<< "$mesh" | awk -v g="$g" '$1 == g || $2 == g { printf "<nvlink target=\"0000:0%d:00.0\" count=\"1\" tclass=\"0x030200\"/>\n", $1 == g ? $2 : $1 }'
+    echo '</gpu></pci>'
+  done
+  echo '</cpu></system>'
+} > server.xml
+sed 's/200Gbps/160Gbps/' one.topo > slower.topo
+for name in server.xml slower.topo; do
+  "$heddle" run -q -n $name -w work.txt -o $name.h5 2> err.txt || { fail "$name"; cat err.txt; }
+  "$heddle" export $name.h5 --fct $name.fct > /dev/null || fail "$name: no times"
+done
+diff <(cut -d' ' -f1-8 server.xml.fct | sort) <(cut -d' ' -f1-8 slower.topo.fct | sort) > /dev/null || fail "NCCL's server is another fabric"
+
 # What cannot be.
 printf 'time,event,a,b\n1us,link_down,0,1\n' > down.csv
 "$heddle" run -n one.topo -w work.txt --failures down.csv > down.run 2>&1

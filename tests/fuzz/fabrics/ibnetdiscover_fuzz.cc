@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Fuzzer of the reader of ibnetdiscover's output: an accepted network is sound, and so is the
 /// fabric that is made of it.
+#include "tests/fuzz/fabrics/infiniband_seeds.h"
 #include "tests/fuzz/reader_fuzz.h"
-#include "tests/fuzz/readers/infiniband_seeds.h"
 #include "topology/infiniband/infiniband_fabric.h"
 #include "topology/infiniband_files/ibnetdiscover.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Fuzzer of the reader of InfiniBand's forwarding tables: accepted tables name ports of their
 /// switches, following them ends, and written and read again they are the same.
+#include "tests/fuzz/fabrics/infiniband_seeds.h"
 #include "tests/fuzz/reader_fuzz.h"
-#include "tests/fuzz/readers/infiniband_seeds.h"
 #include "topology/infiniband/infiniband_fabric.h"
 #include "topology/infiniband_files/forwarding_dump.h"
 #include "topology/infiniband_files/ibnetdiscover.h"

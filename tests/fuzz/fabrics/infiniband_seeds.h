@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Small dumps of InfiniBand's tools, from which fuzzers make damaged ones.
-#ifndef HEDDLE_TESTS_FUZZ_READERS_INFINIBAND_SEEDS_H_
-#define HEDDLE_TESTS_FUZZ_READERS_INFINIBAND_SEEDS_H_
+#ifndef HEDDLE_TESTS_FUZZ_FABRICS_INFINIBAND_SEEDS_H_
+#define HEDDLE_TESTS_FUZZ_FABRICS_INFINIBAND_SEEDS_H_
 
 namespace heddle {
 
@@ -89,4 +89,4 @@ inline constexpr const char* kSeedLids =
 
 }  // namespace heddle
 
-#endif  // HEDDLE_TESTS_FUZZ_READERS_INFINIBAND_SEEDS_H_
+#endif  // HEDDLE_TESTS_FUZZ_FABRICS_INFINIBAND_SEEDS_H_

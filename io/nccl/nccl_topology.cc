@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "io/nccl/nccl_topology.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/property_tree/ptree.hpp>
+#include <boost/property_tree/xml_parser.hpp>
+#include <sstream>
+
+#include "core/base/check.h"
+#include "core/options/token_reader.h"
+
+namespace heddle {
+namespace {
+
+using Tree = boost::property_tree::ptree;
+
+constexpr std::size_t kMostGpus = 1024, kMostText = std::size_t{4} << 20;
+constexpr int kMostDepth = 64;  // of elements; the parser calls itself for each
+
+/// Throws UserError for a text that would take the parser's stack, or much memory.
+void CheckNesting(const std::string& text, const std::string& file) {
+  if (text.size() > kMostText)
+    FailInput({file, 0}, fmt::format("{} bytes", text.size()),
+              "a topology of NCCL, of 4 MiB at most");
+  int depth = 0;
+  std::size_t line = 1;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\n') ++line;
+    if (text[i] != '<' || i + 1 == text.size()) continue;
+    const char next = text[i + 1];
+    if (next == '?' || next == '!') continue;
+    depth += next == '/' ? -1 : 1;
+    const std::size_t end = text.find('>', i);
+    if (next != '/' && end != std::string::npos && text[end - 1] == '/') --depth;
+    if (depth > kMostDepth)
+      FailInput({file, line}, fmt::format("elements within {} others", kMostDepth),
+                "a topology of NCCL");
+  }
+}
+
+/// Reads elements, and says which one is wrong.
+class Reader {
+ public:
+  explicit Reader(const std::string& file) : file_(file) {}
+
+  NcclTopology Read(const Tree& system) {
+    Walk(system);
+    std::sort(topology_.gpus.begin(), topology_.gpus.end(),
+              [](const NcclGpu& a, const NcclGpu& b) { return a.device < b.device; });
+    for (std::size_t i = 1; i < topology_.gpus.size(); ++i) {
+      if (topology_.gpus[i].device == topology_.gpus[i - 1].device)
+        Fail(fmt::format("two GPUs with dev {}", topology_.gpus[i].device), "one of each");
+    }
+    if (topology_.gpus.empty()) Fail("no element gpu", "a server with GPUs");
+    if (topology_.gpus.size() > kMostGpus)
+      Fail(fmt::format("{} GPUs", topology_.gpus.size()), fmt::format("at most {}", kMostGpus));
+    return std::move(topology_);
+  }
+
+ private:
+  [[noreturn]] void Fail(const std::string& found, const std::string& expected) const {
+    FailInput({file_, 0}, found, expected);
+  }
+
+  std::string Text(const Tree& element, const char* attribute) const {
+    return element.get<std::string>(std::string("<xmlattr>.") + attribute, "");
+  }
+  std::uint32_t Number(const Tree& element, const char* name, const char* attribute,
+                       std::uint32_t most) const {
+    const std::string text = Text(element, attribute);
+    const std::optional<std::int64_t> number = ReadNumber<std::int64_t>(text);
+    if (!number || *number < 0 || *number > most)
+      Fail(fmt::format("element {}: {}=\"{}\"", name, attribute, Printable(text)),
+           fmt::format("a number from 0 to {}", most));
+    return static_cast<std::uint32_t>(*number);
+  }
+
+  /// Elements of any depth: GPUs and NICs hang under bridges of PCIe.
+  void Walk(const Tree& element) {
+    for (const auto& [name, child] : element) {
+      if (name == "gpu") {
+        AddGpu(element, child);
+      } else if (name == "net") {
+        topology_.nic_mbps.push_back(Number(child, "net", "speed", 10'000'000));
+      } else {
+        Walk(child);
+      }
+    }
+  }
+
+  void AddGpu(const Tree& pci, const Tree& element) {
+    NcclGpu gpu;
+    gpu.device = Number(element, "gpu", "dev", 65535);
+    gpu.sm = Number(element, "gpu", "sm", 999);
+    gpu.bus = Text(pci, "busid");
+    for (const auto& [name, child] : element) {
+      if (name == "nvlink") AddNvLink(child, &gpu);
+    }
+    topology_.gpus.push_back(std::move(gpu));
+  }
+
+  /// Classes of PCI: 0x0300 and 0x0302 are GPUs, 0x0680 NVSwitches.
+  void AddNvLink(const Tree& element, NcclGpu* gpu) {
+    NcclNvLink link;
+    link.target = Text(element, "target");
+    link.count = Number(element, "nvlink", "count", 64);
+    const std::string kind = Text(element, "tclass");
+    link.to_gpu = kind.rfind("0x0300", 0) == 0 || kind.rfind("0x0302", 0) == 0;
+    if (link.count == 0) return;
+    if (link.to_gpu || kind == "0x068000") {
+      gpu->nvlinks.push_back(std::move(link));
+    } else {
+      topology_.warnings.push_back(
+          fmt::format("{}: NVLinks of GPU {} to class {} are left out: only GPUs and NVSwitches "
+                      "are known",
+                      file_, gpu->device, Printable(kind)));
+    }
+  }
+
+  const std::string& file_;
+  NcclTopology topology_;
+};
+
+/// What kernels reach on an NVLink of a generation, one direction [bit/s]; 0: not known.
+std::int64_t NvLinkRate(std::uint32_t sm) {
+  constexpr std::int64_t kGigabyte = 8'000'000'000;
+  if (sm == 60) return 18 * kGigabyte;
+  if (sm == 86) return 12 * kGigabyte;
+  if (sm >= 70 && sm < 90) return 20 * kGigabyte;
+  if (sm == 90) return 206 * kGigabyte / 10;
+  if (sm >= 100 && sm < 120) return 401 * kGigabyte / 10;
+  return 0;
+}
+
+const char* TypeOf(std::uint32_t sm) {
+  switch (sm) {
+    case 70:
+      return "V100";
+    case 80:
+      return "A100";
+    case 90:
+      return "H100";
+    case 100:
+      return "B200";
+    default:
+      return "NONE";
+  }
+}
+
+/// Adds the links of a server.
+class Builder {
+ public:
+  Builder(const NcclTopology& topology, const std::string& file)
+      : topology_(topology), file_(file) {
+    for (const NcclGpu& gpu : topology.gpus) {
+      for (const NcclNvLink& link : gpu.nvlinks) {
+        if (!link.to_gpu) switches_.push_back(link.target);
+      }
+    }
+    std::sort(switches_.begin(), switches_.end());
+    switches_.erase(std::unique(switches_.begin(), switches_.end()), switches_.end());
+  }
+
+  Graph Build() const {
+    const auto gpus = static_cast<std::uint32_t>(topology_.gpus.size());
+    Graph graph(gpus, static_cast<std::uint32_t>(switches_.size()), 0, gpus,
+                TypeOf(topology_.gpus.front().sm));
+    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) AddLinks(gpu, &graph);
+    return graph;
+  }
+
+ private:
+  [[noreturn]] void Fail(const std::string& found, const std::string& expected) const {
+    FailInput({file_, 0}, found, expected);
+  }
+
+  void AddLinks(std::uint32_t gpu, Graph* graph) const {
+    const NcclGpu& from = topology_.gpus[gpu];
+    if (from.nvlinks.empty() && topology_.gpus.size() > 1)
+      Fail(fmt::format("GPU {} has no NVLinks", from.device),
+           "a server whose GPUs have NVLinks, as PCIe is not modelled");
+    const BitRate rate{NvLinkRate(from.sm)};
+    if (rate.bps == 0 && !from.nvlinks.empty())
+      Fail(fmt::format("GPU {}: NVLinks of sm {}", from.device, from.sm),
+           "sm 60, 70 to 90, or 100 to 119");
+    for (const NcclNvLink& link : from.nvlinks) {
+      const std::uint32_t to = link.to_gpu ? OtherGpu(from, link) : SwitchOf(link);
+      if (link.to_gpu && to < gpu) continue;  // the other end has added it
+      graph->AddLink({NodeId(gpu), NodeId(to), BitRate{rate.bps * link.count}, NanoSeconds(25)});
+    }
+  }
+
+  std::uint32_t SwitchOf(const NcclNvLink& link) const {
+    const auto at = std::lower_bound(switches_.begin(), switches_.end(), link.target);
+    return static_cast<std::uint32_t>(topology_.gpus.size() +
+                                      static_cast<std::size_t>(at - switches_.begin()));
+  }
+
+  /// The GPU at the other end, which must have as many links back.
+  std::uint32_t OtherGpu(const NcclGpu& from, const NcclNvLink& link) const {
+    const auto other = std::find_if(topology_.gpus.begin(), topology_.gpus.end(),
+                                    [&](const NcclGpu& gpu) { return gpu.bus == link.target; });
+    if (other == topology_.gpus.end() || other->bus == from.bus)
+      Fail(fmt::format("GPU {}: an nvlink with target=\"{}\"", from.device, Printable(link.target)),
+           "the busid of another GPU");
+    std::uint32_t back = 0, there = 0;
+    for (const NcclNvLink& of_other : other->nvlinks)
+      back += of_other.target == from.bus ? of_other.count : 0;
+    for (const NcclNvLink& of_from : from.nvlinks)
+      there += of_from.target == link.target ? of_from.count : 0;
+    if (back != there)
+      Fail(fmt::format("{} NVLinks from GPU {} to GPU {}, and {} back", there, from.device,
+                       other->device, back),
+           "as many");
+    return static_cast<std::uint32_t>(other - topology_.gpus.begin());
+  }
+
+  const NcclTopology& topology_;
+  const std::string& file_;
+  std::vector<std::string> switches_;  ///< bus ids, ascending
+};
+
+}  // namespace
+
+NcclTopology ParseNcclTopology(const std::string& text, const std::string& file) {
+  CheckNesting(text, file);
+  Tree document;
+  try {
+    std::istringstream stream(text);
+    boost::property_tree::read_xml(stream, document);
+  } catch (const boost::property_tree::xml_parser_error& error) {
+    FailInput({file, error.line()}, "no XML: " + error.message(), "a topology of NCCL");
+  }
+  const auto system = document.get_child_optional("system");
+  if (!system) FailInput({file, 0}, "no element system", "a topology of NCCL");
+  NcclTopology topology = Reader(file).Read(*system);
+  if (!topology.nic_mbps.empty()) {
+    topology.warnings.push_back(fmt::format(
+        "{}: {} NICs, of {} Gbit/s at most, lead to no switch here: the fabric is this server "
+        "alone; heddle topo makes fabrics of several",
+        file, topology.nic_mbps.size(),
+        *std::max_element(topology.nic_mbps.begin(), topology.nic_mbps.end()) / 1000));
+  }
+  return topology;
+}
+
+Graph MakeNcclGraph(const NcclTopology& topology, const std::string& file) {
+  return Builder(topology, file).Build();
+}
+
+}  // namespace heddle
