@@ -2,7 +2,7 @@
 /// NCCL's description of one server (NCCL_TOPO_DUMP_FILE, NCCL_TOPO_FILE): its GPUs, NVLinks and
 /// NICs.
 ///
-/// Source: NCCL 2.27, xml.cc for the form and topo.h (both in src/graph) for what an NVLink
+/// Source: NCCL 2.27, its files xml and topo of src/graph: the form, and what an NVLink
 /// carries. Elements: system, cpu, pci (busid, class), gpu (dev, sm), nvlink (target, count,
 /// tclass), nic, net (name, speed [Mbit/s]). Other elements and attributes are skipped.
 /// Not read: PCIe, which is not modelled; distances of NICs; C2C and AMD's XGMI.
