@@ -25,7 +25,7 @@ void CheckNesting(const std::string& text, const std::string& file) {
     FailInput({file, 0}, fmt::format("{} bytes", text.size()),
               "a topology of NCCL, of 4 MiB at most");
   int depth = 0;
-  std::size_t line = 1;
+  std::int64_t line = 1;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '\n') ++line;
     if (text[i] != '<' || i + 1 == text.size()) continue;
@@ -231,7 +231,8 @@ NcclTopology ParseNcclTopology(const std::string& text, const std::string& file)
     std::istringstream stream(text);
     boost::property_tree::read_xml(stream, document);
   } catch (const boost::property_tree::xml_parser_error& error) {
-    FailInput({file, error.line()}, "no XML: " + error.message(), "a topology of NCCL");
+    FailInput({file, static_cast<std::int64_t>(error.line())}, "no XML: " + error.message(),
+              "a topology of NCCL");
   }
   const auto system = document.get_child_optional("system");
   if (!system) FailInput({file, 0}, "no element system", "a topology of NCCL");
