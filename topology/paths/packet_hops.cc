@@ -25,7 +25,10 @@ const PacketHops::Pair& PacketHops::Find(NodeId source, NodeId destination) {
                                     "fabric"
                                   : ". Expected: a connected fabric"));
   }
-  last_ = {source, destination, static_cast<double>(there), static_cast<double>(back)};
+  const bool in_trains =
+      graph_.kind(source) == NodeKind::kNvSwitch || graph_.kind(destination) == NodeKind::kNvSwitch;
+  last_ = {source, destination, static_cast<double>(there), static_cast<double>(back),
+           packeting_.payload * (in_trains ? packeting_.train : 1)};
   return last_;
 }
 
@@ -36,9 +39,8 @@ bool PacketHops::Divides(NodeId source, NodeId destination) const {
 
 void PacketHops::AddParts(const Pair& pair, std::int64_t size, double parts) {
   const std::int64_t per_ack =
-      std::max<std::int64_t>(1, CountParts(packeting_.ack_interval, packeting_.payload));
-  const std::int64_t packets = CountParts(size, packeting_.payload),
-                     acks = CountParts(packets, per_ack);
+      std::max<std::int64_t>(1, CountParts(packeting_.ack_interval, pair.payload));
+  const std::int64_t packets = CountParts(size, pair.payload), acks = CountParts(packets, per_ack);
   data_packets_ += parts * static_cast<double>(packets);
   packet_hops_ +=
       parts * (static_cast<double>(packets) * pair.there + static_cast<double>(acks) * pair.back);

@@ -23,6 +23,7 @@ struct Packeting {
   std::int64_t request = 0;
   std::int64_t sharing = 1;    ///< queue pairs that share a request
   std::int64_t alternate = 1;  ///< queue pairs that requests use
+  std::int64_t train = 1;      ///< packets that count as one where an NVSwitch is an end
 };
 
 class PacketHops {
@@ -45,6 +46,7 @@ class PacketHops {
   struct Pair {
     NodeId source, destination;
     double there = 0, back = 0;  ///< numbers of links
+    std::int64_t payload = 0;    ///< of what counts as a packet
   };
   /// Caches the last pair: messages come sorted by their ends.
   const Pair& Find(NodeId source, NodeId destination);

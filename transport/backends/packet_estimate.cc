@@ -114,7 +114,10 @@ TrafficCost CostOfPackets(const Graph& graph, const Routes& routes, const Transp
   // By SimAI's rule each packet after the first interval is acknowledged.
   const std::int64_t ack_interval =
       options.reliability.simai_acks ? 1 : options.reliability.ack_interval;
-  PacketHops hops(graph, routes, PacketingOf(options, ack_interval));
+  Packeting packeting = PacketingOf(options, ack_interval);
+  packeting.train =
+      PacketTrains(graph, options.payload, kHeaderBytes, options.train_packets()).packets();
+  PacketHops hops(graph, routes, packeting);
   PairCounter pairs(graph);
   traffic([&](NodeId source, NodeId destination, std::int64_t bytes, std::uint64_t count) {
     hops.Add(source, destination, bytes, count);

@@ -123,6 +123,8 @@ Fabric::Fabric(const Graph& graph, const TransportOptions& options, const Fabric
   }
   context_.link_tiers.emplace(graph);
   context_.header_bytes = kHeaderBytes + context_.control.header_bytes();
+  context_.trains =
+      PacketTrains(graph, options.payload, context_.header_bytes, options.train_packets());
   context_.ack_bytes = context_.control.ack_bytes();
   context_.domain_of = layout_.domain_of;
   context_.first_port = FirstPorts(graph, layout_);
@@ -130,8 +132,7 @@ Fabric::Fabric(const Graph& graph, const TransportOptions& options, const Fabric
     context_.controller = DomainId(static_cast<std::uint32_t>(layout_.nodes.size()));
   PlanFaults(failures);
   ideal_times_.emplace(graph_, context_.epochs, failures,
-                       IdealTimes::Sizes{options.payload, context_.header_bytes, context_.ack_bytes,
-                                         options.truncate_ns});
+                       IdealTimes::Sizes{context_.trains, context_.ack_bytes, options.truncate_ns});
   context_.ideal_times = &*ideal_times_;
   for (std::uint32_t id = 0; id < layout_.nodes.size(); ++id) {
     if (layout_.rank_of[id] != here_) continue;

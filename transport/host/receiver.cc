@@ -60,7 +60,7 @@ void Receiver::ReceiveData(DomainState& state, const Node& node, const Packet& d
   ReceiveQueuePair& receiver = slots_[slot];
   receiver.marked = data.marked != 0 || (receiver.marked != 0 && !options.simai_acks) ? 1 : 0;
   const auto first = static_cast<std::int64_t>(data.sequence);
-  const std::int64_t end = first + data.size - state.context_->header_bytes;
+  const std::int64_t end = first + state.context_->trains.PayloadIn(data.size);
   if (data.last != 0) receiver.end = end;
   const std::int64_t before = receiver.expected;
   const Reception reception = reliability_.Receive(
@@ -114,7 +114,7 @@ void Receiver::AcknowledgeAgain(DomainState& state, const Node& node, const Pack
   ReceiveQueuePair receiver = NewReceiver(state, node, data);
   // How much the flow has is forgotten; that it has this packet is certain.
   receiver.expected =
-      static_cast<std::int64_t>(data.sequence) + data.size - state.context_->header_bytes;
+      static_cast<std::int64_t>(data.sequence) + state.context_->trains.PayloadIn(data.size);
   receiver.marked = data.marked;
   SendAck(state, receiver, PacketKind::kAck, data, tail);
 }

@@ -54,6 +54,11 @@ void NvLinkOptions::Declare(OptionSet* options) {
                 "drop what exceeds switch.buffer",
                 "", "heddle"},
                &lossless);
+  options->Add({"nvlink.train", "",
+                "packets, up to 64 KiB, that are sent, received and acknowledged as one where an "
+                "NVSwitch is the source or the destination (NVLS)",
+                "", "heddle"},
+               &train, 1, 64);
   options->Add(
       {"nvlink.layer", "",
        "packets: packets as on Ethernet, without PFC; credits: packets of flits under credits, "

@@ -26,6 +26,7 @@ struct NvLinkOptions {
   bool spray = false;
   /// NVSwitches drop nothing: what waits stands in their buffers, however large (SharedBuffer).
   bool lossless = false;
+  std::int64_t train = 1;         ///< packets that are sent as one to and from NVSwitches (NVLS)
   std::string layer = "packets";  ///< packets: as Ethernet, without PFC; credits
   std::string preset = "nvlink";  ///< of NvLinkPresets()
   std::int64_t packet_bytes = 256;

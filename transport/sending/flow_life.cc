@@ -69,9 +69,10 @@ void FlowLife::StartAgain(DomainState& state, std::uint32_t slot, const QueuePai
 }
 
 Time FlowLife::LastWireTime(const DomainState& state, const QueuePair& pair, const Port& port) {
-  const std::int64_t payload = state.context_->options.payload;
+  const PacketTrains& trains = state.context_->trains;
+  const std::int64_t payload = trains.PayloadOf(pair.flow.source, pair.destination);
   const std::int64_t last = pair.size - (pair.size - 1) / payload * payload;
-  return state.WireTime(port, last + state.context_->header_bytes);
+  return state.WireTime(port, trains.WireBytes(last));
 }
 
 void FlowLife::EndAgain(DomainState& state, std::uint32_t slot) {

@@ -29,7 +29,8 @@ Packet PacketMaker::NextRoce(DomainState& state, std::uint32_t slot) {
   std::int64_t end = pair.size;
   if (!kPlain && pair.divided != 0)
     end = std::min(end, state.parts().desk.requests().PacketEnd(slot, offset));
-  const std::int64_t payload = std::min(context.options.payload, end - offset);
+  const std::int64_t payload =
+      std::min(context.trains.PayloadOf(pair.flow.source, pair.destination), end - offset);
   Packet p;
   p.source = pair.flow.source;
   p.destination = pair.destination;
@@ -37,7 +38,7 @@ Packet PacketMaker::NextRoce(DomainState& state, std::uint32_t slot) {
   p.queue_pair = slot;
   p.source_port = pair.source_port;
   p.destination_port = pair.destination_port;
-  p.size = static_cast<std::uint16_t>(payload + context.header_bytes);
+  p.size = static_cast<std::uint16_t>(context.trains.WireBytes(payload));
   p.kind = PacketKind::kData;
   p.priority = pair.priority & 7;
   p.marked = 0;

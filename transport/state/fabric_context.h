@@ -24,6 +24,7 @@
 #include "transport/record/flow_sample.h"
 #include "transport/reliability/delivery.h"
 #include "transport/requests/request_scheduler.h"
+#include "transport/state/packet_trains.h"
 #include "transport/state/scale_up_run.h"
 #include "transport/state/transport_options.h"
 #include "transport/state/uec_run.h"
@@ -74,6 +75,7 @@ struct FabricContext {
   std::unique_ptr<const UecRun> uec;     ///< null: no flow is Ultra Ethernet's
   std::unique_ptr<ScaleUpRun> scale_up;  ///< null: all links are Ethernet
   std::int64_t header_bytes = 0;         ///< of a data packet, telemetry included
+  PacketTrains trains;                   ///< of RoCE's data packets
   std::int64_t ack_bytes = 0;
   std::vector<RouteEpoch> epochs;    ///< the first holds from time 0 on
   std::vector<SharedPlaces> places;  ///< by epoch

@@ -133,9 +133,9 @@ Time IdealTimes::Wire(BitRate rate, std::int64_t bytes) const {
   return WireTimeAt(rate, bytes, sizes_.truncate_ns);
 }
 
-Time IdealTimes::DataTime(const Path& path, std::int64_t size) const {
-  const std::int64_t packets = (size + sizes_.payload - 1) / sizes_.payload;
-  const std::int64_t last = size - (packets - 1) * sizes_.payload + sizes_.header;
+Time IdealTimes::DataTime(const Path& path, std::int64_t payload, std::int64_t size) const {
+  const std::int64_t packets = (size + payload - 1) / payload;
+  const std::int64_t last = sizes_.trains.WireBytes(size - (packets - 1) * payload);
   Time delays, after;
   for (const Hop& hop : path) {
     delays = delays + hop.delay;
@@ -144,7 +144,7 @@ Time IdealTimes::DataTime(const Path& path, std::int64_t size) const {
   if (packets == 1) return delays + after;
   Time before, widest, longest;
   for (const Hop& hop : path) {
-    const Time full = Wire(hop.rate, sizes_.payload + sizes_.header);
+    const Time full = Wire(hop.rate, sizes_.trains.WireBytes(payload));
     before = before + full;
     widest = std::max(widest, full);
     longest = std::max(longest, before + widest * (packets - 2) + after);
@@ -165,7 +165,8 @@ Time IdealTimes::Of(const Flow& flow, Time start) {
   if (const Time* known = known_.Find(question)) return *known;
   if (!FindPath(flow, epoch)) return Time{0};
   const bool only = only_;
-  const Time there = DataTime(path_, flow.size);
+  const Time there =
+      DataTime(path_, sizes_.trains.PayloadOf(flow.source, flow.destination), flow.size);
   const Flow back{flow.destination, flow.source, flow.destination_port, flow.source_port, 0};
   if (!FindPath(back, epoch)) return Time{0};
   const Time ideal = there + AckTime(path_);

@@ -27,6 +27,7 @@
 #include "topology/graph/graph.h"
 #include "topology/routes/failures.h"
 #include "topology/routes/route_timeline.h"
+#include "transport/state/packet_trains.h"
 
 namespace heddle {
 
@@ -34,8 +35,7 @@ namespace heddle {
 class IdealTimes {
  public:
   struct Sizes {
-    std::int64_t payload = 0;  ///< of a full packet [byte]
-    std::int64_t header = 0;   ///< of a data packet [byte]
+    PacketTrains trains;       ///< payloads and headers of data packets
     std::int64_t ack = 0;      ///< of an ACK with its headers [byte]
     bool truncate_ns = false;  ///< times on a link are cut down to nanoseconds
   };
@@ -99,7 +99,8 @@ class IdealTimes {
   std::uint16_t Intern(const Path& path);
   Hop FindAccess(NodeId gpu) const;
   Time Wire(BitRate rate, std::int64_t bytes) const;
-  Time DataTime(const Path& path, std::int64_t size) const;
+  /// Of records of up to `payload` bytes.
+  Time DataTime(const Path& path, std::int64_t payload, std::int64_t size) const;
   Time AckTime(const Path& path) const;
 
   const Graph& graph_;

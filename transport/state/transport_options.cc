@@ -140,6 +140,12 @@ void TransportOptions::Declare(OptionSet* options) {
   options->Add(SendLatency(&simai, &send_latency));
 }
 
+std::int64_t TransportOptions::train_packets() const {
+  const bool single = reliability.selective_repeat || reliability.reorder > 0 ||
+                      roce_entropy().scheme != "flow" || uec_classes() != 0;
+  return single ? 1 : nvlink.train;
+}
+
 std::uint8_t TransportOptions::uec_classes() const {
   if (protocol == "roce") return 0;
   return protocol == "uec" ? 0xfe : static_cast<std::uint8_t>(1U << uec_priority);

@@ -101,6 +101,8 @@ struct TransportOptions : TransportFields {
   /// Whether messages are divided into requests.
   bool divides() const { return requests.divides(); }
   MessageSplit split() const { return {nic.qps_per_connection, divides()}; }
+  /// Packets of a train (PacketTrains): one where receivers or paths depend on single packets.
+  std::int64_t train_packets() const;
   /// Bit p: flows of priority p that leave their server use Ultra Ethernet.
   std::uint8_t uec_classes() const;
   /// The entropies of RoCE, by flow if nothing else is said or all that leaves a server is Ultra

@@ -78,6 +78,10 @@ const std::vector<LikeSetting>& LikeTable() {
        "NVSwitches hold what waits, as NVLinks have credits; SimAI: they drop what exceeds their "
        "buffer",
        true},
+      {"nvlink.train", "1", "7",
+       "to and from NVSwitches (NVLS) packets leave in trains, which take as long; SimAI: one by "
+       "one",
+       true},
       {"nic.ports", "hash", "round-robin",
        "the queue pairs of two GPUs take the ports of their NICs in turn; SimAI: by a hash"},
       {"nic.qps_per_connection", "1", "ports",

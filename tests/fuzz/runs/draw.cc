@@ -88,6 +88,7 @@ const std::map<std::string, std::vector<std::string>>& TransportValues() {
       {"scale_up.trains", {"true", "false"}},
       {"nvlink.layer", {"packets", "credits"}},
       {"nvlink.lossless", {"false", "true"}},
+      {"nvlink.train", {"1", "2", "7", "64"}},
       {"nvlink.preset", {"nvlink", "ualink", "ub"}},
       {"nvlink.packet", {"1", "256", "4096"}},
       {"nvlink.header", {"0", "16"}},

@@ -47,6 +47,12 @@ double Incast(const TransportOptions& o) {
   return static_cast<double>(Simulate(graph, flows, options).books.dropped_packets);
 }
 
+/// A GPU sends 90 kB to its NVSwitch.
+double ToNvSwitch(const TransportOptions& o) {
+  return static_cast<double>(
+      Simulate(NvLinkFabric(o.nvlink), {Flow(0, 4, 90'000)}, o).books.injected_packets);
+}
+
 double Events(const TransportOptions& o) {
   LaneDriver driver({LanePost(0, 1, 0, 25600)});
   return static_cast<double>(SimulateDriven(ScaleUpFabric({Loop(4, 1)}), &driver, o).events);
@@ -80,6 +86,7 @@ std::vector<Knob> ScaleUpKnobs() {
        ShortNvLinkTime,
        {}},
       {"nvlink.lossless", "false", "true", Expect::kLess, "NVSwitches hold what waits", Incast, {}},
+      {"nvlink.train", "1", "7", Expect::kLess, "several packets are one", ToNvSwitch, {}},
       {"nvlink.preset", "nvlink", "ub", Expect::kMore, "longer packets pass the NVSwitch whole",
        NvLinkTime, credits},
       {"nvlink.packet", "256", "64", Expect::kMore, "more headers", NvLinkTime, credits},

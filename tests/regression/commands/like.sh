@@ -26,9 +26,9 @@ same none nccl
 same nccl set
 same nccl keys
 differs nccl simai
-says none.txt 'like             nccl (default): algorithm.choice=nccl, algorithm.nvls=multimem, collective.latency=hardware, collective.connections=lasting, collective.pxn=true, nvlink.lossless=true, nic.ports=round-robin (heddle explain like)'
+says none.txt 'like             nccl (default): algorithm.choice=nccl, algorithm.nvls=multimem, collective.latency=hardware, collective.connections=lasting, collective.pxn=true, nvlink.lossless=true, nvlink.train=7, nic.ports=round-robin (heddle explain like)'
 says simai.txt 'like             simai (as told) (heddle explain like)'
-says nccl.txt 'like             nccl (as told): algorithm.choice=nccl, algorithm.nvls=multimem, collective.latency=hardware, collective.connections=lasting, collective.pxn=true, nvlink.lossless=true, nic.ports=round-robin (heddle explain like)'
+says nccl.txt 'like             nccl (as told): algorithm.choice=nccl, algorithm.nvls=multimem, collective.latency=hardware, collective.connections=lasting, collective.pxn=true, nvlink.lossless=true, nvlink.train=7, nic.ports=round-robin (heddle explain like)'
 
 # The user's own value wins before and after, and so does a variable's.
 run before --set collective.connections=message --like nccl
@@ -87,7 +87,7 @@ grep -q warning compare.out && fail 'a warning without a cause'
 
 # heddle explain: on one screen, with each option of the table.
 "$heddle" explain like > explain.out || fail 'explain'
-[ "$(wc -l < explain.out)" -le 35 ] || fail "explain like: $(wc -l < explain.out) lines"
+[ "$(wc -l < explain.out)" -le 36 ] || fail "explain like: $(wc -l < explain.out) lines"
 for key in collective.latency collective.connections collective.pxn algorithm.choice algorithm.nvls nic.ports; do says explain.out "  $key"; done
 "$heddle" explain like -n rails.txt --set nic.kind=ib > hardware.out || fail 'explain -n'
 says hardware.out 'NICs ib (nic.kind)'

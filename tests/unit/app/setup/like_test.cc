@@ -94,11 +94,12 @@ TEST(Like, RailsAreChangedInsideServersOnlyWhereThereAreNvSwitches) {
   const AppliedLike applied = Apply({"like=nccl"}, &all, false);
   EXPECT_FALSE(all.collectives.pxn);
   EXPECT_TRUE(all.collectives.lasting());
-  EXPECT_EQ(applied.without_nvlink, (Lines{"algorithm.nvls", "collective.pxn", "nvlink.lossless"}));
+  EXPECT_EQ(applied.without_nvlink,
+            (Lines{"algorithm.nvls", "collective.pxn", "nvlink.lossless", "nvlink.train"}));
   EXPECT_EQ(applied.Describe(),
             "nccl (as told): algorithm.choice=nccl, collective.latency=hardware, "
             "collective.connections=lasting, nic.ports=round-robin, nic.qps_per_connection=2; "
-            "without NVSwitches no algorithm.nvls, collective.pxn, nvlink.lossless");
+            "without NVSwitches no algorithm.nvls, collective.pxn, nvlink.lossless, nvlink.train");
   AllOptions asked;
   Apply({"like=nccl", "collective.pxn=true"}, &asked, false);
   EXPECT_TRUE(asked.collectives.pxn) << "the user's own";
@@ -112,11 +113,12 @@ TEST(Like, TheControllerKeepsPortsForEachMessage) {
   EXPECT_FALSE(all.collectives.lasting());
   EXPECT_TRUE(all.collectives.pxn);
   EXPECT_EQ(applied.with_controller, (Lines{"collective.connections", "nic.qps_per_connection"}));
-  EXPECT_EQ(applied.Describe(),
-            "nccl (default): algorithm.choice=nccl, algorithm.nvls=multimem, "
-            "collective.latency=hardware, collective.pxn=true, nvlink.lossless=true, "
-            "nic.ports=round-robin; with the controller no collective.connections, "
-            "nic.qps_per_connection");
+  EXPECT_EQ(
+      applied.Describe(),
+      "nccl (default): algorithm.choice=nccl, algorithm.nvls=multimem, "
+      "collective.latency=hardware, collective.pxn=true, nvlink.lossless=true, nvlink.train=7, "
+      "nic.ports=round-robin; with the controller no collective.connections, "
+      "nic.qps_per_connection");
 }
 
 TEST(Like, OneNicPortTakesOneQueuePair) {

@@ -53,8 +53,7 @@ TEST(IdealTime, IsTheSameWhateverWasAskedBefore) {
             const IdealTimes::Flow flow = Flow(from, to, size, port);
             IdealTimes never(
                 *fabric.context().graph, fabric.context().epochs, Failures(),
-                IdealTimes::Sizes{fabric.context().options.payload, fabric.context().header_bytes,
-                                  fabric.context().ack_bytes, false});
+                IdealTimes::Sizes{fabric.context().trains, fabric.context().ack_bytes, false});
             const Time ideal = asked.Of(flow, MicroSeconds(us));
             ASSERT_EQ(ideal, never.Of(flow, MicroSeconds(us)))
                 << from << " to " << to << ", " << size << " byte, port " << port;
