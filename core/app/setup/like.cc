@@ -78,7 +78,7 @@ const std::vector<LikeSetting>& LikeTable() {
        "NVSwitches hold what waits, as NVLinks have credits; SimAI: they drop what exceeds their "
        "buffer",
        true},
-      {"nvlink.train", "1", "7",
+      {"nvlink.train", "1", "5",
        "to and from NVSwitches (NVLS) packets leave in trains, which take as long; SimAI: one by "
        "one",
        true},

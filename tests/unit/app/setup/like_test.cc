@@ -116,7 +116,7 @@ TEST(Like, TheControllerKeepsPortsForEachMessage) {
   EXPECT_EQ(
       applied.Describe(),
       "nccl (default): algorithm.choice=nccl, algorithm.nvls=multimem, "
-      "collective.latency=hardware, collective.pxn=true, nvlink.lossless=true, nvlink.train=7, "
+      "collective.latency=hardware, collective.pxn=true, nvlink.lossless=true, nvlink.train=5, "
       "nic.ports=round-robin; with the controller no collective.connections, "
       "nic.qps_per_connection");
 }

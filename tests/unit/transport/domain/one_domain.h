@@ -54,8 +54,9 @@ class OneDomain {
     const RouteTimeline timeline(std::make_shared<Routes>(graph_), failures);
     context_.epochs = timeline.epochs();
     context_.places = PlaceHostsByEpoch(graph_, timeline);
+    context_.trains = PacketTrains(graph_, options.payload, kHeaderBytes, 1);
     ideal_times_.emplace(graph_, context_.epochs, failures,
-                         IdealTimes::Sizes{options.payload, kHeaderBytes, kAckBytes, false});
+                         IdealTimes::Sizes{context_.trains, kAckBytes, false});
     context_.ideal_times = &*ideal_times_;
     state_.emplace(&context_, &post_office_);
     parts_.emplace(context_);
