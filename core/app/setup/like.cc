@@ -78,9 +78,7 @@ const std::vector<LikeSetting>& LikeTable() {
        "NVSwitches hold what waits, as NVLinks have credits; SimAI: they drop what exceeds their "
        "buffer",
        true},
-      {"nvlink.train", "1", "5",
-       "to and from NVSwitches (NVLS) packets leave in trains, which take as long; SimAI: one by "
-       "one",
+      {"nvlink.train", "1", "5", "packets of NVLS leave in trains, for speed; SimAI: one by one",
        true},
       {"nic.ports", "hash", "round-robin",
        "the queue pairs of two GPUs take the ports of their NICs in turn; SimAI: by a hash"},
