@@ -87,7 +87,7 @@ grep -q warning compare.out && fail 'a warning without a cause'
 
 # heddle explain: on one screen, with each option of the table.
 "$heddle" explain like > explain.out || fail 'explain'
-[ "$(wc -l < explain.out)" -le 36 ] || fail "explain like: $(wc -l < explain.out) lines"
+[ "$(wc -l < explain.out)" -le 38 ] || fail "explain like: $(wc -l < explain.out) lines"
 for key in collective.latency collective.connections collective.pxn algorithm.choice algorithm.nvls nic.ports; do says explain.out "  $key"; done
 "$heddle" explain like -n rails.txt --set nic.kind=ib > hardware.out || fail 'explain -n'
 says hardware.out 'NICs ib (nic.kind)'
