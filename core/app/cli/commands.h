@@ -11,7 +11,7 @@ namespace heddle {
 
 int DemoCommand(const std::vector<std::string>& arguments);        ///< two fabrics, for a start
 int TopoCommand(const std::vector<std::string>& arguments);        ///< generate or show a topology
-int TraceCommand(const std::vector<std::string>& arguments);       ///< generate a trace
+int TraceCommand(const std::vector<std::string>& arguments);       ///< generate or show a trace
 int WorkloadCommand(const std::vector<std::string>& arguments);    ///< a step from a model's shape
 int PartitionCommand(const std::vector<std::string>& arguments);   ///< report a partition
 int CollectiveCommand(const std::vector<std::string>& arguments);  ///< list a collective's messages
