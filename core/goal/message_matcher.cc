@@ -58,23 +58,34 @@ std::optional<GoalMessage> MessageMatcher::Post(std::uint32_t source, std::uint3
   return std::nullopt;
 }
 
-std::optional<std::uint32_t> MessageMatcher::Offer(const GoalMessage& message) {
-  const auto exact = receives_.lower_bound({message.source, message.tag, 0});
-  const bool has_exact = exact != receives_.end() && exact->first.fits(message.source, message.tag);
+std::pair<MessageMatcher::Queue::const_iterator, MessageMatcher::Wild::const_iterator>
+MessageMatcher::FirstReceives(std::uint32_t source, std::uint32_t tag) const {
+  auto exact = receives_.lower_bound({source, tag, 0});
+  if (exact != receives_.end() && !exact->first.fits(source, tag)) exact = receives_.end();
   auto wild = wild_.begin();
-  while (wild != wild_.end() && !Fits(wild->second, message.source, message.tag)) ++wild;
-  if (wild != wild_.end() && (!has_exact || wild->first < exact->first.order)) {
-    const std::uint32_t receive = wild->second.operation;
-    wild_.erase(wild);
-    return receive;
-  }
-  if (has_exact) {
-    const std::uint32_t receive = exact->second;
-    receives_.erase(exact);
-    return receive;
-  }
-  messages_[{message.source, message.tag, next_message_++}] = message.operation;
+  while (wild != wild_.end() && !Fits(wild->second, source, tag)) ++wild;
+  return {exact, wild};
+}
+
+std::optional<std::uint32_t> MessageMatcher::FindReceive(std::uint32_t source,
+                                                         std::uint32_t tag) const {
+  const auto [exact, wild] = FirstReceives(source, tag);
+  if (IsWildFirst(exact, wild)) return wild->second.operation;
+  if (exact != receives_.end()) return exact->second;
   return std::nullopt;
+}
+
+std::optional<std::uint32_t> MessageMatcher::Offer(const GoalMessage& message) {
+  const auto [exact, wild] = FirstReceives(message.source, message.tag);
+  const std::optional<std::uint32_t> receive = FindReceive(message.source, message.tag);
+  if (IsWildFirst(exact, wild)) {
+    wild_.erase(wild);
+  } else if (receive) {
+    receives_.erase(exact);
+  } else {
+    messages_[{message.source, message.tag, next_message_++}] = message.operation;
+  }
+  return receive;
 }
 
 std::vector<std::uint32_t> MessageMatcher::Arrive(const GoalMessage& message,

@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/containers/flat_map.h"
@@ -43,6 +44,12 @@ class MessageMatcher {
   /// A message has arrived, the `number`th of its source and tag, from 0. Returns the receives that
   /// have a message by it, in order.
   std::vector<std::uint32_t> Arrive(const GoalMessage& message, std::uint32_t number);
+
+  /// The receive that a message of this source and tag would take now, if there is one.
+  std::optional<std::uint32_t> FindReceive(std::uint32_t source, std::uint32_t tag) const;
+  /// The next message of its source and tag: takes that receive, which is returned, or waits. For
+  /// messages that do not overtake each other; others come by Arrive().
+  std::optional<std::uint32_t> Offer(const GoalMessage& message);
 
   std::size_t memory() const;
 
@@ -84,15 +91,21 @@ class MessageMatcher {
   void LoadAll(StateReader* from);
   /// The first message that fits; end() if none does.
   Queue::iterator Find(std::uint32_t source, std::uint32_t tag);
-  /// The next message of its source and tag: takes a receive, which is returned, or waits.
-  std::optional<std::uint32_t> Offer(const GoalMessage& message);
+  using Wild = std::map<std::uint64_t, GoalMessage>;
+  /// The first receive of this source and tag, and the first of any source or tag that fits.
+  std::pair<Queue::const_iterator, Wild::const_iterator> FirstReceives(std::uint32_t source,
+                                                                       std::uint32_t tag) const;
+  /// Whether the first of these is the one of any source or tag.
+  bool IsWildFirst(Queue::const_iterator exact, Wild::const_iterator wild) const {
+    return wild != wild_.end() && (exact == receives_.end() || wild->first < exact->first.order);
+  }
 
   FlatMap arrived_;  ///< by source and tag: messages that came in order
   Queue early_;      ///< messages that overtook; `order` is the number
   Queue messages_;   ///< that wait for a receive
   Queue receives_;   ///< of one source and tag, that wait
   /// Receives of any source or any tag that wait, by order; `operation` is the receive.
-  std::map<std::uint64_t, GoalMessage> wild_;
+  Wild wild_;
   std::uint64_t next_message_ = 0, next_receive_ = 0;
 };
 

@@ -45,6 +45,8 @@ const std::vector<Command>& Commands() {
        "count who shares which cable in a pattern's random placements, without packets", "", true},
       {Section::kSimulate, "analytical", AnalyticalCommand,
        "a training step by closed forms, as SimAI's analytical program"},
+      {Section::kSimulate, "loggops", LogGopsCommand,
+       "a schedule in GOAL over LogGOPS' ideal network, without a fabric"},
       {Section::kSimulate, "calibrate", CalibrateCommand,
        "fit closed forms to the times of nccl-tests or of a result"},
       {Section::kSimulate, "run", RunCommand,

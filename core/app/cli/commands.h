@@ -17,10 +17,11 @@ int PartitionCommand(const std::vector<std::string>& arguments);   ///< report a
 int CollectiveCommand(const std::vector<std::string>& arguments);  ///< list a collective's messages
 int CongestionCommand(const std::vector<std::string>& arguments);  ///< static congestion
 int AccuracyCommand(const std::vector<std::string>& arguments);
-int CalibrateCommand(const std::vector<std::string>& arguments);       ///< closed forms from times
-int AnalyticalCommand(const std::vector<std::string>& arguments);      ///< closed forms of a step
-int RunCommand(const std::vector<std::string>& arguments);             ///< simulate
-int BenchCommand(const std::vector<std::string>& arguments);           ///< a collective by size
+int LogGopsCommand(const std::vector<std::string>& arguments);     ///< a schedule without a fabric
+int CalibrateCommand(const std::vector<std::string>& arguments);   ///< closed forms from times
+int AnalyticalCommand(const std::vector<std::string>& arguments);  ///< closed forms of a step
+int RunCommand(const std::vector<std::string>& arguments);         ///< simulate
+int BenchCommand(const std::vector<std::string>& arguments);       ///< a collective by size
 int CompareFabricsCommand(const std::vector<std::string>& arguments);  ///< fabrics alike
 int SweepCommand(const std::vector<std::string>& arguments);           ///< many runs from a table
 int RecoverCommand(const std::vector<std::string>& arguments);         ///< a result of a killed run

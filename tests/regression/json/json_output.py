@@ -471,6 +471,8 @@ def check_static():
     text, found = ask("trace show", "ring.goal")
     check("trace show: operations", f"1 send, {found['operations']['receives']} receive, 1 calc; 1 dependency" in text, text)
     check("trace show: nothing is odd", found["odd"] == [] and "odd" not in text, text)
+    text, found = ask("loggops", "ring.goal")
+    check("loggops: the last rank", f"at {max(found['end_ns'])} ns" in text and found["state"] == "finished", text)
     text, found = ask("partition", "two.topo", "-r", "2")
     check("partition: ranks", len(found["report"]["ranks"]) == 2 and found["forecast"] is None)
     make("run", "-q", "-n", "two.topo", "-w", "ring.work", "--profile", "profile.json")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Schedules in GOAL: what trace show says, times of single messages by the formula of htsim_uec, text and binary alike, the same result on
-# one to three ranks and from checkpoints, stalls with exit code 4, refusals. Usage: goal.sh HEDDLE MPIRUN...
+# one to three ranks and from checkpoints, LogGOPS' ideal network, stalls with exit code 4, refusals. Usage: goal.sh HEDDLE MPIRUN...
 set -u
 heddle=$1
 shift
@@ -96,6 +96,33 @@ done
 [ $legs -gt 0 ] || fail 'the run was not stopped'
 "$heddle" compare -q long.h5 legs.h5 || fail 'another result after restarts'
 
+# ---- an ideal network: a pipeline of four ranks, times of ATLAHS' LogGOPSim ---------------------------------------------------------------
+{
+  echo 'num_ranks 4'
+  for r in 0 1 2 3; do
+    echo "rank $r {"
+    for s in 1 2 3 4; do
+      [ $r = 0 ] || echo "r$s: recv 16384b from $((r - 1)) tag 0"
+      [ $r = 3 ] || echo "s$s: send 16384b to $((r + 1)) tag 0"
+      [ $r = 0 ] || [ $r = 3 ] || echo "s$s requires r$s"
+    done
+    echo '}'
+  done
+} > pipeline.goal
+# ideal ENDS ARGUMENTS...
+ideal() {
+  local expected=$1 found
+  shift
+  found=$("$heddle" loggops pipeline.goal "$@" | awk '/^rank/ { printf "%s ", $3 }')
+  [ "$found" = "$expected " ] || fail "loggops $*: $found"
+}
+ideal '299394 404192 508990 612288'
+ideal '65932 165930 249395 283411' -L 1000 -o 100 -g 50 -G 1 -O 1
+ideal '69652 90140 110628 110628' -L 3700 -o 200 -g 5 -G 1 -O 0 -S 0
+ideal '6740 11500 16260 16260' -L 3700 -o 200 -g 5 -G 0.04 -O 0 -S 0
+ideal '32000 77948 107896 121844' -L 3000 -o 8000 -g 0 -G 0.18 -O 0 -S 256000
+ideal '0 0 0 0' -L 0 -o 0 -g 0 -G 0 -O 0 -S 1000000000
+
 # ---- runs that do not end ----------------------------------------------------------------------------------------------------------------
 printf '%s\n' 'num_ranks 2' 'rank 0 {' 'a: recv 8b from 1 tag 1' 'b: send 8b to 1 tag 1' 'b requires a' '}' 'rank 1 {' \
   'a: recv 8b from 0 tag 1' 'b: send 8b to 0 tag 1' 'b requires a' '}' > dead.goal
@@ -107,6 +134,9 @@ for ranks in 1 2; do
     { fail "who waits on $ranks ranks"; cat err; }
   "$heddle" validate dead.h5 > /dev/null || fail "the result of a stall on $ranks ranks is not valid"
 done
+"$heddle" loggops dead.goal > out 2> err
+[ $? = 4 ] || fail 'a stall on an ideal network: another exit code'
+grep -q '^  rank 0 waits for a receive from 1, tag 1, dead\.goal:3; 2 of its 2 operations have not ended$' err || { fail 'who waits on an ideal network'; cat err; }
 printf 'time,event,a,b\n1us,link_down,1,8\n' > cut.csv
 timeout 300 "$heddle" run -q -n two.topo --goal one.goal --failures cut.csv > out 2> err < /dev/null
 [ $? = 4 ] || fail 'a cut cable: another exit code'

@@ -9,57 +9,16 @@
 
 #include "core/base/check.h"
 #include "core/checkpoint/state_archive.h"
+#include "tests/unit/core/goal/goal_programs.h"
 
 namespace heddle {
 namespace {
 
-using Kind = GoalOperation::Kind;
+using testing::Calc;
+using testing::RankOf;
+using testing::Receive;
+using testing::Send;
 constexpr std::uint32_t kAny = GoalOperation::kAny;
-
-GoalOperation Calc(std::int64_t ns, std::uint8_t cpu = 0) {
-  GoalOperation op;
-  op.amount = ns;
-  op.cpu = cpu;
-  return op;
-}
-GoalOperation Message(Kind kind, std::uint32_t peer, std::uint32_t tag, std::uint8_t cpu = 0) {
-  GoalOperation op;
-  op.kind = kind;
-  op.amount = 100;
-  op.peer = peer;
-  op.tag = tag;
-  op.cpu = cpu;
-  return op;
-}
-GoalOperation Send(std::uint32_t to, std::uint32_t tag = 0, std::uint8_t cpu = 0) {
-  return Message(Kind::kSend, to, tag, cpu);
-}
-GoalOperation Receive(std::uint32_t from, std::uint32_t tag = 0, std::uint8_t cpu = 0) {
-  return Message(Kind::kReceive, from, tag, cpu);
-}
-
-/// `later` waits for the end, or the start, of `earlier`.
-struct Edge {
-  std::uint32_t later, earlier;
-  bool start = false;
-};
-
-GoalRank RankOf(std::vector<GoalOperation> operations, const std::vector<Edge>& edges = {}) {
-  GoalRank rank{std::move(operations), {}};
-  for (std::uint32_t i = 0; i < rank.operations.size(); ++i) {
-    GoalOperation& op = rank.operations[i];
-    op.first_follower = static_cast<std::uint32_t>(rank.followers.size());
-    for (const bool start : {false, true}) {
-      for (const Edge& edge : edges) {
-        if (edge.earlier != i || edge.start != start) continue;
-        ++(start ? op.after_start : op.after_end);
-        ++rank.operations[edge.later].waits;
-        rank.followers.push_back(edge.later);
-      }
-    }
-  }
-  return rank;
-}
 
 /// A network in which each message leaves after 10 ns and arrives after `delay`, or after what is
 /// said of its operation.
