@@ -261,6 +261,9 @@ std::vector<TableSchema> OtherTables() {
       Sorted("topology/dimensions", Present::kMayBe, {"dimension"},
              {Number("dimension"), Word("kind", {"ring", "mesh", "switch"}), Number("size"),
               Number("clockwise"), Number("anticlockwise"), Small("one_queue", 1)}),
+      Sorted("schedule/ranks", Present::kMayBe, {"rank"},
+             {Number("rank"), Node("gpu", Values::kGpu), Count("operations"),
+              Moment("end_ps", Values::kTimeOrNone)}),
       Sorted("run/ranks", Present::kAlways, {"rank"},
              {Number("rank"), Free("host"), Number("domains"), Count("events"),
               Count("packet_hops"), Count("windows"), Count("messages"),
@@ -286,7 +289,7 @@ std::vector<TableSchema> MakeTables() {
 
 }  // namespace
 
-int ResultFormatMinor() { return 8; }
+int ResultFormatMinor() { return 9; }
 
 const std::vector<TableSchema>& ResultTables() {
   static const std::vector<TableSchema> tables = MakeTables();

@@ -14,7 +14,7 @@ namespace heddle {
 
 /// The command line of `heddle run` (core/app/arguments/run_flags.h reads it).
 struct RunArguments {
-  std::string topology, trace, flows, workload, conf, failures, output, json_log;
+  std::string topology, trace, flows, goal, workload, conf, failures, output, json_log;
   /// `topology` and `conf` were given as files of ASTRA-SIM, and must be such.
   bool astra_network = false, astra_system = false;
   std::vector<std::string> words;   ///< as given, for the log

@@ -7,6 +7,8 @@
 
 #include "collectives/job/job.h"
 #include "core/base/check.h"
+#include "io/goal/goal_file.h"
+#include "io/goal/goal_messages.h"
 #include "io/htsim/htsim_flows.h"
 #include "io/input/file_kind.h"
 #include "io/input/hpcc_flows.h"
@@ -15,13 +17,13 @@
 namespace heddle {
 namespace {
 
-/// "-w WORKLOAD, --job workload=FILE,..., --trace FILE.csv and --flows FILE.txt": workloads first,
+/// "-w WORKLOAD, --job workload=FILE,..., --trace FILE.csv, ... and --goal FILE": workloads first,
 /// as the most common.
 std::string NamesOfAll() {
   std::vector<std::string> names;
   for (const bool flows : {false, true}) {
     for (const TrafficSource& source : TrafficSources()) {
-      if ((source.read != nullptr) == flows)
+      if (source.has_jobs() != flows)
         names.push_back(std::string(source.flag) + " " + source.value);
     }
   }
@@ -49,6 +51,18 @@ std::vector<FlowRequest> ReadFlows(const FlowFile& file) {
     throw UserError("--start-unit: " + Printable(file.path) +
                     " has starts in seconds. Expected: a connection matrix of htsim");
   return flows;
+}
+
+/// A schedule whose ranks have a GPU each, and whose messages have receives.
+GoalSchedule ReadSchedule(const FlowFile& file) {
+  GoalSchedule schedule = ReadGoal(file.path, file.warnings);
+  if (schedule.ranks.size() > file.graph.gpu_count())
+    throw UserError(schedule.file + ": " + std::to_string(schedule.ranks.size()) +
+                    " ranks, and the topology has " + std::to_string(file.graph.gpu_count()) +
+                    " GPUs. Expected: a GPU for each rank");
+  const std::string warning = CheckGoalMessages(schedule);
+  if (!warning.empty()) file.warnings->push_back(warning);
+  return schedule;
 }
 
 void CheckStartUnit(const RunArguments& run) {
@@ -79,6 +93,10 @@ const std::vector<TrafficSource>& TrafficSources() {
        "flows in HPCC's format (count, then src dst priority port bytes start_s), or a connection "
        "matrix of htsim",
        "flows", "flows_input_digest", nullptr, &R::flows, nullptr, &ReadFlows},
+      {"--goal", "--goal", "FILE",
+       "schedule in GOAL, text or binary: what each rank computes, sends and receives; rank R is "
+       "GPU R",
+       "goal", "flows_input_digest", nullptr, &R::goal, nullptr, nullptr, &ReadSchedule},
       {"-w", "-w,--workload", "WORKLOAD", "training workload (SimAI's text format) on all GPUs",
        "workload", "workload_digest", nullptr, &R::workload, nullptr, nullptr},
       {"--job", "--job", "workload=FILE,...",

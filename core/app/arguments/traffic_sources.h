@@ -8,13 +8,14 @@
 
 #include "core/app/arguments/run_arguments.h"
 #include "core/base/units.h"
+#include "core/goal/goal_schedule.h"
 #include "core/options/environment_variables.h"
 #include "core/traffic/flow_request.h"
 #include "topology/graph/graph.h"
 
 namespace heddle {
 
-/// A file with flows, and what its reader must know.
+/// A file with flows or a schedule, and what its reader must know.
 struct FlowFile {
   const std::string& path;
   const Graph& graph;
@@ -26,6 +27,7 @@ struct FlowFile {
 /// A source of traffic: a flag with one file, or a repeatable flag with one job each.
 struct TrafficSource {
   using FlowReader = std::vector<FlowRequest> (*)(const FlowFile& file);
+  using ScheduleReader = GoalSchedule (*)(const FlowFile& file);
 
   const char* flag;       ///< as in messages
   const char* all_names;  ///< all names of the flag, for CLI11
@@ -36,7 +38,11 @@ struct TrafficSource {
   const char* variable;             ///< environment variable that replaces the flag; null: none
   std::string RunArguments::*file;  ///< null: `jobs`
   std::vector<std::string> RunArguments::*jobs;  ///< null: `file`
-  FlowReader read;                               ///< null: workloads (core/app/setup/job_setup.h)
+  FlowReader read;                               ///< null: no flows
+  ScheduleReader read_schedule = nullptr;        ///< null: no schedule
+
+  /// Whether it is a workload (core/app/setup/job_setup.h).
+  bool has_jobs() const { return read == nullptr && read_schedule == nullptr; }
 
   /// The flag's values; none if it was not given.
   std::vector<std::string> Given(const RunArguments& run) const;

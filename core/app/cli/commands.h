@@ -11,16 +11,17 @@ namespace heddle {
 
 int DemoCommand(const std::vector<std::string>& arguments);        ///< two fabrics, for a start
 int TopoCommand(const std::vector<std::string>& arguments);        ///< generate or show a topology
-int TraceCommand(const std::vector<std::string>& arguments);       ///< generate a trace
+int TraceCommand(const std::vector<std::string>& arguments);       ///< generate or show a trace
 int WorkloadCommand(const std::vector<std::string>& arguments);    ///< a step from a model's shape
 int PartitionCommand(const std::vector<std::string>& arguments);   ///< report a partition
 int CollectiveCommand(const std::vector<std::string>& arguments);  ///< list a collective's messages
 int CongestionCommand(const std::vector<std::string>& arguments);  ///< static congestion
 int AccuracyCommand(const std::vector<std::string>& arguments);
-int CalibrateCommand(const std::vector<std::string>& arguments);       ///< closed forms from times
-int AnalyticalCommand(const std::vector<std::string>& arguments);      ///< closed forms of a step
-int RunCommand(const std::vector<std::string>& arguments);             ///< simulate
-int BenchCommand(const std::vector<std::string>& arguments);           ///< a collective by size
+int LogGopsCommand(const std::vector<std::string>& arguments);     ///< a schedule without a fabric
+int CalibrateCommand(const std::vector<std::string>& arguments);   ///< closed forms from times
+int AnalyticalCommand(const std::vector<std::string>& arguments);  ///< closed forms of a step
+int RunCommand(const std::vector<std::string>& arguments);         ///< simulate
+int BenchCommand(const std::vector<std::string>& arguments);       ///< a collective by size
 int CompareFabricsCommand(const std::vector<std::string>& arguments);  ///< fabrics alike
 int SweepCommand(const std::vector<std::string>& arguments);           ///< many runs from a table
 int RecoverCommand(const std::vector<std::string>& arguments);         ///< a result of a killed run

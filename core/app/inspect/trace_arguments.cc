@@ -121,7 +121,11 @@ const std::vector<PatternFlag>& PatternFlags() {
 }
 
 bool ParseTraceArguments(const std::vector<std::string>& arguments, TraceArguments* given) {
-  CLI::App app("Generate a trace of KV-cache transfers for heddle run --trace.", "trace");
+  CLI::App app(
+      "Generate a trace of KV-cache transfers for heddle run --trace; heddle trace show FILE "
+      "describes "
+      "a schedule in GOAL.",
+      "trace");
   app.add_option("--arrival", given->arrival, "pattern of arrival")
       ->required()
       ->type_name("constant|poisson|burst|hotspot|server_pair|one_to_one");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// `heddle trace`: a file of KV-cache transfers for `heddle run --trace`, by a pattern of arrival.
+/// `heddle trace`: a file of KV-cache transfers for `heddle run --trace`, by a pattern of arrival;
+/// `heddle trace show` describes a schedule.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/inspect/trace_arguments.h"
+#include "core/app/inspect/trace_show.h"
 #include "core/patterns/traffic_patterns.h"
 #include "io/input/trace_csv.h"
 #include "topology/graph/graph.h"
@@ -201,6 +203,8 @@ std::string Comment(const TraceArguments& given, const TrafficOptions& options) 
 }  // namespace
 
 int TraceCommand(const std::vector<std::string>& arguments) {
+  if (!arguments.empty() && arguments[0] == "show")
+    return ShowTrace({arguments.begin() + 1, arguments.end()});
   TraceArguments given;
   if (!ParseTraceArguments(arguments, &given)) return 0;
   CheckOutputs({{"--out", given.output}}, {{"-n", given.topology.value_or("")}}, given.force);

@@ -53,6 +53,16 @@ std::FILE* OpenAtEnd(const std::string& path) {
   return stream;
 }
 
+/// Payload of all messages of a schedule.
+std::int64_t BytesOfSends(const GoalSchedule& schedule) {
+  std::int64_t bytes = 0;
+  for (const GoalRank& rank : schedule.ranks) {
+    for (const GoalOperation& operation : rank.operations)
+      bytes += operation.is_send() ? operation.amount : 0;
+  }
+  return bytes;
+}
+
 Json TrafficOf(const JsonStart& start) {
   const RunArguments& run = *start.arguments;
   Json traffic;
@@ -69,6 +79,7 @@ Json TrafficOf(const JsonStart& start) {
   if (start.input->jobs.empty()) {
     std::int64_t bytes = 0;
     for (const FlowRequest& flow : start.input->flows) bytes += flow.size.count;
+    if (start.input->goal != nullptr) bytes = BytesOfSends(*start.input->goal);
     traffic["bytes"] = bytes;
   }
   return traffic;

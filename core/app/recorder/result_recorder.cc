@@ -328,6 +328,7 @@ RunTotals ResultRecorder::Totals(const Outcome& outcome, const EngineReport& rep
   const Communicator& world = run_.world;
   RunTotals totals;
   Table ranks = GatherRankWork(world, run_.backend, report, PeakMemoryMib());
+  std::vector<Table> own = run_.own_tables();
   if (!world.is_root()) return totals;
   totals.tables = job_tables_;  // collectives are rows of the logs
   if (!totals.tables.empty()) totals.tables.erase(totals.tables.begin() + kCollectives);
@@ -335,6 +336,7 @@ RunTotals ResultRecorder::Totals(const Outcome& outcome, const EngineReport& rep
     totals.tables.push_back(*table);
   totals.tables.insert(totals.tables.end(), outcome.statistics.begin(), outcome.statistics.end());
   totals.tables.insert(totals.tables.end(), outcome.controller.begin(), outcome.controller.end());
+  for (Table& table : own) totals.tables.push_back(std::move(table));
   totals.tables.push_back(FailureTable(run_.input.failure_events));
   for (Table& table : GraphTables(*run_.input.graph)) totals.tables.push_back(std::move(table));
   totals.tables.push_back(std::move(ranks));

@@ -39,6 +39,8 @@ struct RecordedRun {
   ExecutionContext* programs;   ///< of jobs; null for traffic without programs of GPUs
   RunFigures& figures;          ///< `flows` and `sample` are set; the recorder fills in the rest
   const RunEstimate& estimate;  ///< made before Open()
+  /// Tables that the traffic adds, their rows at the root. Collective.
+  std::function<std::vector<Table>()> own_tables;
 };
 
 /// One rank's side. Without --output there is no result, and flows are kept for the summary only.

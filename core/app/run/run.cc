@@ -105,8 +105,9 @@ void Run::ReadInputs() {
   if (IsPhysical(arguments_)) hosts_ = RankHosts(world_);
   AgreeOnErrors(world_, [this] { Prepare(); });
   AgreeOnInputs(world_, DerivedInputs(input_));
-  record_ = std::make_unique<ResultRecorder>(RecordedRun{
-      arguments_, input_, world_, *backend_, traffic_->programs(), figures_, forecast_.estimate()});
+  record_ = std::make_unique<ResultRecorder>(
+      RecordedRun{arguments_, input_, world_, *backend_, traffic_->programs(), figures_,
+                  forecast_.estimate(), [this] { return traffic_->Tables(world_); }});
 }
 
 void Run::Prepare() {
@@ -316,6 +317,7 @@ void Run::Finish() {
   if (stalled && !figures_.out_of_time) figures_.deadlock = backend_->FindDeadlock(world_);
   record_->Finish(outcome, report_, [&] { WriteBesideResult(outcome); });
   if (!arguments_.output.empty() && world_.is_root()) RemoveCheckpoint(arguments_.output);
+  work_ = traffic_->Summary(world_);
   const std::string waiting = stalled ? traffic_->Waiting(world_) : "";
   if (world_.is_root()) WarnOfEmptyMonitors();
   if (world_.is_root()) Report(outcome);

@@ -119,6 +119,7 @@ class Run final {
   EngineReport report_;
   WindowProfile profile_;                      ///< filled if --profile asks for it
   std::string profile_text_, profile_notice_;  ///< of the profile, at the root
+  std::string work_;                           ///< what the traffic says of its work, at the root
   RunFigures figures_;
   std::unique_ptr<ResultRecorder> record_;
   std::unique_ptr<RunCheckpoint> checkpoint_;  ///< null if the run cannot be saved

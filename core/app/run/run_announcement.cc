@@ -40,6 +40,10 @@ std::string TrafficLines(const PlannedRun& run) {
   if (run.backend.carries_collectives()) return DescribeJobs(input.jobs);
   if (!input.jobs.empty())
     return fmt::format("{}flows            {}{}\n", DescribeJobs(input.jobs), run.flows, sample);
+  if (input.goal != nullptr)
+    return fmt::format("schedule         {}: {} ranks, {} operations, {} flows, {}{}\n",
+                       input.goal->file, input.goal->ranks.size(), input.goal->CountOperations(),
+                       run.flows, ToText(run.trace_bytes), sample);
   return fmt::format("flows            {}: {} flows, {}{}\n",
                      SourceOf(run.arguments).Given(run.arguments)[0], input.flows.size(),
                      ToText(run.trace_bytes), sample);

@@ -40,6 +40,7 @@ void Run::Report(const Outcome& outcome) const {
   }
   if (!jobs.empty() && figures_.measured)
     std::fputs(DescribeRepetitions(jobs[1], warmup).c_str(), stdout);
+  std::fputs(work_.c_str(), stdout);
   std::fputs(Summarize(*input_.graph, backend_->routes(), outcome, figures_).c_str(), stdout);
   std::fputs(
       IdleFailureLines(*input_.graph, input_.failure_events, outcome.ports, figures_.end).c_str(),

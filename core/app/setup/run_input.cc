@@ -84,10 +84,15 @@ void ReadCalibration(const RunArguments& run, RunInput* input) {
 
 void ReadTraffic(const RunArguments& run, RunInput* input) {
   const TrafficSource& source = SourceOf(run);
+  const std::string path = source.FileOf(source.Given(run)[0]);
+  const FlowFile file{path, *input->graph, input->transport.send_latency, run.start_unit,
+                      &input->warnings};
   if (source.read != nullptr) {
-    const std::string path = source.FileOf(source.Given(run)[0]);
-    input->flows = source.read(
-        {path, *input->graph, input->transport.send_latency, run.start_unit, &input->warnings});
+    input->flows = source.read(file);
+  } else if (source.read_schedule != nullptr) {
+    input->goal = std::make_unique<GoalSchedule>(source.read_schedule(file));
+    for (std::uint32_t rank = 0; rank < input->goal->ranks.size(); ++rank)
+      input->goal_gpus.emplace_back(rank);
   } else {
     input->jobs = LoadJobs(run, *input->graph, &input->warnings);
   }
@@ -198,7 +203,7 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& en
   input->graph = std::move(fabric.graph);
   input->fabric_format = std::move(fabric.format);
   for (std::string& warning : fabric.warnings) input->warnings.push_back(std::move(warning));
-  const bool has_collectives = SourceOf(run).read == nullptr;
+  const bool has_collectives = SourceOf(run).has_jobs();
   if (has_collectives) {
     input->applied_like =
         ApplyLike({input->like, run.conf, environment, run.settings,

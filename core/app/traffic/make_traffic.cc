@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/app/traffic/make_traffic.h"
 
+#include "core/app/traffic/goal_traffic.h"
 #include "core/app/traffic/job_traffic.h"
 #include "core/app/traffic/trace_traffic.h"
 
@@ -8,6 +9,7 @@ namespace heddle {
 
 std::unique_ptr<RunTraffic> MakeTraffic(const RunInput& input, const Backend& backend,
                                         const Recording& recording, bool has_result) {
+  if (input.goal != nullptr) return std::make_unique<GoalTraffic>(input, backend, recording);
   if (input.jobs.empty()) return std::make_unique<TraceTraffic>(input, backend, recording);
   return std::make_unique<JobTraffic>(input, backend, recording, has_result);
 }

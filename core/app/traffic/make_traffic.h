@@ -12,9 +12,9 @@
 
 namespace heddle {
 
-/// The traffic of jobs if the input has any, else of a trace. `input` and `backend` must outlive
-/// it. `has_result`: whether there is a result that may keep the steps of all GPUs. Throws
-/// UserError for what the backend cannot carry.
+/// The traffic of a schedule or of jobs if the input has them, else of a trace. `input` and
+/// `backend` must outlive it. `has_result`: whether there is a result that may keep the steps of
+/// all GPUs. Throws UserError for what the backend cannot carry.
 std::unique_ptr<RunTraffic> MakeTraffic(const RunInput& input, const Backend& backend,
                                         const Recording& recording, bool has_result);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The traffic of a run: the driver that posts it, and all that the run asks of it, whether it is
-/// of jobs or of a trace.
+/// of jobs, of a schedule or of a trace.
 #ifndef HEDDLE_CORE_APP_TRAFFIC_RUN_TRAFFIC_H_
 #define HEDDLE_CORE_APP_TRAFFIC_RUN_TRAFFIC_H_
 
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/memory_account.h"
+#include "core/base/table.h"
 #include "core/base/units.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/mpi/communicator.h"
@@ -75,6 +76,11 @@ class RunTraffic {
 
   /// Why the work is unfinished, for the error message; the text is at the root. Collective.
   virtual std::string Waiting(const Communicator& /*world*/) const { return ""; }
+  /// What the traffic says of its work for the summary, whole lines; the text is at the root.
+  /// Collective.
+  virtual std::string Summary(const Communicator& /*world*/) const { return ""; }
+  /// Tables of the traffic's own for the result; the rows are at the root. Collective.
+  virtual std::vector<Table> Tables(const Communicator& /*world*/) const { return {}; }
   /// Names what a flow's origin points to; null if flows have none. This must outlive the function.
   virtual NameOfOperation Names() const { return nullptr; }
   /// What programs of GPUs recorded on this rank; null for traffic without programs.

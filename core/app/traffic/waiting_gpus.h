@@ -1,14 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Which GPUs of jobs wait when a run has stalled: no event is left, but programs have not ended.
+/// Who waits when a run has stalled: no event is left, but programs have not ended.
 #ifndef HEDDLE_CORE_APP_TRAFFIC_WAITING_GPUS_H_
 #define HEDDLE_CORE_APP_TRAFFIC_WAITING_GPUS_H_
 
+#include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "collectives/execution/flow_coordinator.h"
 #include "core/mpi/communicator.h"
 
 namespace heddle {
+
+/// How many of those that wait are named.
+constexpr std::size_t kMostWaiting = 10;
+
+/// The lines with the lowest numbers of all ranks, each on a line of its own behind a line end, and
+/// how many of `open` are not among them; the text is at the root. Collective.
+std::string GatherLines(const Communicator& world,
+                        const std::vector<std::pair<std::uint32_t, std::string>>& lines,
+                        std::int64_t open);
 
 /// The waiting GPUs with the lowest numbers, of all ranks, one line each; the text is at the root.
 /// Collective.

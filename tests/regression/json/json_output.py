@@ -27,7 +27,7 @@ SCHEMAS = os.path.join(SOURCE, "docs/formats/json")
 PAGE = os.path.join(SOURCE, "docs/formats/json.md")
 WITHOUT = {
     "demo": "runs compare-fabrics, whose table has --json",
-    "trace": "writes a file",
+    "trace": "writes a file; trace show describes one",
     "workload": "writes a file",
     "recover": "says what it made, in a line",
     "export": "writes texts of other programs",
@@ -122,7 +122,7 @@ def all_commands():
     _, text, _ = call("analyze", "--help")
     subjects = re.findall(r"^  ([a-z]+) +\S", text.split("Subjects:")[1].split("\nExamples:")[0], re.MULTILINE)
     check("too few commands were found", len(names) > 20 and len(subjects) > 5, (names, subjects))
-    return names + [f"analyze {subject}" for subject in subjects] + ["topo show", "topo route"]
+    return names + [f"analyze {subject}" for subject in subjects] + ["topo show", "topo route", "trace show"]
 
 
 def check_schemas():
@@ -467,6 +467,12 @@ def check_static():
     near("topo show: ratio", ratio, next(row["oversubscription"] for row in found["bandwidths"] if row["tier"] == "leaf"), 2)
     check("topo show: GPUs", f": {found['gpus']} GPUs" in text)
     ask("topo show", "two.topo", "--routing", "dmodk")
+    write("ring.goal", "num_ranks 2\nrank 0 {\na: calc 1500\nb: send 4096b to 1 tag 3\nb requires a\n}\nrank 1 {\nrecv 4096b from 0 tag 3\n}\n")
+    text, found = ask("trace show", "ring.goal")
+    check("trace show: operations", f"1 send, {found['operations']['receives']} receive, 1 calc; 1 dependency" in text, text)
+    check("trace show: nothing is odd", found["odd"] == [] and "odd" not in text, text)
+    text, found = ask("loggops", "ring.goal")
+    check("loggops: the last rank", f"at {max(found['end_ns'])} ns" in text and found["state"] == "finished", text)
     text, found = ask("partition", "two.topo", "-r", "2")
     check("partition: ranks", len(found["report"]["ranks"]) == 2 and found["forecast"] is None)
     make("run", "-q", "-n", "two.topo", "-w", "ring.work", "--profile", "profile.json")

@@ -56,9 +56,9 @@ kind host.json "an execution trace of PyTorch or Chakra in JSON$none"
 printf '{\n  "schemaVersion": 1,\n  "deviceProperties": [\n' > profile.json
 kind profile.json "a trace of PyTorch's profiler$none"
 printf 'num_ranks 1\n\nrank 0 {\nl1: calc 10\n}\n' > small.goal
-kind small.goal "a schedule in GOAL$none"
+kind small.goal "a schedule in GOAL: heddle run --goal FILE, heddle trace show FILE"
 printf '\x7f\x10\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00' > small.bin
-kind small.bin "a binary schedule of GOAL$none"
+kind small.bin "a binary schedule of GOAL: heddle run --goal FILE, heddle trace show FILE"
 printf 'Nodes 4\nConnections 1\n0->3 id 1 start 0 size 4096\n' > one.cm
 kind one.cm 'a connection matrix of htsim: heddle run --flows FILE\)$' flows
 printf 'Nodes 4\nTiers 2\nPodsize 4\n' > small.topo

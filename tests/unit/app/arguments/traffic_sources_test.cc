@@ -22,7 +22,7 @@ TEST(ResolveTraffic, WantsOneSource) {
   RunArguments run;
   EXPECT_EQ(Refusal(run),
             "heddle run needs traffic: one of -w WORKLOAD, --job workload=FILE,..., --trace "
-            "FILE.csv and --flows FILE.txt");
+            "FILE.csv, --flows FILE.txt and --goal FILE");
   run.workload = "w.txt";
   EXPECT_EQ(Refusal(run), "");
   run.flows = "f.txt";

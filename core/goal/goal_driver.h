@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// A schedule over a network of packets: each domain's agent runs the ranks on its GPUs, and posts
+/// their messages.
+///
+/// A message is handed over when its send starts, and its queue pair is created one send latency
+/// later. A send ends when the last byte has left for the first time; a message has arrived when
+/// the transport says so (flow.completion).
+///
+/// The destination learns of a message up to the notice delay late. So an agent runs what happens
+/// at T when the domain's clock is at T plus the notice delay and a bit, when all that has happened
+/// up to T is known, and posts what follows at T plus the send latency, which is later still. No
+/// time in the schedule depends on this delay.
+#ifndef HEDDLE_CORE_GOAL_GOAL_DRIVER_H_
+#define HEDDLE_CORE_GOAL_GOAL_DRIVER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/memory_account.h"
+#include "core/goal/goal_machine.h"
+#include "core/traffic/flow_agent.h"
+
+namespace heddle {
+
+/// This MPI rank's part.
+class GoalDriver final : public FlowDriver {
+ public:
+  /// `gpus`: of each rank of the schedule, all different. Both must outlive the driver.
+  /// `send_latency`: from the start of a send to that of its queue pair; less than
+  /// kLeastLatency counts as that.
+  GoalDriver(const GoalSchedule& schedule, const std::vector<NodeId>& gpus, Time send_latency);
+  ~GoalDriver() override;
+
+  static constexpr Time kLeastLatency = NanoSeconds(10);
+
+  FlowAgent* AgentOf(DomainId domain, const std::vector<NodeId>& nodes) override;
+  Time notice_delay() const override;
+  bool origins() const override { return false; }
+
+  /// Operations of the ranks here, and how many of them have ended.
+  std::uint64_t operations() const;
+  std::uint64_t ended() const;
+  /// Of the ranks here, in no order.
+  std::vector<GoalMachine::Progress> progress() const;
+  /// Ranks here that have not ended, by number, and what they wait for; at most `most`.
+  std::vector<std::pair<std::uint32_t, std::string>> Waiting(std::size_t most) const;
+  void AddMemory(MemoryAccount* account) const;
+
+ private:
+  class Agent;
+  const GoalSchedule& schedule_;
+  const std::vector<NodeId>& gpus_;
+  Time latency_;
+  std::vector<std::uint32_t> rank_of_;  ///< by node
+  std::vector<std::unique_ptr<Agent>> agents_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_GOAL_GOAL_DRIVER_H_

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Runs the operations of some ranks of a schedule: when each starts and ends.
+///
+/// Source: LogGOPSim's semantics without o, g and G, which a network of packets does not need
+/// (docs/formats/goal.md).
+/// - A calc starts when all that it waits for has happened and its cpu is free, and keeps the cpu
+///   for its time. Calcs of one cpu run in the order in which they could start.
+/// - A send starts likewise and takes the cpu no time; it ends when its message has left.
+/// - A receive starts when all that it waits for has happened. It ends when its message is there
+///   and its cpu is free.
+///
+/// Nothing here depends on when it is called, only on the times in the calls: the ranks are
+/// independent of each other, and what happens to one of them at one time is put into an order of
+/// its own.
+#ifndef HEDDLE_CORE_GOAL_GOAL_MACHINE_H_
+#define HEDDLE_CORE_GOAL_GOAL_MACHINE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/units.h"
+#include "core/containers/flat_map.h"
+#include "core/goal/goal_schedule.h"
+#include "core/goal/message_matcher.h"
+
+namespace heddle {
+
+class StateReader;
+class StateWriter;
+
+/// A message on its way: the `number`th of its source, destination and tag, from 0.
+struct GoalTransfer {
+  std::uint32_t source = 0, destination = 0;  ///< ranks
+  std::uint32_t operation = 0;                ///< of the source: the send
+  std::uint32_t tag = 0;
+  std::uint32_t number = 0;
+};
+
+/// What carries the messages.
+class GoalNetwork {
+ public:
+  /// `transfer` is ready at `at`. Answered by GoalMachine::Left at the source and Arrived at the
+  /// destination, both later than `at`. Not called for messages of a rank to itself.
+  virtual void Send(const GoalTransfer& transfer, Time at) = 0;
+
+ protected:
+  ~GoalNetwork() = default;
+};
+
+class GoalMachine {
+ public:
+  /// `ranks`: those to run, ascending. `schedule` and `network` must outlive it.
+  GoalMachine(const GoalSchedule& schedule, const std::vector<std::uint32_t>& ranks,
+              GoalNetwork* network);
+
+  /// Starts what waits for nothing, at time 0.
+  void Begin();
+  /// The time of the next event, Time::Max() if there is none.
+  Time next() const { return events_.empty() ? Time::Max() : events_.front().time; }
+  /// Runs all events up to `until`, which all calls below with such times have preceded. Throws
+  /// Error of code 4 for a calc that would end after kEndOfTime.
+  void RunUntil(Time until);
+
+  /// The message of a send of a rank here has left at `when`.
+  void Left(std::uint32_t rank, std::uint32_t operation, Time when);
+  /// A message to a rank here has arrived at `when`.
+  void Arrived(const GoalTransfer& transfer, Time when);
+
+  /// Whether the rank is among those that it runs.
+  bool Has(std::uint32_t rank) const;
+  std::uint64_t operations() const { return operations_; }  ///< of all ranks here
+  std::uint64_t ended() const { return ended_; }            ///< of them
+  /// One rank here.
+  struct Progress {
+    std::uint32_t rank = 0;
+    std::uint64_t open = 0;  ///< operations that have not ended
+    Time end;                ///< of its last operation so far
+  };
+  std::vector<Progress> progress() const;
+  /// What the ranks with the lowest numbers wait for that have not ended, at most `most` of them.
+  std::vector<std::pair<std::uint32_t, std::string>> Waiting(std::size_t most) const;
+
+  std::size_t memory() const;
+  void Save(StateWriter* to) const;
+  /// Call it after Begin(). Throws UserError for what no run of this schedule can have saved.
+  void Load(StateReader* from);
+
+ private:
+  /// Instead of a number of waits: all that an operation waits for has happened; it has started;
+  /// it has ended.
+  static constexpr std::uint32_t kReleased = ~2U, kStarted = ~1U, kEnded = ~0U;
+
+  struct Rank {
+    std::uint32_t rank = 0;
+    const GoalRank* program = nullptr;
+    std::vector<std::uint32_t> waits;  ///< by operation
+    std::vector<Time> cpu_free;        ///< by cpu
+    Time end;
+    std::uint64_t ended = 0, sequence = 0;
+    MessageMatcher matcher;
+    FlatMap sent;  ///< messages so far, by destination and tag
+  };
+  struct ByNumber {
+    bool operator()(const Rank& rank, std::uint32_t number) const { return rank.rank < number; }
+    bool operator()(std::uint32_t number, const Rank& rank) const { return number < rank.rank; }
+  };
+  struct Event {
+    /// kArrived, kLeft: from outside; kStart, kEnd: of a release here.
+    enum class Kind : std::uint8_t { kArrived, kLeft, kStart, kEnd };
+    Time time;
+    std::uint32_t slot = 0;  ///< of the rank in ranks_
+    Kind kind = Kind::kArrived;
+    std::uint64_t sequence = 0;  ///< of kStart, kEnd: the order in which they were made
+    std::uint32_t operation = 0;
+    std::uint32_t source = 0, tag = 0, number = 0;  ///< of kArrived
+
+    bool is_local() const { return kind >= Kind::kStart; }
+    template <class Archive>
+    void serialize(Archive& archive, unsigned /*version*/) {
+      archive& time& slot& kind& sequence& operation& source& tag& number;
+    }
+  };
+  static bool IsLater(const Event& a, const Event& b);
+
+  std::uint32_t SlotOf(std::uint32_t rank) const;
+  const GoalOperation& OperationOf(const Rank& rank, std::uint32_t operation) const {
+    return rank.program->operations[operation];
+  }
+  void Push(const Event& event);
+  void PushLocal(Event::Kind kind, std::uint32_t slot, std::uint32_t operation, Time at);
+  void Handle(const Event& event);
+  /// Releases what `Start` and `End` have made ready, and what follows from that, at `at`.
+  void ReleaseReady(std::uint32_t slot, Time at);
+  void Release(std::uint32_t slot, std::uint32_t operation, Time at);
+  void ReleaseCalc(std::uint32_t slot, std::uint32_t operation, Time at);
+  void Start(std::uint32_t slot, std::uint32_t operation);
+  void StartSend(std::uint32_t slot, std::uint32_t operation, Time at);
+  void Receive(std::uint32_t slot, std::uint32_t operation, Time at);
+  void End(std::uint32_t slot, std::uint32_t operation, Time at);
+  void CountDown(Rank* rank, std::uint32_t first, std::uint32_t count);
+  std::string WaitsFor(const Rank& rank) const;
+
+  void SaveRank(const Rank& rank, StateWriter* to) const;
+  void LoadRank(Rank* rank, StateReader* from);
+  void CheckWaits(const Rank& rank) const;
+  void CheckEvent(const Event& event) const;
+  bool MayExist(const GoalMessage& message, std::uint32_t destination) const;
+
+  const GoalSchedule& schedule_;
+  GoalNetwork* network_;
+  std::vector<Rank> ranks_;
+  std::vector<Event> events_;         ///< a heap, the earliest first
+  std::vector<std::uint32_t> ready_;  ///< of the rank that is handled
+  std::uint64_t operations_ = 0, ended_ = 0;
+  Time until_{-1};  ///< all up to here has run
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_GOAL_GOAL_MACHINE_H_

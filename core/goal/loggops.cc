@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/goal/loggops.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "core/base/time_limits.h"
+
+namespace heddle {
+namespace {
+
+/// A message without payload is one byte.
+std::int64_t SizeOf(const GoalOperation& op) { return std::max<std::int64_t>(op.amount, 1); }
+
+/// Bytes behind the first, as LogGP counts them.
+std::int64_t BehindFirst(const GoalOperation& op) { return SizeOf(op) - 1; }
+
+std::int64_t TimeOf(std::int64_t bytes, double per_byte) {
+  return static_cast<std::int64_t>(static_cast<double>(bytes) * per_byte);
+}
+
+}  // namespace
+
+LogGops::LogGops(const GoalSchedule& schedule, const LogGopsOptions& options)
+    : schedule_(schedule), options_(options), ranks_(schedule.ranks.size()) {
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    Rank& rank = ranks_[i];
+    std::size_t cpus = 1, nics = 1;
+    for (const GoalOperation& op : schedule.ranks[i].operations) {
+      rank.waits.push_back(op.waits);
+      cpus = std::max<std::size_t>(cpus, op.cpu + 1U);
+      nics = std::max<std::size_t>(nics, op.nic + 1U);
+    }
+    rank.ready.resize(rank.waits.size());
+    rank.state.resize(rank.waits.size(), kWaits);
+    rank.cpu.resize(cpus);
+    rank.send.resize(nics);
+    rank.receive.resize(nics);
+  }
+}
+
+bool LogGops::IsLater(const Event& a, const Event& b) {
+  return a.time != b.time ? a.time > b.time : a.number > b.number;
+}
+
+void LogGops::CheckTime(const Event& event, std::int64_t time) const {
+  if (time <= kEndOfTime.ps / 1000) return;
+  throw Error(ExitCode::kStalled,
+              fmt::format("{}: {} of rank {} would begin or end beyond the limit of the simulated "
+                          "time, {:.0f} days",
+                          schedule_.PlaceOf(event.source, event.operation),
+                          Describe(OperationOf(event.source, event.operation)), event.source,
+                          kEndOfTime.seconds() / 86400));
+}
+
+void LogGops::Push(const Event& event) {
+  CheckTime(event, event.time);
+  events_.push_back(event);
+  std::push_heap(events_.begin(), events_.end(), IsLater);
+}
+
+void LogGops::Run() {
+  for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+    for (std::uint32_t i = 0; i < ranks_[rank].waits.size(); ++i) {
+      if (ranks_[rank].waits[i] == 0) Release(rank, i);
+    }
+  }
+  while (!events_.empty()) {
+    const Event event = events_.front();
+    std::pop_heap(events_.begin(), events_.end(), IsLater);
+    events_.pop_back();
+    Handle(event);
+  }
+}
+
+void LogGops::Release(std::uint32_t rank, std::uint32_t operation) {
+  const GoalOperation& op = OperationOf(rank, operation);
+  Event event;
+  event.rank = event.source = rank;
+  event.operation = operation;
+  event.number = next_event_++;
+  event.time = ranks_[rank].ready[operation];
+  if (op.kind == GoalOperation::Kind::kCalc)
+    event.time = std::max(event.time, ranks_[rank].cpu[op.cpu]);
+  if (op.is_send()) event.time = std::max(event.time, ranks_[rank].send[op.nic]);
+  Push(event);
+}
+
+void LogGops::Handle(const Event& event) {
+  if (event.is_message) return Arrive(event);
+  const GoalOperation& op = OperationOf(event.rank, event.operation);
+  switch (op.kind) {
+    case GoalOperation::Kind::kCalc:
+      return Calc(event, op);
+    case GoalOperation::Kind::kSend:
+      return Send(event, op);
+    case GoalOperation::Kind::kReceive:
+      return Receive(event, op);
+  }
+}
+
+void LogGops::Calc(const Event& event, const GoalOperation& op) {
+  std::int64_t& cpu = ranks_[event.rank].cpu[op.cpu];
+  if (cpu > event.time) {
+    Event later = event;
+    later.time = cpu;
+    return Push(later);
+  }
+  CheckTime(event, event.time + op.amount);
+  cpu = event.time + op.amount;
+  Start(event.rank, event.operation, event.time);
+  End(event.rank, event.operation, event.time + op.amount);
+}
+
+void LogGops::Send(const Event& event, const GoalOperation& op) {
+  Rank& rank = ranks_[event.rank];
+  const std::int64_t free = std::max(rank.cpu[op.cpu], rank.send[op.nic]);
+  Event next = event;
+  if (free > event.time) {
+    next.time = free;
+    return Push(next);
+  }
+  const std::int64_t gaps = TimeOf(BehindFirst(op), options_.gap_per_byte);
+  const std::int64_t sent =
+      event.time + options_.overhead + TimeOf(BehindFirst(op), options_.overhead_per_byte);
+  rank.cpu[op.cpu] = sent;
+  rank.send[op.nic] = event.time + options_.gap + gaps;
+  next.rank = op.peer;
+  next.is_message = true;
+  next.number = next_event_++;
+  next.time = sent + options_.latency + gaps;
+  Push(next);
+  Start(event.rank, event.operation, event.time);
+  if (SizeOf(op) <= options_.eager_limit) End(event.rank, event.operation, sent);
+}
+
+void LogGops::Receive(const Event& event, const GoalOperation& op) {
+  Rank& rank = ranks_[event.rank];
+  Start(event.rank, event.operation, event.time);
+  const auto message = rank.matcher.Post(op.peer, op.tag, event.operation);
+  if (!message) return;
+  Take(event.rank, event.operation, *message, std::max(rank.send[op.nic], event.time), op);
+}
+
+void LogGops::Arrive(const Event& event) {
+  Rank& rank = ranks_[event.rank];
+  const GoalOperation& send = OperationOf(event.source, event.operation);
+  const GoalMessage message{event.source, send.tag, event.operation};
+  const auto receive = rank.matcher.FindReceive(event.source, send.tag);
+  if (!receive) {
+    rank.matcher.Offer(message);
+    return;
+  }
+  const GoalOperation& op = OperationOf(event.rank, *receive);
+  const std::int64_t free = std::max(rank.cpu[op.cpu], rank.receive[op.nic]);
+  if (free > event.time) {
+    Event later = event;
+    later.time = free;
+    if (options_.busy_receives_last) {
+      rank.matcher.Offer(message);
+      rank.matcher.Post(op.peer, op.tag, *receive);
+    }
+    return Push(later);
+  }
+  rank.matcher.Offer(message);
+  Take(event.rank, *receive, message, event.time, send);
+}
+
+void LogGops::Take(std::uint32_t rank, std::uint32_t receive, const GoalMessage& message,
+                   std::int64_t free, const GoalOperation& sized) {
+  const GoalOperation& op = OperationOf(rank, receive);
+  const std::int64_t nic = free + options_.gap;
+  const std::int64_t end =
+      nic + options_.overhead + TimeOf(BehindFirst(sized), options_.overhead_per_byte);
+  ranks_[rank].receive[op.nic] = nic;
+  ranks_[rank].cpu[op.cpu] = end;
+  End(rank, receive, end);
+  Rank& source = ranks_[message.source];
+  const bool is_rendezvous = SizeOf(sized) > options_.eager_limit;
+  if (!is_rendezvous || source.state[message.operation] == kEnded) return;
+  const GoalOperation& send = OperationOf(message.source, message.operation);
+  source.cpu[send.cpu] = std::max(source.cpu[send.cpu], end);
+  source.send[send.nic] = std::max(source.send[send.nic], nic);
+  End(message.source, message.operation, end);
+}
+
+void LogGops::Start(std::uint32_t rank, std::uint32_t operation, std::int64_t at) {
+  ranks_[rank].state[operation] = kStarted;
+  const GoalOperation& op = OperationOf(rank, operation);
+  CountDown(rank, op.first_follower + op.after_end, op.after_start, at);
+}
+
+void LogGops::End(std::uint32_t rank, std::uint32_t operation, std::int64_t at) {
+  ranks_[rank].state[operation] = kEnded;
+  ++ranks_[rank].ended;
+  ++ended_;
+  const GoalOperation& op = OperationOf(rank, operation);
+  CountDown(rank, op.first_follower, op.after_end, at);
+}
+
+void LogGops::CountDown(std::uint32_t rank, std::uint32_t first, std::uint32_t count,
+                        std::int64_t at) {
+  for (std::uint32_t i = first; i < first + count; ++i) {
+    const std::uint32_t next = schedule_.ranks[rank].followers[i];
+    ranks_[rank].ready[next] = std::max(ranks_[rank].ready[next], at);
+    if (--ranks_[rank].waits[next] == 0) Release(rank, next);
+  }
+}
+
+std::vector<std::int64_t> LogGops::ends() const {
+  std::vector<std::int64_t> ends;
+  for (const Rank& rank : ranks_)
+    ends.push_back(*std::max_element(rank.cpu.begin(), rank.cpu.end()));
+  return ends;
+}
+
+std::uint64_t LogGops::waiting_ranks() const {
+  return static_cast<std::uint64_t>(
+      std::count_if(ranks_.begin(), ranks_.end(),
+                    [](const Rank& rank) { return rank.ended < rank.waits.size(); }));
+}
+
+std::vector<std::string> LogGops::Waiting(std::size_t most) const {
+  std::vector<std::string> lines;
+  for (std::uint32_t i = 0; i < ranks_.size() && lines.size() < most; ++i) {
+    const Rank& rank = ranks_[i];
+    if (rank.ended == rank.waits.size()) continue;
+    const auto first = std::find(rank.state.begin(), rank.state.end(), kStarted);
+    const auto operation = static_cast<std::uint32_t>(first - rank.state.begin());
+    lines.push_back(fmt::format("rank {} waits for {}, {}; {} of its {} operations have not ended",
+                                i, Describe(OperationOf(i, operation)),
+                                schedule_.PlaceOf(i, operation), rank.waits.size() - rank.ended,
+                                rank.waits.size()));
+  }
+  return lines;
+}
+
+}  // namespace heddle

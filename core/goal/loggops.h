@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// A schedule over LogGOPS' ideal network: no fabric, every pair of ranks has a way of its own.
+///
+/// Source: Alexandrov et al. (LogGP), Hoefler et al. (LogGOPSim); semantics of ATLAHS' LogGOPSim,
+/// as docs/formats/goal.md has them, with receives of any source or tag, and events of one time in
+/// the order in which they were made. An operation that follows a start begins no earlier than
+/// that; there it may begin at 0.
+///
+/// Left out: noise, congestion, networks with more than one way.
+#ifndef HEDDLE_CORE_GOAL_LOGGOPS_H_
+#define HEDDLE_CORE_GOAL_LOGGOPS_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/goal/goal_schedule.h"
+#include "core/goal/message_matcher.h"
+
+namespace heddle {
+
+/// Defaults are those of LogGOPSim.
+struct LogGopsOptions {
+  std::int64_t latency = 2500;       ///< L: from the last byte of the sender to its arrival [ns]
+  std::int64_t overhead = 1500;      ///< o: of a cpu, for each message [ns]
+  std::int64_t gap = 1000;           ///< g: of a NIC, between messages [ns]
+  double gap_per_byte = 6;           ///< G [ns/byte]
+  double overhead_per_byte = 0;      ///< O [ns/byte]
+  std::int64_t eager_limit = 65535;  ///< S: larger sends end when their receive takes them [byte]
+  /// A receive whose cpu or NIC is busy when its message comes goes behind the others that are
+  /// posted, as in ATLAHS' LogGOPSim. Else receives keep the order in which they were posted.
+  bool busy_receives_last = false;
+};
+
+class LogGops {
+ public:
+  /// `schedule` must outlive it.
+  LogGops(const GoalSchedule& schedule, const LogGopsOptions& options);
+
+  /// Runs until nothing is left to happen. Throws Error of code 4 beyond kEndOfTime.
+  void Run();
+
+  /// When each rank has ended: its last operation, or the last that its cpus did [ns].
+  std::vector<std::int64_t> ends() const;
+  std::uint64_t ended() const { return ended_; }  ///< number of operations
+  /// What the ranks with the lowest numbers wait for that have not ended, at most `most` of them.
+  std::vector<std::string> Waiting(std::size_t most) const;
+  std::uint64_t waiting_ranks() const;
+
+ private:
+  struct Event {
+    std::int64_t time = 0;
+    /// Events of one time come in this order; one that finds its clock busy comes again under its
+    /// number.
+    std::uint64_t number = 0;
+    std::uint32_t rank = 0;       ///< where it happens
+    std::uint32_t source = 0;     ///< of a message; of an operation: the rank
+    std::uint32_t operation = 0;  ///< of the source
+    bool is_message = false;
+  };
+  struct Rank {
+    std::vector<std::uint32_t> waits;  ///< by operation
+    std::vector<std::int64_t> ready;   ///< by operation: the latest of what it waited for [ns]
+    std::vector<char> state;           ///< by operation: kWaits, kStarted or kEnded
+    std::vector<std::int64_t> cpu, send, receive;  ///< clocks, by number of cpu and nic [ns]
+    MessageMatcher matcher;
+    std::uint64_t ended = 0;
+  };
+  static constexpr char kWaits = 0, kStarted = 1, kEnded = 2;
+  static bool IsLater(const Event& a, const Event& b);
+
+  const GoalOperation& OperationOf(std::uint32_t rank, std::uint32_t operation) const {
+    return schedule_.ranks[rank].operations[operation];
+  }
+  /// Throws Error of code 4 for a time of the event's operation beyond kEndOfTime [ns].
+  void CheckTime(const Event& event, std::int64_t time) const;
+  void Push(const Event& event);
+  void Handle(const Event& event);
+  void Release(std::uint32_t rank, std::uint32_t operation);
+  void Calc(const Event& event, const GoalOperation& op);
+  void Send(const Event& event, const GoalOperation& op);
+  void Receive(const Event& event, const GoalOperation& op);
+  void Arrive(const Event& event);
+  /// The receive takes the message; its NIC is free from `free` on. `sized`: the operation whose
+  /// size counts, the send if the receive was there first.
+  void Take(std::uint32_t rank, std::uint32_t receive, const GoalMessage& message,
+            std::int64_t free, const GoalOperation& sized);
+  void Start(std::uint32_t rank, std::uint32_t operation, std::int64_t at);
+  void End(std::uint32_t rank, std::uint32_t operation, std::int64_t at);
+  void CountDown(std::uint32_t rank, std::uint32_t first, std::uint32_t count, std::int64_t at);
+
+  const GoalSchedule& schedule_;
+  const LogGopsOptions options_;
+  std::vector<Rank> ranks_;
+  std::vector<Event> events_;  ///< a heap, the earliest first
+  std::uint64_t next_event_ = 0, ended_ = 0;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_GOAL_LOGGOPS_H_

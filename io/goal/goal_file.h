@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// GOAL schedules from files, text or binary, told apart by their first bytes.
+#ifndef HEDDLE_IO_GOAL_GOAL_FILE_H_
+#define HEDDLE_IO_GOAL_GOAL_FILE_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/goal/goal_schedule.h"
+
+namespace heddle {
+
+/// Reads a whole file. `warnings` and errors as ParseGoal's; also throws UserError if the file
+/// cannot be read, or looks like another kind.
+GoalSchedule ReadGoal(const std::string& path, std::vector<std::string>* warnings);
+
+/// The same of bytes in memory; `name` is the file's name in messages. Errors are those of
+/// ParseGoalText and ParseGoalBinary.
+GoalSchedule ParseGoal(std::string_view bytes, const std::string& name,
+                       std::vector<std::string>* warnings);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_GOAL_GOAL_FILE_H_

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Reader of GOAL's text.
+///
+/// Source: LogGOPSim's grammar as docs/formats/goal.md describes it. Read more freely than by
+/// txt2bin: ranks may come in any order, options of an operation too, and a comment may stand
+/// behind an operation.
+///
+/// Left out: the operations of LogGOPSim2, which is another format with words of its own.
+#ifndef HEDDLE_IO_GOAL_GOAL_TEXT_H_
+#define HEDDLE_IO_GOAL_GOAL_TEXT_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/goal/goal_schedule.h"
+
+namespace heddle {
+
+/// `name` is the file's name in messages. Adds to `warnings` if there is text behind the last
+/// rank. Throws UserError with file and line for the first mistake: ranks missing, twice or out of
+/// range; labels unknown or repeated; values out of range; words of another dialect; operations of
+/// a rank that wait for each other.
+GoalSchedule ParseGoalText(std::string_view text, const std::string& name,
+                           std::vector<std::string>* warnings);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_GOAL_GOAL_TEXT_H_
