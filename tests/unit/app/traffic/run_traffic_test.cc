@@ -157,6 +157,63 @@ TEST(TraceTraffic, RefusesWhatTheBackendRefuses) {
   EXPECT_THROW(Traffic({Flow(0, 1, 1), Flow(0, 1, 1), Flow(0, 1, 1)}), UserError);
 }
 
+/// Rank 0 computes 5 ns and sends to rank 1.
+struct ScheduleRun {
+  RunInput input;
+  std::unique_ptr<StubBackend> backend;
+  std::unique_ptr<RunTraffic> traffic;
+  DeadPort port;
+
+  explicit ScheduleRun(bool controlled = false) {
+    input.graph = std::make_unique<Graph>(TwoLevelTree(1, 2, 1, 1));
+    input.transport.controller.enabled = controlled;
+    input.goal = std::make_unique<GoalSchedule>();
+    input.goal->file = "a.goal";
+    GoalOperation send, receive, calc;
+    send.kind = GoalOperation::Kind::kSend;
+    send.peer = 1;
+    send.amount = 3000;
+    receive.kind = GoalOperation::Kind::kReceive;
+    calc.amount = 5;
+    input.goal->ranks = {{{send, calc}, {}}, {{receive}, {}}};
+    input.goal_gpus = {NodeId(0), NodeId(1)};
+    backend = std::make_unique<StubBackend>(*input.graph, MessageSplit{4, false});
+    traffic = MakeTraffic(input, *backend, {}, /*has_result=*/true);
+  }
+};
+
+TEST(GoalTraffic, PlansItsMessages) {
+  ScheduleRun run;
+  const TrafficPlan& plan = run.traffic->plan();
+  EXPECT_EQ(plan.flows, 4);
+  EXPECT_TRUE(plan.may_be_fewer);
+  EXPECT_EQ(plan.payload.count, 3000);
+  EXPECT_FALSE(plan.kept_operations.has_value());
+  EXPECT_EQ(run.traffic->programs(), nullptr);
+  EXPECT_EQ(*run.traffic->OpenMessages(), 1);
+}
+
+TEST(GoalTraffic, IsUnfinishedAsLongAsARankIs) {
+  ScheduleRun run;
+  const Communicator& world = Communicator::Serial();
+  run.traffic->driver()->AgentOf(DomainId(0), {NodeId(0), NodeId(1)})->Begin(&run.port);
+  EXPECT_EQ(run.port.posts, 1);
+  EXPECT_TRUE(run.traffic->Unfinished(world, {}));
+  EXPECT_EQ(
+      run.traffic->Waiting(world),
+      "2 ranks of 2 did not come to their end:\n"
+      "  rank 0 waits for a send to 1, tag 0, operation 0 of rank 0 in a.goal and 1 more that "
+      "have started; 2 of its 2 operations have not ended\n"
+      "  rank 1 waits for a receive from 0, tag 0, operation 0 of rank 1 in a.goal; 1 of its 1 "
+      "operations have not ended\n");
+  EXPECT_EQ(run.traffic->Summary(world), "") << "no rank has ended";
+  const std::vector<Table> tables = run.traffic->Tables(world);
+  ASSERT_EQ(tables.size(), 1u);
+  EXPECT_EQ(GetColumn<std::int64_t>(tables[0], "end_ps"), (std::vector<std::int64_t>{-1, -1}));
+}
+
+TEST(GoalTraffic, RefusesAController) { EXPECT_THROW(ScheduleRun(true), UserError); }
+
 TEST(JobTraffic, PlansItsMessagesAndCollectives) {
   Traffic jobs({}, {TwoGpus(true)}, {4, false});
   const TrafficPlan& plan = jobs.traffic->plan();
