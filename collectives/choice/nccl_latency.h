@@ -20,8 +20,12 @@ enum class PathKind : std::uint8_t { kNvLink, kPci, kNet };
 Time BaseLatency(Algorithm algorithm, Protocol protocol);
 /// Latency of every message.
 Time HardwareLatency(PathKind path, Algorithm algorithm, Protocol protocol);
-/// Smallest hardware latency in the table.
+/// Smallest hardware latency in the table; no message has a smaller one.
 Time LeastHardwareLatency();
+/// What a message waits before it leaves: its hardware latency. Where the table has none it is
+/// `send_latency`; but messages of NVLS, whose base latency has what software takes, wait as long
+/// as the fastest message over an NVLink.
+Time MessageLatency(PathKind path, Algorithm algorithm, Protocol protocol, Time send_latency);
 
 /// Whose row counts for an algorithm in NCCL's and SimAI 1.7's own tables. They have one row for
 /// all forms of NVLS, and none for messages sent directly, which have the ring's.

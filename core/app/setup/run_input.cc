@@ -36,10 +36,6 @@ namespace {
 /// Sets options from all sources; later ones override earlier ones: configuration file, variables,
 /// flags.
 void SetOptions(const RunArguments& run, const Environment& environment, RunInput* input) {
-  // Before all others, as it says what numbers without a unit are.
-  for (const std::string& setting : run.settings) {
-    if (setting.rfind("compat.simai=", 0) == 0) input->options.SetAll({setting});
-  }
   if (KindOfFile(run.conf) == FileKind::kSystem) {
     input->system_format = ReadAstraSystem(run.conf, &input->options).Text();
   } else if (!run.conf.empty()) {
