@@ -28,7 +28,7 @@ Time LeastHardwareLatency();
 Time MessageLatency(PathKind path, Algorithm algorithm, Protocol protocol, Time send_latency);
 
 /// Whose row counts for an algorithm in NCCL's and SimAI 1.7's own tables. They have one row for
-/// all forms of NVLS, and none for messages sent directly, which have the ring's.
+/// all forms of NVLS, and none for messages sent directly or as a file says, which have the ring's.
 constexpr Algorithm TabledAs(Algorithm algorithm) {
   switch (algorithm) {
     case Algorithm::kNvlsMultimem:
@@ -37,6 +37,7 @@ constexpr Algorithm TabledAs(Algorithm algorithm) {
     case Algorithm::kNvlsTreeMultimem:
       return Algorithm::kNvlsTree;
     case Algorithm::kDirect:
+    case Algorithm::kCustom:
     case Algorithm::kPhases:  // closed forms know none
       return Algorithm::kRing;
     case Algorithm::kRing:

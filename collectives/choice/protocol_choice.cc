@@ -77,8 +77,7 @@ bool IsCandidate(Algorithm algorithm, Protocol protocol, bool leaves_server) {
 /// The protocols among which the options let the tuner choose: none alone, or some of NCCL's.
 std::vector<Protocol> Candidates(Algorithm algorithm, const GroupShape& shape,
                                  const CollectiveOptions& options) {
-  if (options.protocol == "none" || (options.protocol == "auto" && options.latency == "send_lat"))
-    return {Protocol::kNone};
+  if (options.plain()) return {Protocol::kNone};
   std::vector<Protocol> candidates;
   for (const Protocol protocol : {Protocol::kSimple, Protocol::kLl128, Protocol::kLl}) {
     if (AllowsProtocol(options, protocol) && IsCandidate(algorithm, protocol, shape.servers() > 1))

@@ -232,7 +232,7 @@ constexpr std::pair<FileKind, const char*> kDescriptions[] = {
      "a binary schedule of GOAL: heddle run --goal FILE, heddle trace show FILE"},
     {FileKind::kHtsimFlows, "a connection matrix of htsim: heddle run --flows FILE"},
     {FileKind::kHtsimTopology, "a topology of htsim: heddle run -n FILE"},
-    {FileKind::kMsccl, "an algorithm of MSCCL: heddle does not read it yet"},
+    {FileKind::kMsccl, "an algorithm of MSCCL: heddle run --set algorithm.OPERATION=file:FILE"},
     {FileKind::kNcclTopology, "a server's topology of NCCL: heddle run -n FILE"},
     {FileKind::kNcclGraph, "a graph of NCCL's channels: heddle does not read it yet"},
     {FileKind::kNcclTests,

@@ -12,6 +12,7 @@
 #include "core/app/arguments/traffic_sources.h"
 #include "core/app/cli/file_digest.h"
 #include "core/app/routing/fabric_input.h"
+#include "core/app/setup/custom_algorithms.h"
 #include "core/app/setup/hardware_setup.h"
 #include "core/app/setup/job_setup.h"
 #include "core/app/setup/profile_file.h"
@@ -209,6 +210,7 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& en
     FitToHardware(HardwareOf(*input->graph, fabric.infiniband), &input->options,
                   &input->collectives);
   }
+  if (has_collectives) LoadCustomAlgorithms(&input->collectives);
   ReadFailures(run, input);
   if (input->transport.nvlink.spray) JoinPlanes(input);
   input->failures = ExpandFailures(*input->graph, input->failure_events);
