@@ -31,7 +31,7 @@ struct AlgorithmKey {
   const char* key;
   const char* digest;
 };
-constexpr AlgorithmKey kAlgorithms[] = {{"algorithm.allreduce", "allreduce_digest"},
+constexpr AlgorithmKey kAlgorithmKeys[] = {{"algorithm.allreduce", "allreduce_digest"},
                                         {"algorithm.allgather", "allgather_digest"},
                                         {"algorithm.reducescatter", "reducescatter_digest"},
                                         {"algorithm.alltoall", "alltoall_digest"}};
@@ -63,7 +63,7 @@ std::vector<InputFile> InputFiles(const RunArguments& run) {
     }
   }
   for (const Row& row : kOthers) AddRow(row, run, &files);
-  for (const auto& [key, digest] : kAlgorithms) {
+  for (const auto& [key, digest] : kAlgorithmKeys) {
     const std::string path = AlgorithmOf(run, key);
     if (!path.empty()) files.push_back({std::string("--set ") + key, path, digest});
   }
