@@ -138,11 +138,12 @@ void TransportOptions::CheckSendLatency() const {
   const bool nanoseconds = simai == "1.7";
   if (send_latency <= (nanoseconds ? MicroSeconds(1000) : MicroSeconds(100))) return;
   const std::string expected =
-      nanoseconds ? "nanoseconds, at most 1000000"
-                  : fmt::format(
-                        "microseconds, at most 100; '{0}' would be {0} us (SimAI 1.7 counts "
-                        "nanoseconds here: write '{0}ns' if you mean that, or set compat.simai=1.7)",
-                        bare_send_latency);
+      nanoseconds
+          ? "nanoseconds, at most 1000000"
+          : fmt::format(
+                "microseconds, at most 100; '{0}' would be {0} us (SimAI 1.7 counts "
+                "nanoseconds here: write '{0}ns' if you mean that, or set compat.simai=1.7)",
+                bare_send_latency);
   throw UserError(fmt::format("flow.send_latency (AS_SEND_LAT): found '{}'. Expected: {}",
                               bare_send_latency, expected));
 }

@@ -74,8 +74,8 @@ struct TransportFields {
   template <class Visitor>
   void VisitReplay(Visitor& visit) const {
     visit.Plain(payload, has_window, var_window, rate_bound, pair_window, truncate_ns, simai,
-                send_latency, bare_send_latency, completion, lose_packet, link_down, convergence, protocol,
-                uec_priority);
+                send_latency, bare_send_latency, completion, lose_packet, link_down, convergence,
+                protocol, uec_priority);
     visit.Group("congestion", congestion);
     visit.Group("uec", uec);
     visit.Group("ecn", ecn);
