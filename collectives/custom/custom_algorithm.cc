@@ -13,11 +13,6 @@ namespace {
 
 using Kind = CustomStep::Kind;
 
-[[noreturn]] void Fail(const std::string& where, const std::string& found,
-                       const std::string& expected) {
-  throw UserError(fmt::format("{}: {}. Expected: {}", where, found, expected));
-}
-
 const char* NameOf(CustomChunks::Buffer buffer) {
   switch (buffer) {
     case CustomChunks::Buffer::kInput:
@@ -67,39 +62,41 @@ class Connector {
     const std::string where = algorithm_.PlaceOf(gpu_, block, number);
     CheckPeer(where, step.sends(), own.to, "sends");
     CheckPeer(where, step.receives(), own.from, "receives");
-    if (step.kind != Kind::kNop && step.count == 0) Fail(where, "no chunks", "cnt of at least 1");
+    if (step.kind != Kind::kNop && step.count == 0)
+      FailInput({where, 0}, "no chunks", "cnt of at least 1");
     if (step.reads()) CheckChunks(where, gpu, step.source, step.count);
     if (step.writes()) CheckChunks(where, gpu, step.destination, step.count);
     if (step.wait_block == CustomStep::kNone) return;
     const bool exists = step.wait_block < gpu.blocks.size() &&
                         step.wait_step < gpu.blocks[step.wait_block].steps.size();
     if (!exists)
-      Fail(where,
-           fmt::format("it waits for step {} of thread block {}, which there is not",
-                       step.wait_step, step.wait_block),
-           "a step of this GPU");
+      FailInput({where, 0},
+                fmt::format("it waits for step {} of thread block {}, which there is not",
+                            step.wait_step, step.wait_block),
+                "a step of this GPU");
     if (step.wait_block == block && step.wait_step >= number)
-      Fail(where, "it waits for itself or a later step of its thread block", "an earlier step");
+      FailInput({where, 0}, "it waits for itself or a later step of its thread block",
+                "an earlier step");
   }
 
   void CheckPeer(const std::string& where, bool uses, std::uint32_t peer, const char* verb) const {
     if (!uses) return;
     if (peer == CustomBlock::kNobody)
-      Fail(where, fmt::format("it {}, and its thread block names no peer for that", verb),
-           "a GPU of the algorithm");
+      FailInput({where, 0}, fmt::format("it {}, and its thread block names no peer for that", verb),
+                "a GPU of the algorithm");
     if (peer >= algorithm_.ranks() || peer == gpu_)
-      Fail(where, fmt::format("its thread block {} with GPU {}", verb, peer),
-           fmt::format("another one of GPUs 0 to {}", algorithm_.ranks() - 1));
+      FailInput({where, 0}, fmt::format("its thread block {} with GPU {}", verb, peer),
+                fmt::format("another one of GPUs 0 to {}", algorithm_.ranks() - 1));
   }
 
   static void CheckChunks(const std::string& where, const CustomGpu& gpu,
                           const CustomChunks& chunks, std::uint32_t count) {
     const std::uint32_t size = SizeOf(gpu, chunks.buffer);
     if (count <= size && chunks.first <= size - count) return;
-    Fail(where,
-         fmt::format("chunks {} to {} of the {} buffer, which has {}", chunks.first,
-                     std::uint64_t{chunks.first} + count - 1, NameOf(chunks.buffer), size),
-         "chunks that it has");
+    FailInput({where, 0},
+              fmt::format("chunks {} to {} of the {} buffer, which has {}", chunks.first,
+                          std::uint64_t{chunks.first} + count - 1, NameOf(chunks.buffer), size),
+              "chunks that it has");
   }
 
   /// All blocks that send, or all that receive, by the name of their connection.
@@ -129,8 +126,9 @@ class Connector {
     const std::string which =
         sends ? fmt::format("GPU {} send to GPU {}", end.source, end.destination)
               : fmt::format("GPU {} receive from GPU {}", end.destination, end.source);
-    Fail(algorithm_.file, fmt::format("two thread blocks of {} on channel {}", which, end.channel),
-         "one for each peer and channel");
+    FailInput({algorithm_.file, 0},
+              fmt::format("two thread blocks of {} on channel {}", which, end.channel),
+              "one for each peer and channel");
   }
 
   [[noreturn]] void FailAlone(const CustomConnection& end, bool sends) const {
@@ -139,7 +137,7 @@ class Connector {
                             end.source, end.destination, end.channel)
               : fmt::format("GPU {} receives from GPU {} on channel {}, where nothing sends to it",
                             end.destination, end.source, end.channel);
-    Fail(algorithm_.file, found, "a thread block at both ends");
+    FailInput({algorithm_.file, 0}, found, "a thread block at both ends");
   }
 
   /// Sends and receives meet in order, so the numbers of their chunks must be equal.
@@ -160,12 +158,12 @@ class Connector {
         fmt::format("{}: from GPU {} to GPU {} on channel {}", algorithm_.file, connection.source,
                     connection.destination, connection.channel);
     if (sent.size() != received.size())
-      Fail(where, fmt::format("{} sends and {} receives", sent.size(), received.size()),
-           "one receive for each send");
-    Fail(where,
-         fmt::format("send {} has {} chunks, its receive has {}", differ.first - sent.begin(),
-                     *differ.first, *differ.second),
-         "equal numbers");
+      FailInput({where, 0}, fmt::format("{} sends and {} receives", sent.size(), received.size()),
+                "one receive for each send");
+    FailInput({where, 0},
+              fmt::format("send {} has {} chunks, its receive has {}", differ.first - sent.begin(),
+                          *differ.first, *differ.second),
+              "equal numbers");
   }
 
   const CustomAlgorithm& algorithm_;

@@ -18,11 +18,6 @@ namespace {
 /// Inputs that were added: rank x chunks of an input + chunk, ascending; null: never written.
 using Symbol = std::shared_ptr<const std::vector<std::uint64_t>>;
 
-[[noreturn]] void Fail(const std::string& where, const std::string& found,
-                       const std::string& expected) {
-  throw UserError(fmt::format("{}: {}. Expected: {}", where, found, expected));
-}
-
 /// The chunks of input and output that the operation has for each rank.
 struct Sizes {
   std::uint32_t input = 0, output = 0;
@@ -42,10 +37,10 @@ Sizes SizesOf(const CustomAlgorithm& algorithm) {
 
 void CheckSizes(const CustomAlgorithm& algorithm) {
   if (algorithm.operation != Operation::kAllReduce && algorithm.chunks % algorithm.ranks() != 0)
-    Fail(algorithm.file,
-         fmt::format("{} chunks a loop, which {} GPUs cannot share", algorithm.chunks,
-                     algorithm.ranks()),
-         "a multiple");
+    FailInput({algorithm.file, 0},
+              fmt::format("{} chunks a loop, which {} GPUs cannot share", algorithm.chunks,
+                          algorithm.ranks()),
+              "a multiple");
   const Sizes sizes = SizesOf(algorithm);
   for (std::uint32_t g = 0; g < algorithm.ranks(); ++g) {
     const CustomGpu& gpu = algorithm.gpus[g];
@@ -55,10 +50,10 @@ void CheckSizes(const CustomAlgorithm& algorithm) {
     const bool fits = algorithm.in_place ? larger == std::max(sizes.input, sizes.output)
                                          : gpu.input == sizes.input && whole;
     if (!fits)
-      Fail(fmt::format("{}: GPU {}", algorithm.file, g),
-           fmt::format("{} chunks of input and {} of output", gpu.input, gpu.output),
-           fmt::format("{} and {}, as {} with {} chunks a loop has", sizes.input, sizes.output,
-                       ToText(algorithm.operation), algorithm.chunks));
+      FailInput({fmt::format("{}: GPU {}", algorithm.file, g), 0},
+                fmt::format("{} chunks of input and {} of output", gpu.input, gpu.output),
+                fmt::format("{} and {}, as {} with {} chunks a loop has", sizes.input, sizes.output,
+                            ToText(algorithm.operation), algorithm.chunks));
   }
 }
 
@@ -179,7 +174,7 @@ class Execution {
                      std::uint32_t k) {
     const Symbol& own = Place(g, {chunks.buffer, chunks.first + k});
     if (own == nullptr)
-      Fail(where, "it reads a chunk that nothing has written", "a chunk with data");
+      FailInput({where, 0}, "it reads a chunk that nothing has written", "a chunk with data");
     return own;
   }
 
@@ -187,7 +182,7 @@ class Execution {
     std::vector<std::uint64_t> sum;
     std::set_union(a->begin(), a->end(), b->begin(), b->end(), std::back_inserter(sum));
     if (sum.size() != a->size() + b->size())
-      Fail(where, "it adds an input that is in the sum already", "each input once");
+      FailInput({where, 0}, "it adds an input that is in the sum already", "each input once");
     return std::make_shared<const std::vector<std::uint64_t>>(std::move(sum));
   }
 
@@ -200,11 +195,11 @@ class Execution {
         const CustomStep& step = steps[next];
         const bool waits = step.wait_block != CustomStep::kNone &&
                            gpus_[g].blocks[step.wait_block].next <= step.wait_step;
-        Fail(algorithm_.PlaceOf(g, b, next),
-             waits ? fmt::format("it waits for step {} of thread block {}, which never ends",
-                                 step.wait_step, step.wait_block)
-                   : "it waits for a message that is never sent",
-             "steps that do not wait for each other");
+        FailInput({algorithm_.PlaceOf(g, b, next), 0},
+                  waits ? fmt::format("it waits for step {} of thread block {}, which never ends",
+                                      step.wait_step, step.wait_block)
+                        : "it waits for a message that is never sent",
+                  "steps that do not wait for each other");
       }
     }
   }
@@ -230,11 +225,11 @@ class Execution {
     for (std::uint32_t k = 0; k < sizes_.output; ++k) {
       const Symbol& found = OutputOf(g, k);
       if (found != nullptr && *found == Expected(g, k)) continue;
-      Fail(fmt::format("{}: GPU {}, output chunk {}", algorithm_.file, g, k),
-           found == nullptr ? std::string("nothing was written to it")
-                            : fmt::format("it has {} inputs that are not those of {}",
-                                          found->size(), ToText(algorithm_.operation)),
-           "what the operation defines, in every order of the steps");
+      FailInput({fmt::format("{}: GPU {}, output chunk {}", algorithm_.file, g, k), 0},
+                found == nullptr ? std::string("nothing was written to it")
+                                 : fmt::format("it has {} inputs that are not those of {}",
+                                               found->size(), ToText(algorithm_.operation)),
+                "what the operation defines, in every order of the steps");
     }
   }
   const Symbol& OutputOf(std::uint32_t g, std::uint32_t k) const {

@@ -12,10 +12,10 @@ namespace heddle {
 namespace {
 
 /// Messages in the order in which they can leave.
-class Replay {
+class CustomReplay {
  public:
-  Replay(const Schedule& schedule, const GroupShape& shape,
-         const std::function<ReplayedMessage(const GroupFlow&)>& price)
+  CustomReplay(const Schedule& schedule, const GroupShape& shape,
+               const std::function<ReplayedMessage(const GroupFlow&)>& price)
       : schedule_(schedule),
         price_(price),
         out_(2 * std::size_t{shape.participants()}),
@@ -83,7 +83,7 @@ class Replay {
 
 double CustomSeconds(const Schedule& schedule, const GroupShape& shape,
                      const std::function<ReplayedMessage(const GroupFlow&)>& price) {
-  return Replay(schedule, shape, price).Run();
+  return CustomReplay(schedule, shape, price).Run();
 }
 
 }  // namespace heddle
