@@ -342,6 +342,9 @@ constexpr AlgorithmRow NvlsTreeMultimem() {
 constexpr AlgorithmRow Custom() {
   AlgorithmRow row = Row(Algorithm::kCustom);
   row.operations = kReductions | SetOf({Operation::kAllToAll});
+  row.obstacle = [](const GroupShape&, const ChunkOptions& options) {
+    return std::string(options.custom == nullptr ? "no file has an algorithm" : "");
+  };
   row.latencies = kRingLatencies;
   row.order = ByTable;
   row.make = [](const CollectiveSpec& spec, const AlgorithmChoice&, const GroupShape&,

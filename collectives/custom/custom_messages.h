@@ -37,6 +37,7 @@ class CustomMessages {
   CustomMessages(const CustomAlgorithm& algorithm, std::uint32_t rounds);
 
   std::uint32_t rounds() const { return rounds_; }
+  std::uint32_t ranks() const { return static_cast<std::uint32_t>(sends_.size()); }
   const std::vector<CustomConnection>& connections() const { return connections_; }
   /// Messages of a connection in a round, and in all rounds.
   std::uint32_t per_round(std::uint32_t connection) const {

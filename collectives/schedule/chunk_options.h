@@ -34,7 +34,8 @@ struct ChunkOptions {
   /// Trees with LL128 cut NCCL's smaller pieces (collective.latency=hardware).
   bool small_pieces = false;
   bool pat_forced = false;  ///< PAT also for several GPUs in a server (NCCL_PAT_ENABLE=1)
-  /// Algorithms of files (custom/custom_library.h); null: there are none. Of the whole run.
+  /// Algorithms of files (collectives/custom/custom_library.h); null: there are none. Of the whole
+  /// run.
   std::shared_ptr<const CustomLibrary> custom;
 };
 

@@ -64,7 +64,7 @@ kind one.cm 'a connection matrix of htsim: heddle run --flows FILE\)$' flows
 printf 'Nodes 4\nTiers 2\nPodsize 4\n' > small.topo
 kind small.topo 'a topology of htsim: heddle run -n FILE\)$' network
 printf '<algo name="ring" nchannels="1">\n' > ring.xml
-kind ring.xml "an algorithm of MSCCL$none"
+kind ring.xml "an algorithm of MSCCL: heddle run --set algorithm.OPERATION=file:FILE"
 printf '<system version="1">\n  <cpu numaid="0">\n' > server.xml
 kind server.xml "a server's topology of NCCL: heddle run -n FILE\\)\$" network
 printf '<graphs version="1">\n' > graph.xml

@@ -73,12 +73,12 @@ run -n rails.txt -w ALLREDUCE.txt "${plain[@]}" --set algorithm.allreduce=file:r
 grep -q '^algorithm        ring.xml (ring): ALLREDUCE of groups of 8 GPUs; others as without it$' out || { fail 'announcement'; cat out; }
 grep -qE 'ALLREDUCE +DP +CUSTOM' out || { fail 'the summary does not name CUSTOM'; cat out; }
 "$heddle" validate ring.h5 > /dev/null || fail 'the result is not valid'
-"$heddle" collective allreduce --ranks 8 --gpus-per-server 4 --size 8388608 --set algorithm.allreduce=file:ring.xml --set collective.chunk_bytes=2097152 \
+"$heddle" collective allreduce --ranks 8 --gpus-per-server 4 --bytes 8388608 --set algorithm.allreduce=file:ring.xml --set collective.chunk_bytes=2097152 \
   --format csv > file.csv || fail 'heddle collective'
 [ "$(wc -l < file.csv)" -eq $((8 * 14 + 1)) ] || { fail 'messages of the ring'; head -n 3 file.csv; }
 
 # ---- two steps: what crosses is one message a GPU and server, of the chunks of all its GPUs --------------------------------------------
-"$heddle" collective alltoall --ranks 8 --gpus-per-server 4 --size 8388608 --set algorithm.alltoall=file:two.xml --set collective.chunk_bytes=2097152 \
+"$heddle" collective alltoall --ranks 8 --gpus-per-server 4 --bytes 8388608 --set algorithm.alltoall=file:two.xml --set collective.chunk_bytes=2097152 \
   --format csv > two.csv || fail 'heddle collective alltoall'
 [ "$(wc -l < two.csv)" -eq $((8 * (6 + 1) + 1)) ] || { fail 'messages in two steps'; head -n 3 two.csv; }
 for ranks in 1 2 3; do

@@ -92,7 +92,7 @@ TEST(MscclAlgorithm, NamesWhatIsWrong) {
       {"nchunksperloop=\"2\"", "nchunksperloop=\"0\"", "nchunksperloop=\"0\""},
       {"type=\"rrc\"", "type=\"x\"", "GPU 0, thread block 0, step 1: type=\"x\""},
       {"srcbuf=\"i\"", "srcbuf=\"z\"", "GPU 0, thread block 0, step 0: srcbuf=\"z\""},
-      {"s=\"1\"", "s=\"2\"", "step 1: s=\"2\". Expected: steps in order, from 0"},
+      {"step s=\"1\"", "step s=\"2\"", "step 1: s=\"2\". Expected: steps in order, from 0"},
       {"depid=\"1\"", "depid=\"-1\"", "one of depid and deps is -1"},
       {"tb id=\"1\"", "tb id=\"0\"", "GPU 0: two elements tb with id 0"},
       {"<algo", "<alga", "x.xml"},
