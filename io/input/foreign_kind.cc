@@ -239,7 +239,7 @@ constexpr std::pair<FileKind, const char*> kDescriptions[] = {
      "a log of nccl-tests: heddle calibrate FILE, heddle bench --measured FILE"},
     {FileKind::kLstopo, "a machine's topology of hwloc (lstopo): heddle does not read it yet"},
     {FileKind::kSlurmTopology, "a topology.conf of Slurm: heddle does not read it yet"},
-    {FileKind::kInfraGraph, "an infrastructure of InfraGraph: heddle does not read it yet"},
+    {FileKind::kInfraGraph, "an infrastructure of InfraGraph: heddle run -n FILE"},
     {FileKind::kGzip, "a file compressed with gzip: unpack it with gunzip"},
     {FileKind::kZip, "a zip archive: unpack it with unzip"}};
 

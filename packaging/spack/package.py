@@ -35,6 +35,7 @@ class Heddle(CMakePackage):
     depends_on("xxhash@0.8:")
     depends_on("libdeflate")
     depends_on("graphviz")
+    depends_on("yaml-cpp@0.7:")
     depends_on("cli11@2.1:2", type="build")
     depends_on("nlohmann-json@3.11:", type="build")
     depends_on("tomlplusplus@3.3:", type="build")
