@@ -27,6 +27,15 @@ std::string Lower(std::string text) {
   return text;
 }
 
+/// Whether a graph takes them (Graph::SetNames); else its nodes have numbers.
+bool AreNames(std::vector<std::string> names) {
+  std::sort(names.begin(), names.end());
+  if (std::adjacent_find(names.begin(), names.end()) != names.end()) return false;
+  return std::all_of(names.begin(), names.end(), [](const std::string& name) {
+    return name.size() <= kMostNameBytes && Printable(name, kMostNameBytes) == name;
+  });
+}
+
 bool IsPcie(const InfraLink& link) {
   const std::string words = Lower(link.name + " " + link.description);
   return link.by_transfers || words.find("pci") != std::string::npos;
@@ -126,8 +135,8 @@ class InfragraphBuilder {
       const std::uint32_t a = BoxOf(cable.a), b = BoxOf(cable.b);
       const bool direct = IsGpu(cable.a) && IsGpu(cable.b);
       if (direct || spans_servers_[a] || spans_servers_[b]) {
-        const auto [low, high] = std::minmax(RootOf(a), RootOf(b));
-        group_[high] = low;
+        const std::uint32_t one = RootOf(a), other = RootOf(b);
+        group_[std::max(one, other)] = std::min(one, other);
       }
     }
     std::map<std::uint32_t, std::vector<std::uint32_t>> gpus;  // by first box
@@ -251,11 +260,7 @@ class InfragraphBuilder {
         AddCable(cable, a, b, &graph);
       }
     }
-    std::vector<std::string> names = names_;
-    for (const std::string& name : names) {
-      if (name.size() > kMostNameBytes) return graph;  // the numbers do
-    }
-    graph.SetNames(std::move(names));
+    if (AreNames(names_)) graph.SetNames(names_);
     return graph;
   }
   bool IsNvSwitch(std::uint32_t id) const {

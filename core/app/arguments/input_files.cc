@@ -32,9 +32,9 @@ struct AlgorithmKey {
   const char* digest;
 };
 constexpr AlgorithmKey kAlgorithmKeys[] = {{"algorithm.allreduce", "allreduce_digest"},
-                                        {"algorithm.allgather", "allgather_digest"},
-                                        {"algorithm.reducescatter", "reducescatter_digest"},
-                                        {"algorithm.alltoall", "alltoall_digest"}};
+                                           {"algorithm.allgather", "allgather_digest"},
+                                           {"algorithm.reducescatter", "reducescatter_digest"},
+                                           {"algorithm.alltoall", "alltoall_digest"}};
 
 /// The file that the last setting of a key names; empty: none.
 std::string AlgorithmOf(const RunArguments& run, const std::string& key) {
