@@ -13,7 +13,7 @@
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/cli/wall_time.h"
 #include "core/app/inspect/template_flags.h"
-#include "core/app/inspect/trace_arguments.h"
+#include "core/app/traces/trace_arguments.h"
 #include "core/app/setup/environment.h"
 #include "core/app/workload/workload_arguments.h"
 #include "core/base/units.h"
