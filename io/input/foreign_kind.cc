@@ -219,9 +219,11 @@ FileKind ZipKind(std::string_view beginning) {
 
 /// What each kind is, and what heddle can do with it.
 constexpr std::pair<FileKind, const char*> kDescriptions[] = {
-    {FileKind::kChakra, "an execution trace of Chakra: heddle does not read it yet"},
+    {FileKind::kChakra,
+     "an execution trace of Chakra: heddle run --chakra PREFIX, heddle trace show PREFIX"},
     {FileKind::kChakraGzip,
-     "an execution trace of Chakra, compressed with gzip: heddle does not read it yet"},
+     "an execution trace of Chakra, compressed with gzip: heddle run --chakra PREFIX, heddle trace "
+     "show PREFIX"},
     {FileKind::kChakraJson,
      "an execution trace of PyTorch or Chakra in JSON: heddle does not read it yet"},
     {FileKind::kKineto, "a trace of PyTorch's profiler: heddle does not read it yet"},

@@ -34,6 +34,8 @@ class Heddle(CMakePackage):
     depends_on("fmt@9:")
     depends_on("xxhash@0.8:")
     depends_on("libdeflate")
+    depends_on("zlib-api")
+    depends_on("protobuf@3.12:")
     depends_on("graphviz")
     depends_on("yaml-cpp@0.7:")
     depends_on("cli11@2.1:2", type="build")

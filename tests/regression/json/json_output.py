@@ -461,6 +461,24 @@ def check_results():
     check("sweep: why it stalled", "did not come to the end" in (seen["sweep"][-1]["runs"][0]["reason"] or ""), out)
 
 
+def write_chakra(prefix, ranks):
+    """A trace in which each rank computes for 10 us, then reduces 1 MiB with all others."""
+    def field(number, value):
+        return bytes([number << 3]) + varint(value) if isinstance(value, int) else bytes([number << 3 | 2]) + varint(len(value)) + value
+
+    def varint(value):
+        return bytes([value & 127 | 128]) + varint(value >> 7) if value > 127 else bytes([value])
+
+    def attribute(name, value):
+        return field(10, field(1, name) + field(9, value))
+    compute = field(1, 1) + field(2, b"gemm") + field(3, 4) + field(7, 10)
+    reduce = field(1, 2) + field(3, 7) + field(5, varint(1)) + attribute(b"comm_type", 0) + attribute(b"comm_size", 1 << 20)
+    for rank in range(ranks):
+        with open(f"{prefix}.{rank}.et", "wb") as file:
+            for message in (field(1, b"1.0.0"), compute, reduce):
+                file.write(varint(len(message)) + message)
+
+
 def check_static():
     text, found = ask("topo show", "two.topo")
     ratio = says("topo show", text, r"^leaf .* = ([\d.]+) : 1")[0]
@@ -471,6 +489,10 @@ def check_static():
     text, found = ask("trace show", "ring.goal")
     check("trace show: operations", f"1 send, {found['operations']['receives']} receive, 1 calc; 1 dependency" in text, text)
     check("trace show: nothing is odd", found["odd"] == [] and "odd" not in text, text)
+    write_chakra("step", 2)
+    text, found = ask("trace show", "step")
+    check("trace show: nodes of Chakra", f"{found['nodes']['collectives']} collectives; 2 dependencies" in text, text)
+    check("trace show: bytes of Chakra", says("trace show", text, r"^collective  ALL_REDUCE of all ranks: 2 calls, ([\d.]+) MiB$")[0] == "2.00", text)
     text, found = ask("loggops", "ring.goal")
     check("loggops: the last rank", f"at {max(found['end_ns'])} ns" in text and found["state"] == "finished", text)
     text, found = ask("partition", "two.topo", "-r", "2")

@@ -11,7 +11,8 @@ import types
 # What CMakeLists.txt looks for, and the Spack package that has it. None: Spack's recipe says itself where it is, or heddle does without.
 PACKAGES = {
     "MPI": "mpi", "HDF5": "hdf5", "Boost": "boost", "CLI11": "cli11", "fmt": "fmt", "Metis": "metis", "XxHash": "xxhash",
-    "Libdeflate": "libdeflate", "Cgraph": "graphviz", "nlohmann_json": "nlohmann-json", "TomlPlusPlus": "tomlplusplus", "yaml-cpp": "yaml-cpp", "GTest": "googletest",
+    "Libdeflate": "libdeflate", "ZLIB": "zlib-api", "Protobuf": "protobuf", "Cgraph": "graphviz", "nlohmann_json": "nlohmann-json", "TomlPlusPlus": "tomlplusplus", "yaml-cpp": "yaml-cpp",
+    "GTest": "googletest",
     "Git": "git", "Ns3WithMpi": None, "Uplot": None,
 }
 

@@ -48,9 +48,9 @@ kind() {
 
 none=': heddle does not read it yet\)$'
 printf '\x07\x0a\x050.0.4\x0b\x08\x07\x12\x04gemm\x18\x04\x00' > trace.0.et
-kind trace.0.et "an execution trace of Chakra$none"
+kind trace.0.et 'an execution trace of Chakra: heddle run --chakra PREFIX, heddle trace show PREFIX\)$'
 printf '\x07\x0a\x050.0.4\x0b\x08\x07\x12\x04gemm\x18\x04\x00' | gzip > small.0.et
-kind small.0.et "an execution trace of Chakra, compressed with gzip$none"
+kind small.0.et 'an execution trace of Chakra, compressed with gzip: heddle run --chakra PREFIX, heddle trace show PREFIX\)$'
 printf '{\n  "schema": "1.1.1-chakra.0.0.4",\n  "nodes": [\n' > host.json
 kind host.json "an execution trace of PyTorch or Chakra in JSON$none"
 printf '{\n  "schemaVersion": 1,\n  "deviceProperties": [\n' > profile.json

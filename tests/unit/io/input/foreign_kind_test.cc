@@ -130,7 +130,8 @@ TEST(ForeignKind, BytesOfABinaryFileAreNotInMessages) {
   } catch (const UserError& error) {
     EXPECT_EQ(error.what(), path +
                                 ": not plain text. Expected: a policy (it looks like an execution "
-                                "trace of Chakra: heddle does not read it yet)");
+                                "trace of Chakra: heddle run --chakra PREFIX, heddle trace show "
+                                "PREFIX)");
   }
   std::remove(path.c_str());
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// `heddle trace show`: what a schedule in GOAL consists of, and what is odd in it.
-#ifndef HEDDLE_CORE_APP_INSPECT_TRACE_SHOW_H_
-#define HEDDLE_CORE_APP_INSPECT_TRACE_SHOW_H_
+/// `heddle trace show`: what a schedule in GOAL or a trace of Chakra consists of, and what is odd
+/// in it.
+#ifndef HEDDLE_CORE_APP_TRACES_TRACE_SHOW_H_
+#define HEDDLE_CORE_APP_TRACES_TRACE_SHOW_H_
 
 #include <string>
 #include <vector>
@@ -13,4 +14,4 @@ int ShowTrace(const std::vector<std::string>& arguments);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_CORE_APP_INSPECT_TRACE_SHOW_H_
+#endif  // HEDDLE_CORE_APP_TRACES_TRACE_SHOW_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/inspect/trace_arguments.h"
+#include "core/app/traces/trace_arguments.h"
 
 #include <fmt/format.h>
 
@@ -123,8 +123,7 @@ const std::vector<PatternFlag>& PatternFlags() {
 bool ParseTraceArguments(const std::vector<std::string>& arguments, TraceArguments* given) {
   CLI::App app(
       "Generate a trace of KV-cache transfers for heddle run --trace; heddle trace show FILE "
-      "describes "
-      "a schedule in GOAL.",
+      "describes a schedule in GOAL or a trace of Chakra.",
       "trace");
   app.add_option("--arrival", given->arrival, "pattern of arrival")
       ->required()

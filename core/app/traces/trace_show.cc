@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/inspect/trace_show.h"
+#include "core/app/traces/trace_show.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,9 @@
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
 #include "core/app/cli/terminal.h"
+#include "core/app/traces/chakra_show.h"
 #include "core/options/quantity_text.h"
+#include "io/chakra/chakra_files.h"
 #include "io/goal/goal_file.h"
 #include "io/goal/goal_summary.h"
 #include "io/table/json_document.h"
@@ -103,16 +105,7 @@ OrderedJson TraceJson(const std::string& file, const GoalSchedule& schedule, con
   return document;
 }
 
-}  // namespace
-
-int ShowTrace(const std::vector<std::string>& arguments) {
-  std::string file;
-  bool json = false;
-  CLI::App app("Describe a schedule in GOAL, text or binary.", "trace show");
-  app.add_option("FILE", file, "schedule in GOAL")->required()->type_name("FILE");
-  AddJsonFlag(&app, &json);
-  app.footer(Examples({"heddle trace show step.goal", "heddle trace show step.bin --json"}));
-  if (!ParseArguments(&app, arguments)) return 0;
+void ShowGoal(const std::string& file, bool json) {
   std::vector<std::string> warnings;
   const GoalSchedule schedule = ReadGoal(file, &warnings);
   for (const std::string& warning : warnings) PrintWarning(warning);
@@ -123,6 +116,36 @@ int ShowTrace(const std::vector<std::string>& arguments) {
   } else {
     PrintText(TraceText(schedule, sum, odd));
   }
+}
+
+}  // namespace
+
+int ShowTrace(const std::vector<std::string>& arguments) {
+  std::string file;
+  ChakraReading how;
+  bool no_control = false;
+  bool json = false;
+  CLI::App app("Describe a schedule in GOAL, text or binary, or a trace of Chakra.", "trace show");
+  app.add_option("FILE", file, "schedule in GOAL, or PREFIX of the files PREFIX.RANK.et of Chakra")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("--chakra-groups", how.groups, "JSON file with the ranks of Chakra's groups")
+      ->type_name("FILE");
+  app.add_flag("--no-control", no_control, "leave out control dependencies of Chakra");
+  AddJsonFlag(&app, &json);
+  app.footer(Examples({"heddle trace show step.goal", "heddle trace show step.bin --json",
+                       "heddle trace show traces/step"}));
+  if (!ParseArguments(&app, arguments)) return 0;
+  if (IsChakraPrefix(file)) {
+    how.control = !no_control;
+    ShowChakra(file, how, json);
+    return 0;
+  }
+  if (!how.groups.empty() || no_control)
+    throw UsageError(std::string(no_control ? "--no-control: " : "--chakra-groups: ") +
+                     Printable(file) +
+                     " is no trace of Chakra. Expected: PREFIX of files PREFIX.RANK.et");
+  ShowGoal(file, json);
   return 0;
 }
 

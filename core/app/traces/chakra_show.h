@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// `heddle trace show` of a trace of Chakra.
+#ifndef HEDDLE_CORE_APP_TRACES_CHAKRA_SHOW_H_
+#define HEDDLE_CORE_APP_TRACES_CHAKRA_SHOW_H_
+
+#include <string>
+
+#include "io/chakra/chakra_reader.h"
+
+namespace heddle {
+
+/// Prints what the trace PREFIX consists of, as text or JSON. Throws UserError.
+void ShowChakra(const std::string& prefix, const ChakraReading& how, bool json);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_CORE_APP_TRACES_CHAKRA_SHOW_H_

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The files of a trace: PREFIX.RANK.et, of each rank one, plain or packed by gzip.
+#ifndef HEDDLE_IO_CHAKRA_CHAKRA_FILES_H_
+#define HEDDLE_IO_CHAKRA_CHAKRA_FILES_H_
+
+#include <string>
+#include <vector>
+
+#include "core/chakra/chakra_trace.h"
+#include "io/chakra/chakra_reader.h"
+
+namespace heddle {
+
+/// The files by rank. `prefix` may also be one of them, or a single file of another name. Throws
+/// UserError if there are none, or some ranks have none or two.
+std::vector<std::string> FindChakraFiles(const std::string& prefix);
+
+/// Whether FindChakraFiles() would look for files of this prefix: a path is one of them, begins as
+/// one, or is none itself.
+bool IsChakraPrefix(const std::string& path);
+
+/// Reads the trace. Throws UserError.
+ChakraTrace ReadChakra(const std::string& prefix, const ChakraReading& how);
+
+/// A sentence for each kind of thing that is odd about a trace and that a run gets along with.
+std::vector<std::string> WarnOfChakra(const ChakraTrace& trace);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_CHAKRA_CHAKRA_FILES_H_

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// A node of a trace from its protobuf message.
+#ifndef HEDDLE_IO_CHAKRA_CHAKRA_NODE_H_
+#define HEDDLE_IO_CHAKRA_CHAKRA_NODE_H_
+
+#include <cstdint>
+#include <string>
+
+#include "core/chakra/chakra_trace.h"
+#include "io/chakra/chakra_groups.h"
+
+namespace heddle {
+
+namespace chakra_wire {
+class Node;
+}
+
+/// A node as it is read, without its dependencies.
+struct ChakraNodeRead {
+  ChakraNode node;
+  std::uint64_t converted = 0;  ///< integers that were given as text or floating numbers
+  bool cpu_collective = false;  ///< the CPU's side of a collective or message
+  bool unknown_type = false;
+};
+
+/// Reads a node. `where` begins messages: "node 812 of trace.5.et". Throws UserError for values out
+/// of range, and for nodes of the schema before October 2023.
+ChakraNodeRead ReadChakraNode(const chakra_wire::Node& from, const std::string& where,
+                              ChakraGroups* groups);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_CHAKRA_CHAKRA_NODE_H_

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Makes a rank of a trace from its nodes, whose dependencies name ids of the file, in any order.
+#ifndef HEDDLE_IO_CHAKRA_CHAKRA_RANK_BUILDER_H_
+#define HEDDLE_IO_CHAKRA_CHAKRA_RANK_BUILDER_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/chakra/chakra_trace.h"
+
+namespace heddle {
+
+class ChakraRankBuilder {
+ public:
+  void Add(const ChakraNode& node) { rank_.nodes.push_back(node); }
+  /// The node that was added last waits for the node `id`.
+  void WaitFor(std::uint64_t id, bool control) {
+    waits_.push_back({id, static_cast<std::uint32_t>(rank_.nodes.size() - 1), control});
+  }
+  std::size_t nodes() const { return rank_.nodes.size(); }
+  std::size_t dependencies() const { return waits_.size(); }
+
+  /// The rank's nodes, ascending by id. Dependencies on ids that are not there, and of a node on
+  /// itself, count as satisfied; `odd` counts them. `number`: of the rank; `file`: its name. Throws
+  /// UserError for two nodes of one id, and for several nodes that wait for each other.
+  ChakraRank Take(std::uint32_t number, const std::string& file, ChakraOddities* odd);
+
+ private:
+  struct Wait {
+    std::uint64_t id;
+    std::uint32_t node;
+    bool control;
+  };
+  /// Sorts the nodes. Returns the new index of each.
+  std::vector<std::uint32_t> Sort();
+  void CheckIds() const;
+  void Link(const std::vector<std::uint32_t>& index, std::uint32_t number, ChakraOddities* odd);
+  /// The index of a node; the number of nodes if there is none.
+  std::uint32_t Find(std::uint64_t id) const;
+
+  ChakraRank rank_;
+  std::vector<Wait> waits_;
+};
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_CHAKRA_CHAKRA_RANK_BUILDER_H_

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Reads the files of a trace, one rank after the other.
+#ifndef HEDDLE_IO_CHAKRA_CHAKRA_READER_H_
+#define HEDDLE_IO_CHAKRA_CHAKRA_READER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "core/chakra/chakra_trace.h"
+#include "io/chakra/byte_source.h"
+#include "io/chakra/chakra_groups.h"
+
+namespace heddle {
+
+/// How a trace is read.
+struct ChakraReading {
+  std::string groups;   ///< file of groups; empty: what the trace says of them counts
+  bool control = true;  ///< control dependencies count as data dependencies do; false: not at all
+};
+
+/// Memory grows with what is kept of the nodes, not with the files.
+class ChakraReader {
+ public:
+  /// `trace` is empty, and must outlive it. `ranks`: how many files will be read, > 0.
+  /// `control`: ChakraReading's.
+  ChakraReader(ChakraTrace* trace, std::uint32_t ranks, bool control);
+
+  /// The file of groups, before the first rank. Throws UserError; `name` is the file's.
+  void ReadGroups(std::string_view text, const std::string& name) { groups_.AddFile(text, name); }
+  /// The next rank, plain or packed by gzip. `name`: the file's, for messages. Throws UserError for
+  /// what is no trace, for values out of range, and as ChakraRankBuilder::Take().
+  void ReadRank(std::unique_ptr<ByteSource> bytes, const std::string& name);
+
+ private:
+  std::uint32_t NameOf(const std::string& name);
+
+  ChakraTrace& trace_;
+  bool control_;
+  ChakraGroups groups_;
+  std::unordered_map<std::string, std::uint32_t> names_;
+};
+
+/// A trace of one rank in memory. Errors as ChakraReader's.
+ChakraTrace ParseChakra(std::string_view bytes, const std::string& name);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_CHAKRA_CHAKRA_READER_H_
