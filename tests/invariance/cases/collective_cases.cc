@@ -10,7 +10,7 @@
 #include "tests/invariance/case.h"
 #include "tests/invariance/traffic.h"
 #include "tests/invariance/workloads.h"
-#include "tests/support/custom_programs.h"
+#include "tests/support/programs/custom_programs.h"
 
 namespace heddle::invariance {
 namespace {

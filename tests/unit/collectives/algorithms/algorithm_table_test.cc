@@ -13,7 +13,7 @@
 #include "collectives/choice/nccl_latency.h"
 #include "collectives/custom/custom_library.h"
 #include "core/base/check.h"
-#include "tests/support/custom_programs.h"
+#include "tests/support/programs/custom_programs.h"
 #include "tests/unit/collectives/algorithms/symbolic_collective.h"
 
 namespace heddle {

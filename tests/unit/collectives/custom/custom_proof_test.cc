@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/check.h"
-#include "tests/support/custom_programs.h"
+#include "tests/support/programs/custom_programs.h"
 
 namespace heddle {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "collectives/custom/custom_proof.h"
 #include "core/base/check.h"
-#include "tests/support/custom_programs.h"
+#include "tests/support/programs/custom_programs.h"
 #include "tests/unit/collectives/algorithms/symbolic_collective.h"
 
 namespace heddle {
