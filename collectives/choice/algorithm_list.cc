@@ -36,8 +36,8 @@ void CheckList(Operation operation, const std::string& value) {
     const bool twice = std::count(given.begin(), given.end(), given[i]) > 1;
     if (IsAmong(known, given[i]) && !twice) continue;
     throw UserError(fmt::format(
-        "expected {}, {}, {}NAME.xml, or one or several of {}, such as {}+{}", kAutoAlgorithm,
-        kFastestAlgorithm, kAlgorithmFile, fmt::join(known, ", "), known[0], known[1]));
+        "expected {}, {}, or one or several of {}, such as {}+{}; or {}NAME.xml", kAutoAlgorithm,
+        kFastestAlgorithm, fmt::join(known, ", "), known[0], known[1], kAlgorithmFile));
   }
 }
 
