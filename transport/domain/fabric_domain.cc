@@ -65,7 +65,7 @@ void FabricDomain::RunUntil(Time end) {
       break;
     }
     const std::uint32_t kind = EventOrder(event.order).kind();
-    if (replays_) {
+    if (watcher_ != nullptr) {
       if (FabricEvent::IsReplayed(kind)) {
         RunReplay(event);
         continue;
@@ -103,10 +103,6 @@ void FabricDomain::RunPast(Time time, std::uint64_t reached) {
   run_until_ = until;
 }
 
-void RunPast(DomainState& state, Time time, std::uint64_t reached) {
-  static_cast<FabricDomain&>(state).RunPast(time, reached);
-}
-
 bool FabricDomain::IsLate(const Event& event) const {
   if (EventOrder(event.order).kind() == FabricEvent::kScaleUpQuiet)
     return !scale_up_.Heeds(*this, event.argument);
@@ -125,7 +121,7 @@ void FabricDomain::CatchUp(Time before) {
   }
   if (before > sampler_.next()) sampler_.TakeSamples(*this, sender_.sampled_pairs(), before);
   if (before >= tier_load_.edge()) {
-    if (replays_) replay_.TurnLoad(*this, before);
+    if (watcher_ != nullptr) replay_.TurnLoad(*this, before);
     if (before >= tier_load_.edge()) tier_load_.Turn(before);
   }
   next_due_ =

@@ -62,8 +62,7 @@ class FabricDomain final : public DomainState, private FlowPoster {
   /// Nothing is replayed at this cut any more (ReplaySide::Settle).
   void Settle() { replay_.Settle(*this, run_until_); }
   const ReplayFigures& replay_figures() const { return replay_.figures(); }
-  /// As heddle::RunPast.
-  void RunPast(Time time, std::uint64_t reached);
+  void RunPast(Time time, std::uint64_t reached) override;
   /// Null if nobody posts flows here.
   FlowAgent* agent() const { return desk_.agent(); }
 
@@ -172,15 +171,15 @@ class FabricDomain final : public DomainState, private FlowPoster {
 
   /// Their places are known at compile time, unlike those of parts().
   DomainParts Own() {
-    return {pause_,  switch_side_, nic_routing_, receiver_, uec_receiver_, scale_up_,
-            sender_, desk_,        paths_,       streams_,  replay_};
+    return {pause_, switch_side_, nic_routing_, receiver_, uec_receiver_, scale_up_,     sender_,
+            desk_,  paths_,       streams_,     replay_,   desk_,         sender_.life()};
   }
 
   // FlowPoster.
   void Post(const FlowPost& flow) override { desk_.Post(*this, flow); }
   void WakeAt(Time when) override { desk_.WakeAt(*this, when); }
   void ParticipationEnded(const CollectiveName& name, NodeId node, Time when) override {
-    if (replays_) replay_.whole().ParticipationEnded(*this, name, node, when);
+    if (watcher_ != nullptr) replay_.whole().ParticipationEnded(*this, name, node, when);
   }
 
   // link_failures.cc

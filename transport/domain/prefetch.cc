@@ -58,8 +58,8 @@ void FabricDomain::Prefetch() {
 
 const Event* FabricDomain::Peek(std::size_t ahead) const {
   const Event* event = queue_.PeekOpen(ahead);
-  const bool replayed =
-      event != nullptr && replays_ && FabricEvent::IsReplayed(EventOrder(event->order).kind());
+  const bool replayed = event != nullptr && watcher_ != nullptr &&
+                        FabricEvent::IsReplayed(EventOrder(event->order).kind());
   return replayed ? nullptr : event;
 }
 

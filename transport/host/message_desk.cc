@@ -12,7 +12,9 @@
 #include "transport/host/nic_routing.h"
 #include "transport/nic/flow_rows.h"
 #include "transport/scale_up_domain/scale_up_side.h"
+#include "transport/state/flow_starter.h"
 #include "transport/state/ideal_time.h"
+#include "transport/state/replay_watcher.h"
 #include "transport/state/scale_up_run.h"
 #include "transport/streams/stream_desk.h"
 
@@ -149,7 +151,7 @@ void MessageDesk::StartFlows(DomainState& state, std::uint32_t node) {
   starts.wakes.pop_back();
   while (!starts.empty() && starts.first() <= state.now_) {
     const FlowHeap::Item item = starts.Take();
-    if (state.replays_ && IsReplayedWhole(state, node, item)) continue;
+    if (state.watcher() != nullptr && state.watcher()->TakesMessage(state, node, item)) continue;
     if (item.flow.connection == FlowPost::kOwnConnection || HasTurn(state, &queue, item))
       StartMessage(state, node, item);
   }
@@ -204,7 +206,7 @@ void MessageDesk::StartMessage(DomainState& state, std::uint32_t node, const Flo
       pair.source_port = numbered ? part.numbers.source_port : queue.ports.Next(flow.destination);
     }
     pair.size = part.size;
-    StartFlow(state, node, pair);
+    state.parts().starter.Start(state, node, pair);
     if (pair.grant != PathClient::kNone) pair.grant = state.parts().paths.Next(pair.grant);
   });
 }
@@ -236,11 +238,12 @@ void MessageDesk::StartInTree(DomainState& state, std::uint32_t node, const Flow
   pair.post = OpenMessage(state, flow, pair.flow.number, 1, true);
   if (!flow.stream.given()) {
     pair.size = flow.size;
-    StartFlow(state, node, pair);
+    state.parts().starter.Start(state, node, pair);
     return;
   }
   pair.grows = 1;
-  state.parts().streams.Open(state, flow.stream, StartFlow(state, node, pair), flow.size);
+  state.parts().streams.Open(state, flow.stream, state.parts().starter.Start(state, node, pair),
+                             flow.size);
 }
 
 std::int64_t MessageDesk::WindowOf(const FabricContext& context, const FlowPost& flow) {

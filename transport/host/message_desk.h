@@ -26,12 +26,13 @@
 #include "transport/nic/queue_pair.h"
 #include "transport/requests_domain/request_desk.h"
 #include "transport/state/domain_state.h"
+#include "transport/state/message_reports.h"
 
 namespace heddle {
 
 /// The posted messages of a domain's hosts. `post` is the slot of one that has started
 /// (QueuePair::post).
-class MessageDesk {
+class MessageDesk final : public MessageReports {
  public:
   using Node = DomainState::Node;
 
@@ -47,7 +48,7 @@ class MessageDesk {
   // Events of a node.
   /// Requests to the controller are due.
   void AskForPaths(DomainState& state, std::uint32_t node);
-  /// Posted flows are due: calls heddle::StartFlow for each of their queue pairs.
+  /// Posted flows are due: starts each of their queue pairs (FlowStarter).
   void StartFlows(DomainState& state, std::uint32_t node);
   void PollRequests(DomainState& state, std::uint32_t connection) {
     requests_.Poll(state, connection);
@@ -57,11 +58,15 @@ class MessageDesk {
 
   RequestDesk& requests() { return requests_; }
   const RequestDesk& requests() const { return requests_; }
-  // As heddle::AddFlow, heddle::CloseMessage and heddle::AbandonMessage.
-  void AddFlow(std::uint32_t post);
+
+  void AddFlow(std::uint32_t post) override;
   void CloseMessage(DomainState& state, const QueuePair& first,
-                    const std::vector<std::uint32_t>& queue_pairs);
-  void AbandonMessage(const QueuePair& first);
+                    const std::vector<std::uint32_t>& queue_pairs) override;
+  void AbandonMessage(const QueuePair& first) override;
+  void ReturnGrant(DomainState& state, std::uint32_t grant) override;
+  void ReportSent(DomainState& state, std::uint32_t post, Time when) override;
+  void Forget(std::uint32_t post) override;
+  void ReportReceived(DomainState& state, FlowId flow) override;
 
   /// A flow of a message whose collective is replayed whole (transport/replay_domain/whole_side.h)
   /// has ended, at rest: the numbers that it would have got. `ends`: with source, destination and
@@ -69,17 +74,11 @@ class MessageDesk {
   FlowNumbers NumberReplayed(DomainState& state, const FlowPost& ends, std::uint16_t part);
   /// A message has all its answers of the controller.
   void StartWhenDue(DomainState& state, const FlowHeap::Item& item);
-  /// The last byte of one of its flows leaves for the first time at `when`.
-  void ReportSent(DomainState& state, std::uint32_t post, Time when);
   /// One of its flows is acknowledged; with the last one the post is over.
   void ReportAcked(DomainState& state, std::uint32_t post);
-  /// A message that needs no ACK is at its destination, which was told of it.
-  void Forget(std::uint32_t post);
   /// The first packet of a flow has come to `node`, a switch. Returns the input that it is
   /// (StreamDesk); QueuePair::kParked: it feeds no stream.
   std::uint32_t ReportBegun(DomainState& state, const Node& node, FlowId flow);
-  /// All bytes of a flow to this domain are here.
-  void ReportReceived(DomainState& state, FlowId flow);
 
   const FlowOrigin& OriginOf(std::uint32_t post) const { return posts_[post].origin; }
   /// Rows of all posts that have not started, and of those that will come.
@@ -189,10 +188,6 @@ class MessageDesk {
   SlotPool<ExpectedMessage> expectations_;
   std::map<DomainId, std::uint64_t> notices_sent_;
 };
-
-/// If DomainState::replays_: a message of this node is due. Returns whether its collective is
-/// replayed whole, so that it must not start.
-bool IsReplayedWhole(DomainState& state, std::uint32_t node, const FlowHeap::Item& item);
 
 }  // namespace heddle
 

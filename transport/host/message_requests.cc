@@ -95,4 +95,8 @@ void MessageDesk::Expect(const CompletionNotice& notice) {
   }
 }
 
+void MessageDesk::ReturnGrant(DomainState& state, std::uint32_t grant) {
+  state.parts().paths.GiveBack(state, grant);
+}
+
 }  // namespace heddle

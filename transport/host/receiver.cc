@@ -5,6 +5,7 @@
 
 #include "core/containers/state_count.h"
 #include "transport/host/message_desk.h"
+#include "transport/state/replay_watcher.h"
 #include "transport/streams/stream_desk.h"
 
 namespace heddle {
@@ -86,12 +87,13 @@ void Receiver::ReceiveData(DomainState& state, const Node& node, const Packet& d
 void Receiver::End(DomainState& state, std::uint32_t slot, std::uint32_t queue_pair) {
   ReceiveQueuePair& receiver = slots_[slot];
   const FlowArrival arrival{receiver.flow, state.now_};
-  const bool tells = !state.replays_ || TellsArrival(state, queue_pair, arrival.flow);
-  if (tells) state.ledger_.AddArrival(arrival);
+  const bool notifies = state.watcher() == nullptr ||
+                        state.watcher()->NotifiesArrival(state, queue_pair, arrival.flow);
+  if (notifies) state.ledger_.AddArrival(arrival);
   index_.Erase(receiver.flow.packed());
   receiver.flow = FlowId();
   slots_.Free(slot);
-  if (tells) state.parts().desk.ReportReceived(state, arrival.flow);
+  if (notifies) state.parts().desk.ReportReceived(state, arrival.flow);
 }
 
 void Receiver::AnswerAtOnce(DomainState& state, ReceiveQueuePair* receiver, Reception reception,

@@ -161,7 +161,7 @@ void ReplaySide::StepBack(DomainState& state, Island* island, Time time, std::ui
   InPast(state, jump.from + jump.cycle.length * done, true, [&] {
     view.Move(jump.cycle, back, std::move(events));
     CountJump(state, island, jump.cycle, back);
-    RunPast(state, time, reached);
+    state.RunPast(time, reached);
   });
   for (std::uint32_t input : island->under_way)
     state.parts().sender.WatchAgain(state, island->inputs[input].slot);

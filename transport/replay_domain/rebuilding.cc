@@ -20,7 +20,7 @@ void ReplaySide::Rebuild(DomainState& state, Island* island, Time time, std::uin
   InPast(state, island->begin, true, [&] {
     for (std::uint32_t input = 0; input < island->inputs.size(); ++input)
       StartAgain(state, island, input);
-    RunPast(state, time, reached);
+    state.RunPast(time, reached);
     if (island->jump.is_on() && time >= island->jump.end) EndJump(state, island);
   });
   state.tier_load_.SetCurrent(load);
@@ -47,7 +47,7 @@ void ReplaySide::CountRelived(DomainState& state, Island* island, Time time) {
 void ReplaySide::StartAgain(DomainState& state, Island* island, std::uint32_t number) {
   Island::Input& input = island->inputs[number];
   const std::uint32_t label = map_.label_of[input.port];
-  RunPast(state, input.at, input.reached);
+  state.RunPast(input.at, input.reached);
   Disturb(state, island, input.at, input.reached);
   state.now_ = input.at;
   state.order_ = EventOrder(input.flow.flow.source, PortId(0), FabricEvent::kFlowStart).bits();
@@ -67,7 +67,7 @@ void ReplaySide::DropReplays(DomainState& state) {
 }
 
 void ReplaySide::Settle(DomainState& state, Time end) {
-  if (!state.replays_) return;
+  if (state.watcher() == nullptr) return;
   // What was sent since this domain's last event may belong into later bins.
   const Time last = end - PicoSeconds(1);
   if (!replaying_.empty() || !jumping_.empty() || whole_.replays_any()) TurnLoad(state, last);

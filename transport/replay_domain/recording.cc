@@ -21,12 +21,18 @@ void ReplaySide::SetRecorded(DomainState& state, const Island& island, bool reco
   for (std::uint32_t index : island.ports) FlagRecorded(&state.ports_[index], recorded);
 }
 
-bool ReplaySide::Tells(DomainState& state, std::uint32_t slot, EpisodeStep step) {
+bool ReplaySide::Notifies(DomainState& state, std::uint32_t slot, EpisodeStep step) {
   if (slot >= members_.size() || members_[slot].input == kNoInput) return true;
   if (step == EpisodeStep::kArrived && !state.past_) whole_.Arrived(state, slot);
   Island* island = &islands_[members_[slot].island];
   if (island->mode == Island::Mode::kRecording) Write(state, island, members_[slot].input, step);
   return !state.past_;
+}
+
+bool ReplaySide::NotifiesArrival(DomainState& state, std::uint32_t queue_pair, FlowId flow) {
+  const SlotPool<QueuePair>& pairs = state.parts().sender.pairs();
+  if (queue_pair >= pairs.size() || pairs[queue_pair].flow != flow) return true;
+  return Notifies(state, queue_pair, EpisodeStep::kArrived);
 }
 
 void ReplaySide::Write(DomainState& state, Island* island, std::uint32_t input, EpisodeStep step) {
@@ -64,7 +70,7 @@ void ReplaySide::WakeFollowers(DomainState& state, Island* island) {
   }
 }
 
-void ReplaySide::Carries(DomainState& state, std::uint32_t port, std::uint32_t bytes) {
+void ReplaySide::PortSends(DomainState& state, std::uint32_t port, std::uint32_t bytes) {
   HEDDLE_INVARIANT(map_.island_of[port] != Island::kNone, "a packet leaves an island that replays");
   Island& island = islands_[map_.island_of[port]];
   std::vector<LoadCurve>& load = island.record->load;
@@ -119,7 +125,7 @@ std::int64_t ReplaySide::SentBy(const DomainState& state, const Island& island) 
   return packets;
 }
 
-void ReplaySide::Draws(DomainState& state, std::uint32_t port) {
+void ReplaySide::MarkIsDrawn(DomainState& state, std::uint32_t port) {
   const std::uint32_t number = map_.island_of[port];
   if (number == Island::kNone) return;
   Island* island = &islands_[number];

@@ -29,7 +29,7 @@ void ReplaySide::Begin(DomainState& state, EpisodeMemo* memo) {
   memo_ = memo;
   islands_ = FindIslands(state);
   if (islands_.empty()) return;
-  state.replays_ = true;
+  state.watcher_ = this;
   may_jump_ = MayJump(state);
   ways_ = RecentMap<WayEnds, EpisodeKey>(kPairsOfHost * state.parts().sender.hosts());
   map_.island_of.assign(state.ports_.size(), Island::kNone);
@@ -51,7 +51,7 @@ void ReplaySide::Begin(DomainState& state, EpisodeMemo* memo) {
   whole_.Begin(this, &memo->whole());
 }
 
-bool ReplaySide::Takes(DomainState& state, std::uint32_t slot, std::uint32_t port) {
+bool ReplaySide::TakesFlow(DomainState& state, std::uint32_t slot, std::uint32_t port) {
   if (members_.size() <= slot) members_.resize(slot + slot / 2 + 16);
   members_[slot] = {map_.island_of[port], kNoInput};
   if (members_[slot].island == Island::kNone) return false;
@@ -243,7 +243,7 @@ void ReplaySide::Open(DomainState& state, Island* island) {
   }
 }
 
-void ReplaySide::Ended(DomainState& state, std::uint32_t slot, const FlowRecord* row) {
+void ReplaySide::FlowEnded(DomainState& state, std::uint32_t slot, const FlowRecord* row) {
   if (slot >= members_.size() || members_[slot].island == Island::kNone) return;
   if (row != nullptr) whole_.Ended(state, slot, *row);
   Island* island = &islands_[members_[slot].island];
@@ -288,7 +288,7 @@ void ReplaySide::Forget(DomainState& state, Island* island, Island::Mode mode) {
 }
 
 void ReplaySide::Restore(DomainState& state) {
-  if (!state.replays_) return;
+  if (state.watcher() == nullptr) return;
   const SlotPool<QueuePair>& pairs = state.parts().sender.pairs();
   members_.assign(pairs.size(), {});
   for (std::uint32_t slot : LiveQueuePairs(pairs)) {

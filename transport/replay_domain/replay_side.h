@@ -31,33 +31,32 @@
 #include "transport/replay_domain/island_keeper.h"
 #include "transport/replay_domain/whole_side.h"
 #include "transport/state/domain_state.h"
+#include "transport/state/replay_watcher.h"
 
 namespace heddle {
 
-class ReplaySide final : private IslandKeeper {
+class ReplaySide final : public ReplayWatcher, private IslandKeeper {
  public:
   /// Finds the islands; `memo` keeps their records, and outlives this. Sets
-  /// DomainState::replays_. Before the first event only.
+  /// DomainState::watcher(). Before the first event only.
   void Begin(DomainState& state, EpisodeMemo* memo);
 
   /// Collectives of islands that are replayed whole.
   WholeSide& whole() { return whole_; }
 
-  // What happens to flows. `slot`: of a queue pair.
-  /// A flow starts at `port`. Returns whether it is replayed: then it sends nothing.
-  bool Takes(DomainState& state, std::uint32_t slot, std::uint32_t port);
-  /// Whether others are to hear of this step. They have already, if it is simulated again.
-  bool Tells(DomainState& state, std::uint32_t slot, EpisodeStep step);
-  /// The flow has ended and all have heard of it; its slot is free.
-  /// `row`: its own, if others have heard of it now; null: they had before.
-  void Ended(DomainState& state, std::uint32_t slot, const FlowRecord* row);
+  bool TakesMessage(DomainState& state, std::uint32_t node, const FlowHeap::Item& item) override {
+    return whole_.Takes(state, node, item);
+  }
+  bool TakesFlow(DomainState& state, std::uint32_t slot, std::uint32_t port) override;
+  bool Notifies(DomainState& state, std::uint32_t slot, EpisodeStep step) override;
+  bool NotifiesArrival(DomainState& state, std::uint32_t queue_pair, FlowId flow) override;
+  void FlowEnded(DomainState& state, std::uint32_t slot, const FlowRecord* row) override;
+  void PortSends(DomainState& state, std::uint32_t port, std::uint32_t bytes) override;
+  /// Islands that follow this one leave its record now, as their ports draw from random streams of
+  /// their own.
+  void MarkIsDrawn(DomainState& state, std::uint32_t port) override;
   /// A packet has come to a port of Port::kRecorded. From elsewhere: the island is simulated.
   void Enters(DomainState& state, std::uint32_t port);
-  /// A packet that waits at a port might be marked, by chance. Islands that follow this one leave
-  /// its record now, as their ports draw from random streams of their own.
-  void Draws(DomainState& state, std::uint32_t port);
-  /// A port of Port::kRecorded begins to send.
-  void Carries(DomainState& state, std::uint32_t port, std::uint32_t bytes);
 
   // Events.
   /// Whether the event has not been overtaken.

@@ -217,7 +217,7 @@ void WholeSide::Relive(DomainState& state, std::uint32_t number, Time time, std:
   reliving_ = true;
   InPast(state, whole.begin, false, [&] {
     for (const FlowHeap::Item& item : whole.kept) state.parts().desk.StartWhenDue(state, item);
-    RunPast(state, time, reached);
+    state.RunPast(time, reached);
     if (island->jump.is_on() && time >= island->jump.end) side_->EndJump(state, island);
   });
   reliving_ = false;

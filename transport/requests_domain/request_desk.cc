@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "transport/requests/request_schemes.h"
+#include "transport/state/flow_starter.h"
+#include "transport/state/message_reports.h"
 
 namespace heddle {
 
@@ -129,8 +131,9 @@ std::uint32_t RequestDesk::LaneOf(DomainState& state, std::uint32_t message, std
   pair.source_port = static_cast<std::uint16_t>(pair.source_port + number);
   pair.divided = QueuePair::kOpen;
   if (number < m.grants.size()) pair.grant = std::exchange(m.grants[number], kNone);
-  if (pair.post != QueuePair::kParked) AddFlow(state, pair.post);
-  const std::uint32_t slot = StartFlow(state, connections_[m.connection].node, pair);
+  if (pair.post != QueuePair::kParked) state.parts().reports.AddFlow(pair.post);
+  const std::uint32_t slot =
+      state.parts().starter.Start(state, connections_[m.connection].node, pair);
   if (lanes_.size() <= slot) lanes_.resize(slot + slot / 2 + 4);
   lanes_[slot] = Lane();
   lanes_[slot].message = message;
@@ -143,7 +146,7 @@ std::uint32_t RequestDesk::LaneOf(DomainState& state, std::uint32_t message, std
 std::vector<std::uint32_t> RequestDesk::CloseLanes(DomainState& state, std::uint32_t message) {
   Message& m = messages_[message];
   for (const std::uint32_t grant : m.grants) {
-    if (grant != kNone) ReturnGrant(state, grant);
+    if (grant != kNone) state.parts().reports.ReturnGrant(state, grant);
   }
   m.grants.clear();
   m.left = 0;
@@ -161,14 +164,14 @@ std::vector<std::uint32_t> RequestDesk::CloseLanes(DomainState& state, std::uint
 
 void RequestDesk::Close(DomainState& state, std::uint32_t message) {
   const std::vector<std::uint32_t> slots = CloseLanes(state, message);
-  CloseMessage(state, messages_[message].first, slots);
+  state.parts().reports.CloseMessage(state, messages_[message].first, slots);
   for (const std::uint32_t slot : slots) {
     if (slot != kNone) Grow(state, slot);
   }
 }
 
 void RequestDesk::Abandon(DomainState& state, std::uint32_t message) {
-  AbandonMessage(state, messages_[message].first);
+  state.parts().reports.AbandonMessage(messages_[message].first);
   for (const std::uint32_t slot : CloseLanes(state, message)) {
     if (slot != kNone) Grow(state, slot);
   }
@@ -176,7 +179,7 @@ void RequestDesk::Abandon(DomainState& state, std::uint32_t message) {
 
 void RequestDesk::Grow(DomainState& state, std::uint32_t slot) {
   const bool open = lanes_[slot].open;
-  GrowFlow(state, slot, lanes_[slot].posted - (open ? 1 : 0), open);
+  state.parts().starter.Grow(state, slot, lanes_[slot].posted - (open ? 1 : 0), open);
   // A first share of one byte, which is kept back.
   if (!lanes_[slot].shares.empty() && lanes_[slot].shares.front().end == 0)
     Complete(state, slot, state.context_->nic_rate);

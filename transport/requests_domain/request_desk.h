@@ -239,21 +239,6 @@ class RequestDesk {
   std::vector<Lane> lanes_;  ///< by slot
 };
 
-// What it asks of the rooms above (transport/state/domain_parts.h).
-
-/// A queue pair of requests has `size` bytes to send now. `open`: QueuePair::kOpen, else kClosed.
-void GrowFlow(DomainState& state, std::uint32_t slot, std::int64_t size, bool open);
-/// A message has one more flow.
-void AddFlow(DomainState& state, std::uint32_t post);
-/// A message has all its flows: those of `queue_pairs` that have slots, numbered from `first` on.
-void CloseMessage(DomainState& state, const QueuePair& first,
-                  const std::vector<std::uint32_t>& queue_pairs);
-/// A grant of a source port that no queue pair uses goes back to the controller.
-void ReturnGrant(DomainState& state, std::uint32_t grant);
-/// One of a message's flows failed before all of the message was posted: it has no more flows, and
-/// never arrives as a whole.
-void AbandonMessage(DomainState& state, const QueuePair& first);
-
 }  // namespace heddle
 
 #endif  // HEDDLE_TRANSPORT_REQUESTS_DOMAIN_REQUEST_DESK_H_

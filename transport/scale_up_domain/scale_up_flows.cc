@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "transport/scale_up_domain/scale_up_side.h"
+#include "transport/state/message_reports.h"
 #include "transport/state/scale_up_ideal.h"
 
 namespace heddle {
@@ -65,7 +66,8 @@ bool ScaleUpSide::SendOwn(DomainState& state, Lane* lane, Port& port) {
   // On a lane whose packets do not wait, the port is free again at once.
   Transmit(state, *lane, port, p, wire, lane->alone ? Time() : time,
            lane->link.Reach(p.bytes, count));
-  if (p.last != 0 && post != ScaleUpFlow::kNoPost) MessageLeft(state, post, end);
+  if (p.last != 0 && post != ScaleUpFlow::kNoPost)
+    state.parts().reports.ReportSent(state, post, end);
   return true;
 }
 
@@ -118,7 +120,7 @@ void ScaleUpSide::Complete(DomainState& state, const ScaleUpPacket& p) {
     state.post_office_->Send(state.post_office_->AddressOf(to), to, at, order, report,
                              state.context_->tails ? &kNoTail : nullptr);
   }
-  FlowReceived(state, flow);
+  state.parts().reports.ReportReceived(state, flow);
 }
 
 FlowRecord ScaleUpSide::RowOf(const ScaleUpFlow& flow, FlowState how) {
@@ -145,7 +147,7 @@ void ScaleUpSide::End(DomainState& state, std::uint32_t slot, Time arrival) {
   row.ideal = ScaleUpIdealTime(*state.context_, row, flow.lane);
   state.ledger_.AddFlow(row);
   ++state.books_.flows_finished;
-  if (flow.post != ScaleUpFlow::kNoPost) MessageArrived(state, flow.post);
+  if (flow.post != ScaleUpFlow::kNoPost) state.parts().reports.Forget(flow.post);
 }
 
 void ScaleUpSide::AddOpen(const DomainState& state, std::vector<FlowRecord>* open) const {

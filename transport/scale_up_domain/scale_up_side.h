@@ -166,13 +166,6 @@ class ScaleUpSide {
   SlotPool<ScaleUpArriving> arriving_;
 };
 
-// What it asks of the rooms above (transport/state/domain_parts.h).
-
-/// The last byte of a message of a node here leaves at `when`.
-void MessageLeft(DomainState& state, std::uint32_t post, Time when);
-/// A message of a node here is whole at its destination.
-void MessageArrived(DomainState& state, std::uint32_t post);
-
 }  // namespace heddle
 
 #endif  // HEDDLE_TRANSPORT_SCALE_UP_DOMAIN_SCALE_UP_SIDE_H_

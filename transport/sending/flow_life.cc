@@ -8,6 +8,7 @@
 #include "transport/nic/flow_rows.h"
 #include "transport/replay/episode_record.h"
 #include "transport/state/ideal_time.h"
+#include "transport/state/replay_watcher.h"
 #include "transport/state/transmit.h"
 #include "transport/streams/stream_desk.h"
 
@@ -32,8 +33,9 @@ FlowRecord RowOf(const DomainState& state, const QueuePair& pair, FlowState how)
 
 }  // namespace
 
-std::uint32_t FlowLife::Start(DomainState& state, std::uint32_t node, QueuePair pair) {
+std::uint32_t FlowLife::Start(DomainState& state, std::uint32_t node, const QueuePair& made) {
   const std::uint32_t slot = Reserve(state);
+  QueuePair pair = made;
   if (pair.grant != PathClient::kNone) {
     pair.source_port = state.parts().paths.Use(pair.grant, slot, pair.source_port);
   } else if (state.context_->draws_ports) {
@@ -48,7 +50,7 @@ std::uint32_t FlowLife::Start(DomainState& state, std::uint32_t node, QueuePair 
   const std::uint32_t port = state.parts().nic_routing.Choose(
       state.nodes_[node], pair.destination, pair.source_port, pair.destination_port);
   if (port == QueuePair::kParked) return slot;
-  if (state.replays_ && IsReplayed(state, slot, port)) return slot;
+  if (state.watcher() != nullptr && state.watcher()->TakesFlow(state, slot, port)) return slot;
   nic_.Join(state, slot, port);
   Send(state, state.ports_[port], port);
   return slot;
@@ -81,7 +83,7 @@ void FlowLife::EndAgain(DomainState& state, std::uint32_t slot) {
   pair.flow = FlowId();
   pair.rate_timer = Time::Max();
   own_.pairs.Free(slot);
-  HasEnded(state, slot, nullptr);
+  state.watcher()->FlowEnded(state, slot, nullptr);
 }
 
 void FlowLife::Grow(DomainState& state, std::uint32_t slot, std::int64_t size, bool open) {
@@ -106,7 +108,7 @@ void FlowLife::ChangePort(DomainState& state, std::uint32_t slot, std::uint16_t 
 void FlowLife::End(DomainState& state, std::uint32_t slot, FlowState how) {
   QueuePair& pair = own_.pairs[slot];
   const bool finished = how == FlowState::kFinished;
-  if (state.replays_ && !Tells(state, slot, EpisodeStep::kEnded)) {
+  if (state.watcher() != nullptr && !state.watcher()->Notifies(state, slot, EpisodeStep::kEnded)) {
     EndAgain(state, slot);
     return;
   }
@@ -126,7 +128,7 @@ void FlowLife::End(DomainState& state, std::uint32_t slot, FlowState how) {
   pair.flow = FlowId();  // late ACKs and timers find nobody
   pair.rate_timer = Time::Max();
   own_.pairs.Free(slot);
-  if (state.replays_) HasEnded(state, slot, &row);
+  if (state.watcher() != nullptr) state.watcher()->FlowEnded(state, slot, &row);
 }
 
 void FlowLife::AddOpen(const DomainState& state, std::vector<FlowRecord>* open) const {

@@ -11,20 +11,18 @@
 #include "transport/sending/nic_sending.h"
 #include "transport/sending/send_state.h"
 #include "transport/state/domain_state.h"
+#include "transport/state/flow_starter.h"
 
 namespace heddle {
 
 /// `slot` is a queue pair's.
-class FlowLife {
+class FlowLife final : public FlowStarter {
  public:
   FlowLife(SendState* own, NicSending* nic) : own_(*own), nic_(*nic) {}
 
-  /// As heddle::StartFlow.
-  std::uint32_t Start(DomainState& state, std::uint32_t node, QueuePair pair);
-  /// As heddle::GrowFlow.
-  void Grow(DomainState& state, std::uint32_t slot, std::int64_t size, bool open);
-  /// As heddle::GrowStream.
-  void GrowStream(DomainState& state, std::uint32_t slot, std::int64_t size, bool all);
+  std::uint32_t Start(DomainState& state, std::uint32_t node, const QueuePair& pair) override;
+  void Grow(DomainState& state, std::uint32_t slot, std::int64_t size, bool open) override;
+  void GrowStream(DomainState& state, std::uint32_t slot, std::int64_t size, bool all) override;
   /// A slot for a flow that is simulated again.
   std::uint32_t Reserve(DomainState& state);
   /// A flow that is simulated again starts at `port`. `pair`: as it was before it joined a port.

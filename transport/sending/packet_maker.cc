@@ -5,6 +5,7 @@
 
 #include "transport/host/message_desk.h"
 #include "transport/replay/episode_record.h"
+#include "transport/state/replay_watcher.h"
 #include "transport/state/transmit.h"
 
 namespace heddle {
@@ -64,7 +65,8 @@ Packet PacketMaker::NextRoce(DomainState& state, std::uint32_t slot) {
   const BitRate rate = context.options.rate_bound ? pair.pace.rate : pair.pace.line_rate;
   pair.next_send = state.now_ + state.PacedTime(port, rate, p.size);
   if (!pair.ready(context.options.reliability.sure_of_ack())) own_.nics.SetReady(port, pair, false);
-  if (leaves && (!state.replays_ || Tells(state, slot, EpisodeStep::kSent)))
+  if (leaves &&
+      (state.watcher() == nullptr || state.watcher()->Notifies(state, slot, EpisodeStep::kSent)))
     state.parts().desk.ReportSent(state, pair.post, state.now_ + state.WireTime(port, p.size));
   return p;
 }

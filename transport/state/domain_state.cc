@@ -83,4 +83,8 @@ void DomainState::SendOwn(std::uint32_t index, const Packet& p, int queue,
   Send(*this, port, index);
 }
 
+void DomainState::RunPast(Time /*time*/, std::uint64_t /*reached*/) {
+  HEDDLE_INVARIANT(false, "a domain without a past is asked for it");
+}
+
 }  // namespace heddle

@@ -28,6 +28,8 @@
 
 namespace heddle {
 
+class ReplayWatcher;
+
 class DomainState : public Domain, public DomainPorts {
  public:
   /// Packet::next of a packet on a link: the egress port, once somebody looked it up.
@@ -98,13 +100,18 @@ class DomainState : public Domain, public DomainPorts {
 
   /// Of the domain, once it is whole (FabricDomain). Never null while events run.
   const DomainParts& parts() const { return *parts_; }
+  /// Null in runs without replay.
+  ReplayWatcher* watcher() const { return watcher_; }
+  /// Runs the events of a past that is simulated again: those before `time`, and of those at `time`
+  /// the ones whose order is at most `reached`. Only a FabricDomain has a past.
+  virtual void RunPast(Time time, std::uint64_t reached);
 
   const FabricContext* context_;
   PostOffice* post_office_;
   const DomainParts* parts_ = nullptr;
   std::uint32_t own_index_;
   Time now_;
-  // If replays_: see Reach().
+  // If there is a watcher: see Reach().
   std::uint64_t order_ = 0;    ///< of the event that runs
   bool past_ = false;          ///< what runs has happened before
   bool limited_ = false;       ///< what runs is of the past
@@ -116,7 +123,7 @@ class DomainState : public Domain, public DomainPorts {
   FlowLedger ledger_;
   Sampler sampler_;
   bool watches_ = false;  ///< QueueChanged() wants to be called
-  bool replays_ = false;  ///< parts().replay wants to be told of flows
+  ReplayWatcher* watcher_ = nullptr;
   MessageTail held_tail_;
 };
 

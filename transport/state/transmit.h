@@ -5,6 +5,7 @@
 #define HEDDLE_TRANSPORT_STATE_TRANSMIT_H_
 
 #include "transport/state/domain_state.h"
+#include "transport/state/replay_watcher.h"
 #include "transport/state/wire_time.h"
 
 namespace heddle {
@@ -25,7 +26,8 @@ inline Time DomainState::PacedTime(const Port& port, BitRate rate, std::int64_t 
   port.busy_until = now_ + WireTime(port, p.size);
   port.sent_bytes += p.size;
   tier_load_.Add(port.tier, p.size);
-  if (port.has(Port::kRecorded)) RecordLoad(*this, port, p.size);
+  if (port.has(Port::kRecorded))
+    watcher_->PortSends(*this, static_cast<std::uint32_t>(&port - ports_.data()), p.size);
   ++books_.link_packets;
   p.ingress = port.far_port;
   const Time arrival = port.busy_until + port.delay;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "transport/state/flow_starter.h"
 
 namespace heddle {
 namespace {
@@ -111,7 +112,8 @@ void StreamDesk::Grow(DomainState& state, std::uint32_t stream, std::int64_t byt
   const bool all = bytes == streams_[stream].size;
   const std::vector<std::uint32_t> outputs = streams_[stream].outputs;
   if (all) Free(stream);
-  for (const std::uint32_t slot : outputs) GrowStream(state, slot, bytes, all);
+  for (const std::uint32_t slot : outputs)
+    state.parts().starter.GrowStream(state, slot, bytes, all);
 }
 
 void StreamDesk::Free(std::uint32_t stream) {

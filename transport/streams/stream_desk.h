@@ -130,11 +130,6 @@ class StreamDesk {
   std::map<StreamName, std::uint32_t> index_;
 };
 
-// What it asks of the rooms above (transport/state/domain_parts.h).
-
-/// A queue pair may send `size` bytes by now. `all`: that is the flow.
-void GrowStream(DomainState& state, std::uint32_t slot, std::int64_t size, bool all);
-
 }  // namespace heddle
 
 #endif  // HEDDLE_TRANSPORT_STREAMS_STREAM_DESK_H_

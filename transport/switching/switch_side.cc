@@ -6,6 +6,7 @@
 #include "core/containers/state_count.h"
 #include "topology/routes/ecmp_hash.h"
 #include "transport/sending/sender.h"
+#include "transport/state/replay_watcher.h"
 #include "transport/state/transmit.h"
 #include "transport/switching/pause_control.h"
 
@@ -278,7 +279,7 @@ void SwitchSide::Check(const DomainState& state, const Node& node) const {
 void SwitchSide::Mark(DomainState& state, const Port& port, std::uint32_t index, int queue,
                       Packet* p) {
   PortExtras& extras = state.extras_[index];
-  if (state.replays_) RecordDraw(state, index);
+  if (state.watcher() != nullptr) state.watcher()->MarkIsDrawn(state, index);
   const std::int64_t queued = port.queues[queue].bytes;
   const bool ultra = p->kind == PacketKind::kUecData;
   if (!(ultra ? lossy_.Marks(state, index, queued) : EcnMarks(extras.ecn, queued, &extras.marking)))

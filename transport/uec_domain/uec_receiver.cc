@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/containers/state_count.h"
+#include "transport/state/message_reports.h"
 
 namespace heddle {
 namespace {
@@ -102,7 +103,7 @@ void UecReceiver::Complete(DomainState& state, std::uint32_t slot) {
   windows_[slot] = ArrivalWindow();
   at.flow = FlowId();
   slots_.Free(slot);
-  FlowReceived(state, arrival.flow);
+  state.parts().reports.ReportReceived(state, arrival.flow);
 }
 
 void UecReceiver::Move(DomainState& state, std::uint32_t slot, std::uint32_t port) {

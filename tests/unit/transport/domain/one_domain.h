@@ -114,8 +114,8 @@ class OneDomain {
     explicit Parts(const FabricContext& context)
         : switch_side(context), nic_routing(context, 4), receiver(context), sender(context) {}
     DomainParts All() {
-      return {pause,  switch_side, nic_routing, receiver, uec_receiver, scale_up,
-              sender, desk,        paths,       streams,  replay};
+      return {pause, switch_side, nic_routing, receiver, uec_receiver, scale_up,     sender,
+              desk,  paths,       streams,     replay,   desk,         sender.life()};
     }
 
     PauseControl pause;
