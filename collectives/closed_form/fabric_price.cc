@@ -26,6 +26,10 @@ std::vector<Participant> FirstRanks(const GroupShape& shape, std::uint32_t most)
   return first;
 }
 
+bool IsOfATree(const GroupFlow& flow) {
+  return flow.connection == Connection::kCollNetUp || flow.connection == Connection::kCollNetDown;
+}
+
 /// Messages of a collective by trees of switches that are replayed one by one: a second of work.
 constexpr std::uint64_t kMostReplayed = 300'000;
 
@@ -223,8 +227,9 @@ void FabricPrices::SetScheduleReplay(const Chosen& chosen, const Schedule& sched
     message.inside = StaysInside(shape, flow.source, flow.destination);
     double& path = message.inside ? path_inside : path_between;
     if (path == 0) path = PathOf(chosen, flow.source, flow.destination);
-    message.latency = path + WaitOf(chosen, *input, flow);
-    message.back = path;
+    message.wait = WaitOf(chosen, *input, flow);
+    message.latency = message.back = path;
+    message.in_turn = options_.lasting() && !IsOfATree(flow);
     const double bits =
         8 * wire_.BytesOnWire(ProtocolBytes(chosen.choice.protocol, flow.wire_bytes()));
     const double rate = message.inside ? rates.inside : rates.network;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Time of a collective by a replay of its messages, of any schedule that is small enough.
 ///
-/// Each GPU has a port for messages inside its server and one for those to others, each way;
-/// switches and NVSwitches have no limit of their own. The messages are taken in the order in which
-/// they can leave. A message leaves when its parents have arrived, those whose turn is before it
-/// have left, and its source's port is free; it takes that port and its destination's for its
-/// bytes, and arrives a latency later. What waits for its departure waits for its acknowledgement.
-/// Not modelled: contention in the fabric, and ports that send several messages by turns.
+/// A message is ready when its parents have arrived and those whose turn is before it are ready,
+/// and what its software needs has passed. Each GPU has a port for messages inside its server and
+/// one for those to others. The messages of a port share it evenly; of a connection that sends in
+/// turn, one at a time. A message arrives a latency after its last byte has left, at a GPU not
+/// before the ones ahead of it are through its port. Switches and NVSwitches pass on at once. What
+/// waits for a departure waits for the acknowledgement.
+/// Not modelled: contention in the fabric; windows and congestion control.
 #ifndef HEDDLE_COLLECTIVES_STEPWISE_SCHEDULE_REPLAY_H_
 #define HEDDLE_COLLECTIVES_STEPWISE_SCHEDULE_REPLAY_H_
 
@@ -17,17 +18,20 @@
 
 namespace heddle {
 
-/// What a message takes.
+/// What a message takes [s].
 struct ReplayedMessage {
-  double seconds = 0;  ///< of its bytes on a port
-  double latency = 0;  ///< from when it may leave to its arrival, without those [s]
-  double back = 0;     ///< of its acknowledgement [s]
-  bool inside = true;  ///< of a server
+  double wait = 0;       ///< of software, from when it may be sent to when it starts
+  double seconds = 0;    ///< of its bytes on a port of its own
+  double latency = 0;    ///< from its last byte's departure to its arrival
+  double back = 0;       ///< of its acknowledgement
+  bool inside = true;    ///< of a server
+  bool in_turn = false;  ///< its connection sends one message after the other
 };
+using MessagePrice = std::function<ReplayedMessage(const GroupFlow&)>;
 
 /// Seconds from the first message to the last arrival. O(messages x log messages).
 double ScheduleSeconds(const Schedule& schedule, const GroupShape& shape,
-                       const std::function<ReplayedMessage(const GroupFlow&)>& price);
+                       const MessagePrice& price);
 
 }  // namespace heddle
 
