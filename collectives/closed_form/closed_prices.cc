@@ -23,7 +23,6 @@ class Renumbered {
 std::vector<std::uint32_t> PlacesOf(const Graph& graph, const NodeId* members,
                                     std::uint32_t ranks) {
   constexpr std::uint32_t kNone = ~0U;
-  const std::uint32_t per_server = std::max(graph.gpus_per_server(), 1U);
   Renumbered servers, edges;
   std::vector<std::uint32_t> places;
   places.reserve(3 * ranks);
@@ -35,7 +34,7 @@ std::vector<std::uint32_t> PlacesOf(const Graph& graph, const NodeId* members,
       edge = edges.Of(port.peer.value);
       break;
     }
-    places.insert(places.end(), {servers.Of(gpu.value / per_server), gpu.value % per_server, edge});
+    places.insert(places.end(), {servers.Of(graph.ServerOf(gpu)), graph.PlaceInServer(gpu), edge});
   }
   return places;
 }

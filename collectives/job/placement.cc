@@ -103,11 +103,10 @@ void Shuffle(RandomStream random, Gpus* gpus) {
 }
 
 /// Takes one GPU of each server in turn, servers and their GPUs ascending; `gpus` ascend.
-Gpus RoundRobin(const Gpus& gpus, std::uint32_t gpus_per_server) {
+Gpus RoundRobin(const Gpus& gpus, const Graph& graph) {
   std::vector<std::pair<std::uint32_t, NodeId>> by_turn;  // round in which its server gives the GPU
   for (std::size_t i = 0; i < gpus.size(); ++i) {
-    const bool same_server =
-        i > 0 && gpus[i].value / gpus_per_server == gpus[i - 1].value / gpus_per_server;
+    const bool same_server = i > 0 && graph.SameServer(gpus[i], gpus[i - 1]);
     by_turn.emplace_back(same_server ? by_turn.back().first + 1 : 0, gpus[i]);
   }
   std::stable_sort(by_turn.begin(), by_turn.end(),
@@ -129,7 +128,7 @@ std::vector<std::vector<NodeId>> PlaceJobs(const std::vector<JobSpec>& specs, co
     std::sort(gpus.begin(), gpus.end());
     if (placement == Placement::kRandom)
       Shuffle(RandomStream(seed, job, RandomPurpose::kPlacement), &gpus);
-    if (placement == Placement::kRoundRobin) gpus = RoundRobin(gpus, graph.gpus_per_server());
+    if (placement == Placement::kRoundRobin) gpus = RoundRobin(gpus, graph);
   }
   return placed;
 }

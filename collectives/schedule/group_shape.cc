@@ -35,8 +35,8 @@ GroupShape::GroupShape(const Graph& graph, std::vector<NodeId> members, const Tr
   rail_.reserve(ranks_);
   for (const NodeId gpu : nodes_) {
     HEDDLE_EXPECT(graph.is_gpu(gpu));
-    server_key.push_back(gpu.value / graph.gpus_per_server());
-    rail_.push_back(gpu.value % graph.gpus_per_server());
+    server_key.push_back(graph.ServerOf(gpu));
+    rail_.push_back(graph.PlaceInServer(gpu));
   }
   GroupByServer(server_key);
   first_nvswitch_.push_back(0);

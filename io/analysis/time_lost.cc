@@ -13,9 +13,9 @@ namespace {
 /// part of it [ps]: the integral of 1 - 1/k over the flow, with k flows under way. The ports to the
 /// server's NVSwitches and those to the network are apart.
 std::vector<double> SharedWithOwn(const Graph& graph, const FlowView& flows) {
-  const std::uint32_t per_server = graph.gpus_per_server();
   const auto port_of = [&](std::size_t i) {
-    return std::make_pair(flows.src[i], flows.src[i] / per_server == flows.dst[i] / per_server);
+    return std::make_pair(flows.src[i],
+                          graph.SameServer(NodeId(flows.src[i]), NodeId(flows.dst[i])));
   };
   struct Event {
     std::int64_t time;

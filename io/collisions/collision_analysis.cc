@@ -86,9 +86,7 @@ std::vector<bool> BetweenServers(const Graph& graph, const Table& flows) {
   const auto& destination = GetColumn<std::uint32_t>(flows, "dst");
   std::vector<bool> between(source.size());
   for (std::size_t flow = 0; flow < between.size(); ++flow) {
-    between[flow] =
-        graph.is_gpu(NodeId(source[flow])) && graph.is_gpu(NodeId(destination[flow])) &&
-        source[flow] / graph.gpus_per_server() != destination[flow] / graph.gpus_per_server();
+    between[flow] = graph.InTwoServers(NodeId(source[flow]), NodeId(destination[flow]));
   }
   return between;
 }

@@ -81,8 +81,7 @@ class StepReader {
     // Links under credits have no acknowledgements.
     if (HasDimensions(source_.graph())) return {};
     const bool credits = source_.root().Text("option nvlink.layer").value_or("") == "credits";
-    const std::uint32_t server = source_.graph().gpus_per_server();
-    if (credits && column("src").value / server == column("dst").value / server) return {};
+    if (credits && source_.graph().SameServer(column("src"), column("dst"))) return {};
     std::vector<HopIndex> path;
     for (const Hop& hop : TracePath(source_.graph(), *routes_, column("dst"), column("src"), port,
                                     source_ports_[row]))

@@ -98,11 +98,11 @@ std::string OversubscriptionText(const Graph& graph) {
 
 /// Returns a GPU of another server under one of `gpu`'s switches, or none.
 NodeId LeafNeighbour(const Graph& graph, NodeId gpu) {
-  const std::uint32_t server = gpu.value / graph.gpus_per_server();
+  const std::uint32_t server = graph.ServerOf(gpu);
   for (const Attachment& port : graph.ports(gpu)) {
     if (graph.kind(port.peer) == NodeKind::kSwitch) {
       for (const Attachment& other : graph.ports(port.peer)) {
-        if (graph.is_gpu(other.peer) && other.peer.value / graph.gpus_per_server() != server) {
+        if (graph.is_gpu(other.peer) && graph.ServerOf(other.peer) != server) {
           return other.peer;
         }
       }
@@ -262,8 +262,7 @@ FabricOverview OverviewOf(const Graph& graph, const TellStep& tell) {
   if (tell) tell(fmt::format("finds the diameter of {} classes", routes.class_count()));
   FabricOverview facts;
   facts.diameter = FindDiameter(graph, routes);
-  const std::uint32_t per_server = graph.gpus_per_server();
-  facts.servers = (graph.gpu_count() + per_server - 1) / per_server;
+  facts.servers = graph.server_count();
   facts.tiers = SwitchesOf(graph, tiers);
   facts.links = LinksOf(graph, GroupLinks(graph, tiers));
   facts.classes = routes.class_count();

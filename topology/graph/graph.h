@@ -95,6 +95,16 @@ class Graph {
   std::uint32_t nvswitch_count() const { return nvswitches_; }
   std::uint32_t switch_count() const { return switches_; }
   std::uint32_t gpus_per_server() const { return gpus_per_server_; }
+  std::uint32_t server_count() const { return (gpus_ + gpus_per_server_ - 1) / gpus_per_server_; }
+  /// The server of a GPU, and its place among the GPUs of that server, both from 0.
+  std::uint32_t ServerOf(NodeId gpu) const { return gpu.value / gpus_per_server_; }
+  std::uint32_t PlaceInServer(NodeId gpu) const { return gpu.value % gpus_per_server_; }
+  /// Whether two GPUs are in one server.
+  bool SameServer(NodeId a, NodeId b) const { return ServerOf(a) == ServerOf(b); }
+  /// Whether two nodes are GPUs of different servers.
+  bool InTwoServers(NodeId a, NodeId b) const {
+    return is_gpu(a) && is_gpu(b) && !SameServer(a, b);
+  }
   const std::string& gpu_type() const { return gpu_type_; }
 
   NodeKind kind(NodeId node) const {

@@ -31,7 +31,7 @@ NodeNames::NodeNames(const Graph& graph) : graph_(graph) {
 
 void NodeNames::FindRails() {
   for (std::uint32_t gpu = 0; gpu < graph_.gpu_count(); ++gpu) {
-    const std::int64_t place = gpu % graph_.gpus_per_server();
+    const std::int64_t place = graph_.PlaceInServer(NodeId(gpu));
     for (const Attachment& port : graph_.ports(NodeId(gpu))) {
       std::int64_t& rail = rail_[port.peer.value];
       rail = rail == kUnknownRail || rail == place ? place : kNoRail;
@@ -41,12 +41,12 @@ void NodeNames::FindRails() {
 
 std::string NodeNames::Of(NodeId node) const {
   if (!graph_.names().empty()) return graph_.names()[node.value];
-  const std::uint32_t per_server = graph_.gpus_per_server();
   switch (graph_.kind(node)) {
     case NodeKind::kGpu:
-      return per_server == 1 ? fmt::format("GPU {}", node.value)
-                             : fmt::format("server {} / GPU {}", node.value / per_server,
-                                           node.value % per_server);
+      return graph_.gpus_per_server() == 1
+                 ? fmt::format("GPU {}", node.value)
+                 : fmt::format("server {} / GPU {}", graph_.ServerOf(node),
+                               graph_.PlaceInServer(node));
     case NodeKind::kNvSwitch:
       return fmt::format("NVSwitch {}", node.value - graph_.gpu_count());
     case NodeKind::kSwitch:

@@ -33,8 +33,7 @@ const PacketHops::Pair& PacketHops::Find(NodeId source, NodeId destination) {
 }
 
 bool PacketHops::Divides(NodeId source, NodeId destination) const {
-  return packeting_.request > 0 && graph_.is_gpu(source) && graph_.is_gpu(destination) &&
-         source.value / graph_.gpus_per_server() != destination.value / graph_.gpus_per_server();
+  return packeting_.request > 0 && graph_.InTwoServers(source, destination);
 }
 
 void PacketHops::AddParts(const Pair& pair, std::int64_t size, double parts) {

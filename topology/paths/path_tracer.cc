@@ -41,11 +41,10 @@ std::vector<Hop> TracePath(const Graph& graph, const Routes& routes, NodeId sour
 
 NodeId FindRailMate(const Graph& graph, const Routes& routes, NodeId source, NodeId destination) {
   if (!graph.is_gpu(source) || !graph.is_gpu(destination)) return {};
-  const std::uint32_t per_server = graph.gpus_per_server();
-  const std::uint32_t first = source.value / per_server * per_server;
-  const std::uint32_t end = std::min(first + per_server, graph.gpu_count());
-  for (std::uint32_t gpu = first; gpu < end; ++gpu) {
+  const std::uint32_t first = source.value - graph.PlaceInServer(source);
+  for (std::uint32_t gpu = first; gpu < graph.gpu_count(); ++gpu) {
     const NodeId mate(gpu);
+    if (!graph.SameServer(mate, source)) break;
     if (mate == source || mate == destination) continue;
     if (routes.Hops(source, mate) != Routes::kUnreachable &&
         routes.Hops(mate, destination) != Routes::kUnreachable)

@@ -79,13 +79,13 @@ Packeting PacketingOf(const TransportOptions& options, std::int64_t ack_interval
 /// channel. Beyond kMost it counts those that differ from the one before.
 class PairCounter {
  public:
-  explicit PairCounter(const Graph& graph) : per_server_(graph.gpus_per_server()) {}
+  explicit PairCounter(const Graph& graph) : graph_(graph) {}
 
   void Add(NodeId source, NodeId destination) {
     if (source == source_ && destination == destination_) return;
     source_ = source;
     destination_ = destination;
-    if (source.value / per_server_ == destination.value / per_server_) return;
+    if (graph_.SameServer(source, destination)) return;
     if (known_.size() >= kMost) {
       count_ += 1;
     } else if (known_.insert(std::uint64_t{source.value} << 32 | destination.value).second) {
@@ -97,7 +97,7 @@ class PairCounter {
  private:
   static constexpr std::size_t kMost = 1 << 20;
 
-  std::uint32_t per_server_;
+  const Graph& graph_;
   NodeId source_, destination_;
   std::unordered_set<std::uint64_t> known_;
   double count_ = 0;

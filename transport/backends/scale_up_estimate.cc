@@ -37,8 +37,7 @@ bool StaysOnNvLinks(const Graph& graph, const ScaleUpRun& run, NodeId source, No
 
   if (graph.kind(source) == NodeKind::kNvSwitch || graph.kind(destination) == NodeKind::kNvSwitch)
     return true;
-  const std::uint32_t server = graph.gpus_per_server();
-  return graph.nvswitch_count() > 0 && source.value / server == destination.value / server;
+  return graph.nvswitch_count() > 0 && graph.SameServer(source, destination);
 }
 
 TrafficCost CostOfNvLinks(const Graph& graph, const ScaleUpRun& run, const TrafficWalk& traffic) {

@@ -22,9 +22,7 @@
 namespace heddle {
 
 bool HasChoiceOfPath(const Graph& graph, const Routes& routes, NodeId source, NodeId destination) {
-  if (!graph.is_gpu(source) || !graph.is_gpu(destination)) return false;
-  const std::uint32_t gpus_per_server = graph.gpus_per_server();
-  if (source.value / gpus_per_server == destination.value / gpus_per_server) return false;
+  if (!graph.InTwoServers(source, destination)) return false;
   constexpr std::uint32_t kLinksOverTwoSwitches = 3;
   const std::uint32_t links = routes.Hops(source, destination);
   return links != Routes::kUnreachable && links >= kLinksOverTwoSwitches;

@@ -84,9 +84,8 @@ bool WholeSide::PutsOff(const DomainState& state, std::uint32_t node, const Flow
 
 bool WholeSide::TakesFirst(DomainState& state, std::uint32_t node, const FlowHeap::Item& item) {
   const FlowPost& flow = item.flow;
-  const std::uint32_t server = std::max(state.context_->graph->gpus_per_server(), 1U);
   if (item.has_turn || flow.numbers.given() || flow.in_tree() ||
-      flow.source.value / server != flow.destination.value / server)
+      !state.context_->graph->SameServer(flow.source, flow.destination))
     return false;
   const std::uint32_t port = state.parts().nic_routing.Only(state.nodes_[node], flow.destination);
   if (port == QueuePair::kParked) return false;

@@ -13,11 +13,7 @@
 namespace heddle {
 
 bool RequestDesk::Divides(const FabricContext& context, const FlowPost& flow) {
-  if (!context.requests.active()) return false;
-  const Graph& graph = *context.graph;
-  return graph.is_gpu(flow.source) && graph.is_gpu(flow.destination) &&
-         flow.source.value / graph.gpus_per_server() !=
-             flow.destination.value / graph.gpus_per_server();
+  return context.requests.active() && context.graph->InTwoServers(flow.source, flow.destination);
 }
 
 std::int64_t RequestDesk::PairsOf(const FabricContext& context) {

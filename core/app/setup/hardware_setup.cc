@@ -24,7 +24,7 @@ std::uint32_t MostNicPorts(const Graph& graph) {
 
 bool HasNvSwitchPlanes(const Graph& graph) {
   const std::uint64_t gpus = graph.gpu_count();
-  const std::uint64_t servers = (gpus + graph.gpus_per_server() - 1) / graph.gpus_per_server();
+  const std::uint64_t servers = graph.server_count();
   return graph.nvswitch_count() > servers;
 }
 

@@ -45,14 +45,12 @@ NodeId LeafOf(const Graph& graph, NodeId gpu) {
 
 /// `gpus`: of one group.
 Place PlaceOf(const Graph& graph, const std::vector<NodeId>& gpus) {
-  const std::uint32_t per_server = graph.gpus_per_server();
-  const std::uint32_t server = gpus[0].value / per_server;
-  std::vector<NodeId> leaves(per_server);  // by place in the server
+  std::vector<NodeId> leaves(graph.gpus_per_server());  // by place in the server
   std::uint32_t in_server = 0;
   bool along_rails = true;
   for (NodeId gpu : gpus) {
-    if (gpu.value / per_server == server) ++in_server;
-    NodeId* leaf = &leaves[gpu.value % per_server];
+    if (graph.SameServer(gpu, gpus[0])) ++in_server;
+    NodeId* leaf = &leaves[graph.PlaceInServer(gpu)];
     const NodeId found = LeafOf(graph, gpu);
     along_rails = along_rails && found.valid() && (!leaf->valid() || *leaf == found);
     *leaf = found;
@@ -60,7 +58,7 @@ Place PlaceOf(const Graph& graph, const std::vector<NodeId>& gpus) {
   const bool nvlinks = HasNvSwitch(graph, gpus[0]);
   if (in_server == gpus.size() && nvlinks) return Place::kServer;
   // Rings through all GPUs of each server load NVLinks and NICs alike, and hardly ever repeat.
-  if (!along_rails || (nvlinks && in_server == per_server)) return Place::kApart;
+  if (!along_rails || (nvlinks && in_server == graph.gpus_per_server())) return Place::kApart;
   const auto is_used = [](NodeId leaf) { return leaf.valid(); };
   const NodeId first = *std::find_if(leaves.begin(), leaves.end(), is_used);
   const bool one = std::all_of(leaves.begin(), leaves.end(),

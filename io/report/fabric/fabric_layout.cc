@@ -87,12 +87,12 @@ class LayoutMaker {
       const NodeId id(node);
       if (IsSwitch(id)) continue;
       if (graph_.is_gpu(id)) {
-        server_[node] = node / graph_.gpus_per_server();
+        server_[node] = graph_.ServerOf(id);
         continue;
       }
       for (const Attachment& port : graph_.ports(id)) {
         if (!graph_.is_gpu(port.peer)) continue;
-        server_[node] = port.peer.value / graph_.gpus_per_server();
+        server_[node] = graph_.ServerOf(port.peer);
         break;
       }
     }
@@ -143,9 +143,7 @@ class LayoutMaker {
     }
   }
 
-  std::uint32_t Servers() const {
-    return (graph_.gpu_count() + graph_.gpus_per_server() - 1) / graph_.gpus_per_server();
-  }
+  std::uint32_t Servers() const { return graph_.server_count(); }
 
   /// The pod of a server's first leaf.
   std::uint32_t PodOf(std::uint32_t server, std::uint32_t top, Unions* pods) const {
