@@ -120,7 +120,7 @@ class ScheduleReplay {
 
   /// A message may leave: by the port of its source, if that is a rank, when its turn has come.
   void Ready(double now, const GroupFlow& flow) {
-    if (!shape_.is_rank(flow.source)) return Leave(now, flow);
+    if (!shape_.is_rank(flow.source)) return Leave(now, now, flow);
     if (price_(flow).in_turn && !streams_[StreamOf(flow)].empty()) {
       streams_[StreamOf(flow)].push_back(flow);
       return;
@@ -132,7 +132,7 @@ class ScheduleReplay {
     const ReplayedMessage message = price_(flow);
     const std::size_t port = 2 * std::size_t{flow.source} + (message.inside ? 0 : 1);
     const std::uint64_t id = started_.size();
-    started_.push_back(flow);
+    started_.push_back({now, flow});
     ports_[port].Add(now, id, message.seconds);
     Push(Event::Kind::kPort, ports_[port].NextEnd(), flow, port);
   }
@@ -142,24 +142,25 @@ class ScheduleReplay {
     // Messages that came since have put it off: they have pushed an event of their own.
     constexpr double kSame = 1e-15;
     if (port.idle() || port.NextEnd() > event.time + kSame) return;
-    const GroupFlow flow = started_[port.TakeFirst()];
+    const auto [began, flow] = started_[port.TakeFirst()];
     if (!port.idle()) Push(Event::Kind::kPort, port.NextEnd(), flow, event.port);
-    Leave(event.time, flow);
+    Leave(began, event.time, flow);
     const auto stream = streams_.find(StreamOf(flow));
     if (stream == streams_.end() || stream->second.empty()) return;
     stream->second.pop_front();
     if (!stream->second.empty()) Start(event.time, GroupFlow(stream->second.front()));
   }
 
-  /// Its last byte has left: it arrives a latency later, or when the destination's port is free.
-  void Leave(double now, const GroupFlow& flow) {
+  /// Its last byte has left; its first one left at `began`. It arrives a latency later, or when the
+  /// destination's port has had all that began to arrive before. What a switch passes on has come
+  /// through that port meanwhile.
+  void Leave(double began, double now, const GroupFlow& flow) {
     const ReplayedMessage message = price_(flow);
     double arrives = now + message.latency;
     if (shape_.is_rank(flow.destination)) {
       double& in = in_[2 * std::size_t{flow.destination} + (message.inside ? 0 : 1)];
-      // A switch streams: what it passes on has come by then, but for the last packet.
-      const bool streams = !shape_.is_rank(flow.source);
-      arrives = in = std::max(arrives, in + (streams ? 0 : message.seconds));
+      if (shape_.is_rank(flow.source)) in = std::max(in, began + message.latency) + message.seconds;
+      arrives = in = std::max(arrives, in);
     }
     Push(Event::Kind::kArrived, arrives, flow);
     Push(Event::Kind::kAcknowledged, arrives + message.back, flow);
@@ -201,8 +202,9 @@ class ScheduleReplay {
   std::vector<double> in_;         ///< when the last message had come, likewise
   std::priority_queue<Event> events_;
   std::map<Name, Waiting> waiting_;
-  std::map<Stream, std::deque<GroupFlow>> streams_;  ///< the first one sends, others wait
-  std::vector<GroupFlow> started_, others_;
+  std::map<Stream, std::deque<GroupFlow>> streams_;    ///< the first one sends, others wait
+  std::vector<std::pair<double, GroupFlow>> started_;  ///< and when
+  std::vector<GroupFlow> others_;
   std::uint64_t number_ = 0;
 };
 

@@ -23,7 +23,6 @@ std::uint32_t MostNicPorts(const Graph& graph) {
 }
 
 bool HasNvSwitchPlanes(const Graph& graph) {
-  const std::uint64_t gpus = graph.gpu_count();
   const std::uint64_t servers = graph.server_count();
   return graph.nvswitch_count() > servers;
 }
