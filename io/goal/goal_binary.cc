@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/base/check.h"
+#include "core/goal/goal_rank_builder.h"
 #include "io/goal/goal_limits.h"
-#include "io/goal/goal_rank_builder.h"
 
 namespace heddle {
 namespace {

@@ -9,10 +9,10 @@
 #include <unordered_map>
 
 #include "core/base/check.h"
+#include "core/goal/goal_rank_builder.h"
 #include "core/options/token_reader.h"
 #include "io/goal/goal_limits.h"
 #include "io/goal/goal_lines.h"
-#include "io/goal/goal_rank_builder.h"
 
 namespace heddle {
 namespace {

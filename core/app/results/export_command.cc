@@ -16,6 +16,7 @@
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
+#include "core/app/traces/workload_export.h"
 #include "core/base/check.h"
 #include "core/base/table.h"
 #include "io/analysis/controller_join.h"
@@ -334,7 +335,8 @@ void CheckHasTable(const std::string& file, const ResultReader& result, const Ex
 }  // namespace
 
 int ExportCommand(const std::vector<std::string>& arguments) {
-  std::string file;
+  if (ExportsWorkload(arguments)) return ExportWorkload(arguments);
+  std::string file, goal;
   Choices choices;
   std::vector<Export> exports = AllExports(choices);
   CLI::App app("Write text files from a result.", "export");
@@ -355,9 +357,14 @@ int ExportCommand(const std::vector<std::string>& arguments) {
       ->check(WholeNumber(0, kMaxNodes));
   app.add_flag("--perfetto-flows", choices.all_flows,
                fmt::format("--perfetto: all flows, even if more than {}", kTraceFlows));
+  app.add_option(kGoalFlag, goal,
+                 "without RESULT, with the flags of heddle run: what the workload computes and "
+                 "sends, as a schedule in GOAL; a file .bin: in binary")
+      ->type_name("FILE");
   bool force = false;
   app.add_flag("--force", force, "replace existing files");
   app.footer(Examples({"heddle export result.h5 --fct - --paths -",
+                       "heddle export -n fabric.txt -w workload.txt --goal step.goal",
                        "heddle export result.h5 --nccl-tests - --perfetto trace.json",
                        "heddle export result.h5 --end-to-end steps.csv --job 1",
                        "heddle export torus.h5 --astra-end-to-end - --astra-detailed -"}));

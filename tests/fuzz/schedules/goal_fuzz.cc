@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Fuzzer of the readers of GOAL, text and binary: what is accepted has peers, followers and waits
 /// in range, and no operation waits for itself through others.
+#include "core/goal/goal_rank_builder.h"
 #include "io/goal/goal_binary.h"
 #include "io/goal/goal_file.h"
-#include "io/goal/goal_rank_builder.h"
 #include "io/goal/goal_summary.h"
 #include "tests/fuzz/reader_fuzz.h"
 

@@ -171,4 +171,31 @@ refuses 'two kinds of traffic' 2 '--goal and -w were both given' -n two.topo --g
 sed 's/recv 1b/recv 2b/' one.goal > size.goal
 run -n two.topo --goal size.goal
 grep -q 'size\.goal:8: rank 1 has a receive from 0, tag 7 of 2 bytes, and the send has 1 bytes; sends decide' err || { fail 'other sizes'; cat err; }
+# ---- out again: a workload as a schedule, in text and in binary, that takes as long ----------------------------------------------------
+"$heddle" topo Spectrum-X -g 16 -gps 8 --oversubscription 1 -o rails.txt > /dev/null 2>&1 || fail topo
+cat > step.txt <<'STEP'
+HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 4 ep: 1 pp: 2 vpp: 1 ga: 2 all_gpus: 16 checkpoints: 0 checkpoint_initiates: 0 pp_comm: 300000
+2
+one -1 20000 ALLREDUCE 800000 20000 ALLREDUCE 800000 20000 ALLREDUCE 3000000 100
+two -1 30000 ALLGATHER 900000 30000 REDUCESCATTER 900000 30000 ALLREDUCE 2000000 100
+STEP
+how=(-n rails.txt --like simai --set flow.completion=received)
+"$heddle" export "${how[@]}" -w step.txt --passes 2 --goal step.goal 2> err || { fail 'export --goal'; cat err; }
+"$heddle" export "${how[@]}" -w step.txt --passes 2 --goal step.bin 2> err || { fail 'export --goal, binary'; cat err; }
+"$heddle" trace show step.goal | tail -n +2 > text.show || fail 'trace show of the export'
+"$heddle" trace show step.bin | tail -n +2 > binary.show || fail 'trace show of the binary export'
+diff text.show binary.show > /dev/null || fail 'text and binary are two schedules'
+run "${how[@]}" -w step.txt --passes 2 -o direct.h5
+run "${how[@]}" --goal step.goal -o exported.h5
+simulated() { /usr/bin/python3 -c "import h5py, sys; print(h5py.File(sys.argv[1]).attrs['simulated_ps'])" "$1"; }
+direct=$(simulated direct.h5) exported=$(simulated exported.h5)
+awk -v a="$direct" -v b="$exported" 'BEGIN { exit !(b > a * 0.99 && b < a * 1.01) }' || fail "a step of $direct ps takes $exported ps as a schedule"
+"$heddle" loggops step.goal -L 1000 -o 100 -g 0 -G 0.02 > loggops.txt 2>&1 || { fail 'loggops of the export'; cat loggops.txt; }
+"$heddle" export -n rails.txt -w step.txt --like nccl --set algorithm.allreduce=nvls --goal nvls.goal > out 2>&1
+[ $? -eq 3 ] && grep -q 'its messages end at NVSwitches' out || { fail 'NVLS in GOAL'; cat out; }
+"$heddle" export -n rails.txt --goal empty.goal > out 2>&1
+[ $? -eq 2 ] || { fail 'no workload'; cat out; }
+"$heddle" export -n rails.txt -w step.txt --goal step.goal > out 2>&1
+[ $? -ne 0 ] || fail 'an existing file was replaced'
+
 end

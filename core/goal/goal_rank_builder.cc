@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/goal/goal_rank_builder.h"
+#include "core/goal/goal_rank_builder.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Makes a rank of a schedule from its operations and the pairs of which one waits for the other.
-#ifndef HEDDLE_IO_GOAL_GOAL_RANK_BUILDER_H_
-#define HEDDLE_IO_GOAL_GOAL_RANK_BUILDER_H_
+#ifndef HEDDLE_CORE_GOAL_GOAL_RANK_BUILDER_H_
+#define HEDDLE_CORE_GOAL_GOAL_RANK_BUILDER_H_
 
 #include <cstdint>
 #include <optional>
@@ -41,4 +41,4 @@ std::vector<std::uint32_t> FindCycle(const GoalRank& rank);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_IO_GOAL_GOAL_RANK_BUILDER_H_
+#endif  // HEDDLE_CORE_GOAL_GOAL_RANK_BUILDER_H_

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Writers of GOAL, as LogGOPSim's txt2bin reads and writes it.
+#ifndef HEDDLE_IO_GOAL_GOAL_WRITER_H_
+#define HEDDLE_IO_GOAL_GOAL_WRITER_H_
+
+#include <ostream>
+
+#include "core/goal/goal_schedule.h"
+
+namespace heddle {
+
+/// The text: operations in their order, labelled l1, l2, ..., then what waits for what.
+void WriteGoalText(const GoalSchedule& schedule, std::ostream* to);
+
+/// The binary form. A schedule of 2^32 bytes and more a rank cannot be written: throws UserError.
+void WriteGoalBinary(const GoalSchedule& schedule, std::ostream* to);
+
+}  // namespace heddle
+
+#endif  // HEDDLE_IO_GOAL_GOAL_WRITER_H_
