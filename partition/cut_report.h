@@ -11,8 +11,7 @@
 /// for a window of the lookahead L. The exchange is with all ranks, or with neighbours if that
 /// takes less time. Not modelled: overlap of the two, memory, cores that share a cache. Real load
 /// is below full load and uneven: use the model to compare partitions, not as a prediction of time.
-#ifndef HEDDLE_PARTITION_CUT_REPORT_H_
-#define HEDDLE_PARTITION_CUT_REPORT_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -59,5 +58,3 @@ PartitionReport AnalysePartition(const Graph& graph, const Domains& domains,
 std::string ToText(const PartitionReport& report);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_PARTITION_CUT_REPORT_H_

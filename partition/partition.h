@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The partition of a fabric: nodes to domains, domains to ranks, and the resulting lookahead.
-#ifndef HEDDLE_PARTITION_PARTITION_H_
-#define HEDDLE_PARTITION_PARTITION_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -67,5 +66,3 @@ Assignment AssignDomains(const Graph& graph, const Domains& domains, std::uint32
                          const std::vector<std::int64_t>& weights = {});
 
 }  // namespace heddle
-
-#endif  // HEDDLE_PARTITION_PARTITION_H_

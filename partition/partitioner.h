@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Input and shared code of partitioners; for partition/ only. The public function is
 /// AssignDomains.
-#ifndef HEDDLE_PARTITION_PARTITIONER_H_
-#define HEDDLE_PARTITION_PARTITIONER_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -72,5 +71,3 @@ void DealTwins(const PartitionTask& task, Assignment* assignment);
 void FillEmptyRanks(const PartitionTask& task, Assignment* assignment);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_PARTITION_PARTITIONER_H_

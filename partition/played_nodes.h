@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Which rank plays which node, for a backend whose traffic is real.
-#ifndef HEDDLE_PARTITION_PLAYED_NODES_H_
-#define HEDDLE_PARTITION_PLAYED_NODES_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -21,5 +20,3 @@ Domains PlayedNodes(const Graph& graph, const std::vector<NodeId>& players, std:
                     std::uint32_t each);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_PARTITION_PLAYED_NODES_H_

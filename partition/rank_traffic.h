@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Messages of a profile under a given partition: how many a rank sends and receives in a window,
 /// and with how many other ranks.
-#ifndef HEDDLE_PARTITION_RANK_TRAFFIC_H_
-#define HEDDLE_PARTITION_RANK_TRAFFIC_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -46,5 +45,3 @@ class RankTraffic {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_PARTITION_RANK_TRAFFIC_H_

@@ -3,8 +3,7 @@
 ///
 /// Domains are those of the profiled run, in its order. After those of the fabric may follow one
 /// for the central controller, which is always on rank 0.
-#ifndef HEDDLE_PARTITION_RUN_PROFILE_H_
-#define HEDDLE_PARTITION_RUN_PROFILE_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -70,5 +69,3 @@ std::vector<std::int64_t> MeasuredWeights(const RunProfile& profile, const Graph
                                           const Domains& domains);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_PARTITION_RUN_PROFILE_H_

@@ -5,8 +5,7 @@
 /// Every sampled window lasts as long as its slowest rank computes, packs and unpacks messages,
 /// plus the time of the network. Windows follow one another, as all ranks take part in the
 /// agreement at their edges.
-#ifndef HEDDLE_PARTITION_SCALING_H_
-#define HEDDLE_PARTITION_SCALING_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -70,5 +69,3 @@ const ScalingForecast* WorthIt(const std::vector<ScalingForecast>& forecasts, do
 const ScalingForecast* Fastest(const std::vector<ScalingForecast>& forecasts);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_PARTITION_SCALING_H_

@@ -5,8 +5,7 @@
 /// MakeSchedule read these rows. Only the automatic choice
 /// (collectives/choice/algorithm_choice.cc), which is SimAI's, also names algorithms. Names in
 /// results: core/records/collective_algorithm.h.
-#ifndef HEDDLE_COLLECTIVES_ALGORITHMS_ALGORITHM_TABLE_H_
-#define HEDDLE_COLLECTIVES_ALGORITHMS_ALGORITHM_TABLE_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -91,5 +90,3 @@ std::string WhyNot(const AlgorithmRow& row, Operation operation, const GroupShap
 std::vector<std::string> WordsFor(Operation operation);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_ALGORITHMS_ALGORITHM_TABLE_H_

@@ -3,8 +3,7 @@
 ///
 /// Source: SimAI's MockNcclGroup.cc (AllToAll): one channel, one chunk, no parents, in the order of
 /// i, then j. With PXN: pxn_all_to_all_schedule.h.
-#ifndef HEDDLE_COLLECTIVES_ALGORITHMS_ALL_TO_ALL_SCHEDULE_H_
-#define HEDDLE_COLLECTIVES_ALGORITHMS_ALL_TO_ALL_SCHEDULE_H_
+#pragma once
 
 #include "collectives/schedule/schedule.h"
 
@@ -35,5 +34,3 @@ class AllToAllSchedule final : public Schedule {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_ALGORITHMS_ALL_TO_ALL_SCHEDULE_H_

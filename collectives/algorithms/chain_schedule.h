@@ -5,8 +5,7 @@
 /// Broadcast: from the root along the ring to the rank before it. Reduce: from the rank after the
 /// root along the ring to the root; each rank adds its own data. The first rank of a chain keeps a
 /// fixed number of pieces in flight to the next; the others forward what arrives.
-#ifndef HEDDLE_COLLECTIVES_ALGORITHMS_CHAIN_SCHEDULE_H_
-#define HEDDLE_COLLECTIVES_ALGORITHMS_CHAIN_SCHEDULE_H_
+#pragma once
 
 #include "collectives/schedule/chunk_options.h"
 #include "collectives/schedule/collective_spec.h"
@@ -52,5 +51,3 @@ class ChainSchedule final : public Schedule {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_ALGORITHMS_CHAIN_SCHEDULE_H_

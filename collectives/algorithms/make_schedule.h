@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Makes the schedule of a collective whose algorithm has been chosen.
-#ifndef HEDDLE_COLLECTIVES_ALGORITHMS_MAKE_SCHEDULE_H_
-#define HEDDLE_COLLECTIVES_ALGORITHMS_MAKE_SCHEDULE_H_
+#pragma once
 
 #include <memory>
 
@@ -21,5 +20,3 @@ std::unique_ptr<Schedule> MakeSchedule(const CollectiveSpec& spec, const Algorit
                                        const GroupShape& shape, const ChunkOptions& options);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_ALGORITHMS_MAKE_SCHEDULE_H_

@@ -6,8 +6,7 @@
 /// several NVSwitches each serves one channel, a share of the data; SimAI sends everything to each
 /// of them. ReduceScatter and AllGather: gather_scatter_trees.h; the NVSwitch of a rank's place
 /// carries the rank's slice.
-#ifndef HEDDLE_COLLECTIVES_ALGORITHMS_NVLS_SCHEDULE_H_
-#define HEDDLE_COLLECTIVES_ALGORITHMS_NVLS_SCHEDULE_H_
+#pragma once
 
 #include <memory>
 #include <string>
@@ -34,5 +33,3 @@ std::unique_ptr<Schedule> MakeNvlsSchedule(Operation operation, std::int64_t byt
                                            const GroupShape& shape, const ChunkOptions& options);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_ALGORITHMS_NVLS_SCHEDULE_H_

@@ -8,8 +8,7 @@
 /// adds its data to the NVSwitch's sum: it sends nothing up, and a server with one rank needs no
 /// NVSwitch. In hardware the NVSwitch reads the head's data too: 1/n of a server's upward bytes are
 /// omitted here.
-#ifndef HEDDLE_COLLECTIVES_ALGORITHMS_NVLS_TREE_SCHEDULE_H_
-#define HEDDLE_COLLECTIVES_ALGORITHMS_NVLS_TREE_SCHEDULE_H_
+#pragma once
 
 #include <memory>
 
@@ -32,5 +31,3 @@ std::unique_ptr<Schedule> MakeNvlsTreeSchedule(Operation operation, std::int64_t
                                                const ChunkOptions& options);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_ALGORITHMS_NVLS_TREE_SCHEDULE_H_

@@ -17,8 +17,7 @@
 /// D, from the largest k down, then a round of the offsets a D + u for each u of 1 to D-1, parents
 /// before children and far children first. ReduceScatter: u from D-1 down to 1, then k upwards. F
 /// blocks of a round are one message.
-#ifndef HEDDLE_COLLECTIVES_ALGORITHMS_PAT_ROUNDS_H_
-#define HEDDLE_COLLECTIVES_ALGORITHMS_PAT_ROUNDS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -96,5 +95,3 @@ class PatRounds {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_ALGORITHMS_PAT_ROUNDS_H_

@@ -10,8 +10,7 @@
 ///
 /// Left out: the credits of the receiver's slots, which bound what is under way; NCCL's several
 /// channels, which share one NIC; PXN.
-#ifndef HEDDLE_COLLECTIVES_ALGORITHMS_PAT_SCHEDULE_H_
-#define HEDDLE_COLLECTIVES_ALGORITHMS_PAT_SCHEDULE_H_
+#pragma once
 
 #include <optional>
 #include <string>
@@ -81,5 +80,3 @@ class PatSchedule final : public Schedule {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_ALGORITHMS_PAT_SCHEDULE_H_

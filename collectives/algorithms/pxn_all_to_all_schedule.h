@@ -14,8 +14,7 @@
 /// rails in all servers. Chunk numbers distinguish messages of different (server, destination): S n
 /// + d; direct messages have chunk 0. The offset of a message is that of slice d; it carries one
 /// slice from each rank that it serves.
-#ifndef HEDDLE_COLLECTIVES_ALGORITHMS_PXN_ALL_TO_ALL_SCHEDULE_H_
-#define HEDDLE_COLLECTIVES_ALGORITHMS_PXN_ALL_TO_ALL_SCHEDULE_H_
+#pragma once
 
 #include <utility>
 
@@ -70,5 +69,3 @@ class PxnAllToAllSchedule final : public Schedule {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_ALGORITHMS_PXN_ALL_TO_ALL_SCHEDULE_H_

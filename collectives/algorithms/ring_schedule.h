@@ -7,8 +7,7 @@
 /// forwards it in the next step. AllReduce: 2(n-1) steps, n-1 that reduce and n-1 that distribute;
 /// AllGather and ReduceScatter: n-1. Division is exact to the byte; if n rings divides the bytes,
 /// all messages have SimAI's size, bytes / n / rings.
-#ifndef HEDDLE_COLLECTIVES_ALGORITHMS_RING_SCHEDULE_H_
-#define HEDDLE_COLLECTIVES_ALGORITHMS_RING_SCHEDULE_H_
+#pragma once
 
 #include "collectives/schedule/collective_spec.h"
 #include "collectives/schedule/group_shape.h"
@@ -54,5 +53,3 @@ class RingSchedule final : public Schedule {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_ALGORITHMS_RING_SCHEDULE_H_

@@ -3,8 +3,7 @@
 /// the rails differ (crossing.h).
 ///
 /// Chunk k is the k-th message; if every rank sends to the next, it is rank k's.
-#ifndef HEDDLE_COLLECTIVES_ALGORITHMS_SEND_RECV_SCHEDULE_H_
-#define HEDDLE_COLLECTIVES_ALGORITHMS_SEND_RECV_SCHEDULE_H_
+#pragma once
 
 #include "collectives/schedule/collective_spec.h"
 #include "collectives/schedule/crossing.h"
@@ -43,5 +42,3 @@ class SendRecvSchedule final : public Schedule {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_ALGORITHMS_SEND_RECV_SCHEDULE_H_

@@ -6,8 +6,7 @@
 /// local rank l, the channel's head, and visits the other ranks in turn; heads are joined over the
 /// servers. So every GPU is a head of its own channels, and all NICs have the same load if all
 /// servers have the same number of ranks.
-#ifndef HEDDLE_COLLECTIVES_ALGORITHMS_TREE_SCHEDULE_H_
-#define HEDDLE_COLLECTIVES_ALGORITHMS_TREE_SCHEDULE_H_
+#pragma once
 
 #include <memory>
 
@@ -35,5 +34,3 @@ std::unique_ptr<Schedule> MakeTreeSchedule(std::int64_t bytes, Protocol protocol
                                            const GroupShape& shape, const ChunkOptions& options);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_ALGORITHMS_TREE_SCHEDULE_H_

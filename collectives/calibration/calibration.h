@@ -12,8 +12,7 @@
 /// Groups within one server and groups over several are apart. Of two with equal ranks, the one
 /// counts whose servers are nearest. Not modelled: other collectives at the same time, unless they
 /// were there when it was measured.
-#ifndef HEDDLE_COLLECTIVES_CALIBRATION_CALIBRATION_H_
-#define HEDDLE_COLLECTIVES_CALIBRATION_CALIBRATION_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -61,5 +60,3 @@ class Calibration {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CALIBRATION_CALIBRATION_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Chooses NCCL's algorithm for a collective.
-#ifndef HEDDLE_COLLECTIVES_CHOICE_ALGORITHM_CHOICE_H_
-#define HEDDLE_COLLECTIVES_CHOICE_ALGORITHM_CHOICE_H_
+#pragma once
 
 #include <string>
 
@@ -25,5 +24,3 @@ AlgorithmChoice ChooseAlgorithm(const CollectiveSpec& spec, const GroupShape& sh
                                 const std::string& gpu_type, const CollectiveOptions& options);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CHOICE_ALGORITHM_CHOICE_H_

@@ -4,8 +4,7 @@
 /// NCCL's tuner chooses among several. SimCCL's choice knows no lists: it stays automatic if that
 /// can only come to one of them, and else takes the ring if it is among them, or the first one that
 /// is simulated.
-#ifndef HEDDLE_COLLECTIVES_CHOICE_ALGORITHM_LIST_H_
-#define HEDDLE_COLLECTIVES_CHOICE_ALGORITHM_LIST_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -45,5 +44,3 @@ void AddAlgorithmOption(OptionSet* options, Operation operation, const OptionSet
 bool IsAutomatic(Algorithm algorithm);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CHOICE_ALGORITHM_LIST_H_

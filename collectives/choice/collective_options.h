@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Options of the collectives: algorithm, protocol, and latency of a message before it starts.
-#ifndef HEDDLE_COLLECTIVES_CHOICE_COLLECTIVE_OPTIONS_H_
-#define HEDDLE_COLLECTIVES_CHOICE_COLLECTIVE_OPTIONS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -66,5 +65,3 @@ struct CollectiveOptions : ChunkOptions {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CHOICE_COLLECTIVE_OPTIONS_H_

@@ -8,8 +8,7 @@
 /// collective and a hardware latency for each message, by algorithm, protocol and kind of link; or
 /// what its kernels need on the hardware of the fabric (kernel_times.h).
 /// What hardware answers by itself (GroupFlow::answers) waits for the hand-over only.
-#ifndef HEDDLE_COLLECTIVES_CHOICE_ISSUE_DELAY_H_
-#define HEDDLE_COLLECTIVES_CHOICE_ISSUE_DELAY_H_
+#pragma once
 
 #include <cstdint>
 
@@ -52,5 +51,3 @@ class IssueDelay {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CHOICE_ISSUE_DELAY_H_

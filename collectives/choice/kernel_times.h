@@ -12,8 +12,7 @@
 /// if that is above 0, with the rate of all channels of the protocol. NICs have a part of their
 /// line rate in the place of the rate. A piece of NVLS takes a fixed time and its bytes at the rate
 /// of a channel, or its part of what NVLS passes at most. docs/models/hardware.md has all of it.
-#ifndef HEDDLE_COLLECTIVES_CHOICE_KERNEL_TIMES_H_
-#define HEDDLE_COLLECTIVES_CHOICE_KERNEL_TIMES_H_
+#pragma once
 
 #include <cstdint>
 
@@ -90,5 +89,3 @@ class KernelTimes {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CHOICE_KERNEL_TIMES_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Algorithm and protocol as NCCL's tuner chooses them: algorithm.choice=nccl.
-#ifndef HEDDLE_COLLECTIVES_CHOICE_NCCL_CHOICE_H_
-#define HEDDLE_COLLECTIVES_CHOICE_NCCL_CHOICE_H_
+#pragma once
 
 #include <optional>
 #include <string>
@@ -37,5 +36,3 @@ bool NamesOne(Operation operation, const std::string& gpu_type, const Collective
                                const std::string& gpu_type, const CollectiveOptions& options);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CHOICE_NCCL_CHOICE_H_

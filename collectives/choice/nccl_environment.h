@@ -5,8 +5,7 @@
 /// allowed names, or after ^ of forbidden ones; case is ignored. After the first ';', entries of
 /// NCCL_ALGO apply to one operation: "ring;allreduce:tree". Several algorithms become a list
 /// (algorithm_list.h); all that an operation has are auto.
-#ifndef HEDDLE_COLLECTIVES_CHOICE_NCCL_ENVIRONMENT_H_
-#define HEDDLE_COLLECTIVES_CHOICE_NCCL_ENVIRONMENT_H_
+#pragma once
 
 #include "core/options/environment_variables.h"
 
@@ -18,5 +17,3 @@ namespace heddle {
 const EnvironmentFamily& NcclVariables();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CHOICE_NCCL_ENVIRONMENT_H_

@@ -3,8 +3,7 @@
 ///
 /// Source: the description of SimAI's communication stack, section 2.5. Zero: none in that table.
 /// The entries are in the algorithms' rows (algorithm_table.h); without a protocol there are none.
-#ifndef HEDDLE_COLLECTIVES_CHOICE_NCCL_LATENCY_H_
-#define HEDDLE_COLLECTIVES_CHOICE_NCCL_LATENCY_H_
+#pragma once
 
 #include <cstdint>
 
@@ -53,5 +52,3 @@ constexpr Algorithm TabledAs(Algorithm algorithm) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CHOICE_NCCL_LATENCY_H_

@@ -7,8 +7,7 @@
 /// at the rates of NCCL's tuner. With algorithm.choice=nccl the tuner itself chooses
 /// (nccl_choice.h). Omitted: the fabric's own rates: a choice does not depend on congestion or
 /// failed links.
-#ifndef HEDDLE_COLLECTIVES_CHOICE_PROTOCOL_CHOICE_H_
-#define HEDDLE_COLLECTIVES_CHOICE_PROTOCOL_CHOICE_H_
+#pragma once
 
 #include <string>
 
@@ -54,5 +53,3 @@ bool PatIsFaster(const CollectiveSpec& spec, const GroupShape& shape, const std:
                  const CollectiveOptions& options);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CHOICE_PROTOCOL_CHOICE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// SimAI's environment variables (its entry.h, MockNcclGroup.cc and MockNcclLog.h, and those that
 /// only the description of SimAI's communication stack lists).
-#ifndef HEDDLE_COLLECTIVES_CHOICE_SIMAI_ENVIRONMENT_H_
-#define HEDDLE_COLLECTIVES_CHOICE_SIMAI_ENVIRONMENT_H_
+#pragma once
 
 #include "core/options/environment_variables.h"
 
@@ -14,5 +13,3 @@ namespace heddle {
 const EnvironmentFamily& SimaiVariables();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CHOICE_SIMAI_ENVIRONMENT_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// SimAI 1.7's latency of a message before it starts, by algorithm, protocol and kind of link.
-#ifndef HEDDLE_COLLECTIVES_CHOICE_SIMAI_LATENCY_H_
-#define HEDDLE_COLLECTIVES_CHOICE_SIMAI_LATENCY_H_
+#pragma once
 
 #include "collectives/choice/nccl_latency.h"
 #include "collectives/schedule/collective_spec.h"
@@ -17,5 +16,3 @@ Time SimaiLatency(PathKind path, Algorithm algorithm, Protocol protocol);
 Time LeastSimaiLatency();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CHOICE_SIMAI_LATENCY_H_

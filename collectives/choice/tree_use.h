@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Whether a communicator asks for trees of switches that add.
-#ifndef HEDDLE_COLLECTIVES_CHOICE_TREE_USE_H_
-#define HEDDLE_COLLECTIVES_CHOICE_TREE_USE_H_
+#pragma once
 
 #include "collectives/choice/collective_options.h"
 #include "core/traffic/workload.h"
@@ -14,5 +13,3 @@ namespace heddle {
 bool MayUseTrees(Operation operation, const CollectiveOptions& options);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CHOICE_TREE_USE_H_

@@ -38,8 +38,7 @@
 /// In order (PAT): a replay of one rank's messages (pat_replay.h), and at least P.
 ///
 /// Not modelled: queues, collisions of hashes, collectives beside it, congestion control, ACKs.
-#ifndef HEDDLE_COLLECTIVES_CLOSED_FORM_CLOSED_FORM_H_
-#define HEDDLE_COLLECTIVES_CLOSED_FORM_CLOSED_FORM_H_
+#pragma once
 
 #include <cstdint>
 
@@ -70,5 +69,3 @@ struct ClosedFormInput {
 double ClosedFormSeconds(const ClosedFormInput& input);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CLOSED_FORM_CLOSED_FORM_H_

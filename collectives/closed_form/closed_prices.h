@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Prices of a run's collectives on its fabric (fabric_price.h), each computed once.
-#ifndef HEDDLE_COLLECTIVES_CLOSED_FORM_CLOSED_PRICES_H_
-#define HEDDLE_COLLECTIVES_CLOSED_FORM_CLOSED_PRICES_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -54,5 +53,3 @@ class ClosedPrices final : public CollectivePrices {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CLOSED_FORM_CLOSED_PRICES_H_

@@ -32,8 +32,7 @@
 /// Source: SimAI 1.6, calbusbw.cc, whose trees and NVLS its program never reaches; latencies in
 /// message_latency.h. NICs are divided as real numbers. Omitted: other traffic on the same links,
 /// oversubscribed networks, the sharing of links by the channels of one collective.
-#ifndef HEDDLE_COLLECTIVES_CLOSED_FORM_COLLECTIVE_PRICE_H_
-#define HEDDLE_COLLECTIVES_CLOSED_FORM_COLLECTIVE_PRICE_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -87,5 +86,3 @@ CollectivePrice PriceOf(Operation operation, std::int64_t bytes, const GroupSpre
                         const PriceRules& rules);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CLOSED_FORM_COLLECTIVE_PRICE_H_

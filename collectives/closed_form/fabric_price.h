@@ -2,8 +2,7 @@
 /// Price of one collective on a fabric: the closed form (closed_form.h) of the algorithm, protocol,
 /// pieces and latencies that a run with packets would use, or measured values in its place
 /// (calibration.h).
-#ifndef HEDDLE_COLLECTIVES_CLOSED_FORM_FABRIC_PRICE_H_
-#define HEDDLE_COLLECTIVES_CLOSED_FORM_FABRIC_PRICE_H_
+#pragma once
 
 #include <memory>
 #include <optional>
@@ -80,5 +79,3 @@ class FabricPrices {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CLOSED_FORM_FABRIC_PRICE_H_

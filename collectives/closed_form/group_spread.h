@@ -4,8 +4,7 @@
 /// Ranks fill the servers one after the other, TP inside, then EP, DP and stages
 /// (collectives/program/groups.h). Servers are counted from the members of each group; groups of
 /// one type may lie differently.
-#ifndef HEDDLE_COLLECTIVES_CLOSED_FORM_GROUP_SPREAD_H_
-#define HEDDLE_COLLECTIVES_CLOSED_FORM_GROUP_SPREAD_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -31,5 +30,3 @@ std::vector<GroupSpread> SpreadsOf(const ParallelGroups& groups, GroupType type,
                                    std::uint32_t gpus_per_server);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CLOSED_FORM_GROUP_SPREAD_H_

@@ -5,8 +5,7 @@
 /// server or between servers. Their sums are the table of send latencies that SimAI 1.7 documents
 /// (Ring and Simple: 11.8 us by NVLink, 22.4 us by the network). heddle's packets take those of
 /// collectives/choice/nccl_latency.h, which follow another document.
-#ifndef HEDDLE_COLLECTIVES_CLOSED_FORM_MESSAGE_LATENCY_H_
-#define HEDDLE_COLLECTIVES_CLOSED_FORM_MESSAGE_LATENCY_H_
+#pragma once
 
 #include "collectives/closed_form/group_spread.h"
 #include "core/records/collective_algorithm.h"
@@ -33,5 +32,3 @@ double LatencyOf(Operation operation, Algorithm algorithm, Protocol protocol,
                  const GroupSpread& spread);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CLOSED_FORM_MESSAGE_LATENCY_H_

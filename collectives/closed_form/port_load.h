@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// How long the busiest ports need for a collective's bytes.
-#ifndef HEDDLE_COLLECTIVES_CLOSED_FORM_PORT_LOAD_H_
-#define HEDDLE_COLLECTIVES_CLOSED_FORM_PORT_LOAD_H_
+#pragma once
 
 #include "collectives/closed_form/wire_figures.h"
 #include "collectives/schedule/group_shape.h"
@@ -45,5 +44,3 @@ PortLoad LoadOf(const Graph& graph, const GroupShape& shape, const Schedule& sch
                 Protocol protocol, const WireFigures& wire);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CLOSED_FORM_PORT_LOAD_H_

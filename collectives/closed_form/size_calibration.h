@@ -7,8 +7,7 @@
 /// servers, beyond them flat; columns that a table leaves empty count as beyond. The least time is
 /// linear in the logarithm of the number of ranks, and flat below 2 and above 128. Both are
 /// continuous. Not used: the column "Multi 16", as nothing says what it was measured on.
-#ifndef HEDDLE_COLLECTIVES_CLOSED_FORM_SIZE_CALIBRATION_H_
-#define HEDDLE_COLLECTIVES_CLOSED_FORM_SIZE_CALIBRATION_H_
+#pragma once
 
 #include <cstdint>
 
@@ -23,5 +22,3 @@ double CalibratedPart(SimaiRatioTable table, double bytes, double servers);
 double CalibratedLeastTime(std::uint32_t ranks);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CLOSED_FORM_SIZE_CALIBRATION_H_

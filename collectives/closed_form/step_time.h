@@ -22,8 +22,7 @@
 /// Using Megatron-LM", SC 2021, 2.2 (1F1B, interleaved); P. Qi et al., "Zero Bubble Pipeline
 /// Parallelism", ICLR 2024 (ZB-H1). Omitted: contention between collectives at the same time,
 /// updates of weights. A checkpointed layer runs forward again, and communicates again.
-#ifndef HEDDLE_COLLECTIVES_CLOSED_FORM_STEP_TIME_H_
-#define HEDDLE_COLLECTIVES_CLOSED_FORM_STEP_TIME_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -86,5 +85,3 @@ struct StepTime {
 StepTime TimeOfStep(const Workload& workload, const ParallelGroups& groups, const StepRules& rules);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CLOSED_FORM_STEP_TIME_H_

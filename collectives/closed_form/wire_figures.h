@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What closed forms know of packets.
-#ifndef HEDDLE_COLLECTIVES_CLOSED_FORM_WIRE_FIGURES_H_
-#define HEDDLE_COLLECTIVES_CLOSED_FORM_WIRE_FIGURES_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -31,5 +30,3 @@ struct WireFigures {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CLOSED_FORM_WIRE_FIGURES_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A set of bytes of a buffer, as ranges that neither overlap nor touch.
-#ifndef HEDDLE_COLLECTIVES_CONTENTS_BYTE_RANGES_H_
-#define HEDDLE_COLLECTIVES_CONTENTS_BYTE_RANGES_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -57,5 +56,3 @@ class ByteRanges {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CONTENTS_BYTE_RANGES_H_

@@ -7,8 +7,7 @@
 /// Messages of AllToAll by PXN carry a slice of
 /// each rank of a server, in the order of ranks. Left out: the flags of LL and LL128, which are
 /// bytes without meaning at a message's end.
-#ifndef HEDDLE_COLLECTIVES_CONTENTS_COLLECTIVE_CONTENTS_H_
-#define HEDDLE_COLLECTIVES_CONTENTS_COLLECTIVE_CONTENTS_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -91,5 +90,3 @@ class CollectiveContents final : public MessageContents {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CONTENTS_COLLECTIVE_CONTENTS_H_

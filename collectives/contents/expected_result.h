@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What an operation must leave in a rank's buffer, and whether it did.
-#ifndef HEDDLE_COLLECTIVES_CONTENTS_EXPECTED_RESULT_H_
-#define HEDDLE_COLLECTIVES_CONTENTS_EXPECTED_RESULT_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -46,5 +45,3 @@ class ExpectedResults {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CONTENTS_EXPECTED_RESULT_H_

@@ -6,8 +6,7 @@
 /// shift differs between operations, so that what an earlier one has left is not taken for a
 /// result. The period is prime: a slice in the wrong place is noticed unless it is off by a
 /// multiple of it.
-#ifndef HEDDLE_COLLECTIVES_CONTENTS_FLOAT_PATTERN_H_
-#define HEDDLE_COLLECTIVES_CONTENTS_FLOAT_PATTERN_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -43,5 +42,3 @@ class FloatPattern {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CONTENTS_FLOAT_PATTERN_H_

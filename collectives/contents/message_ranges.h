@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Messages that carry several ranges of the operation's buffer, one after the other
 /// (Schedule::ForEachRange).
-#ifndef HEDDLE_COLLECTIVES_CONTENTS_MESSAGE_RANGES_H_
-#define HEDDLE_COLLECTIVES_CONTENTS_MESSAGE_RANGES_H_
+#pragma once
 
 #include <vector>
 
@@ -26,5 +25,3 @@ void SpreadRanges(const std::vector<ByteRange>& ranges, bool reduces, const char
                   PartBuffer* buffer);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CONTENTS_MESSAGE_RANGES_H_

@@ -6,8 +6,7 @@
 /// before the next operation. Sums are of whole elements on the grid of the buffer. Of an element
 /// that the edge of a slice cuts, the bytes of the slice are moved and not added; it has no
 /// meaning afterwards.
-#ifndef HEDDLE_COLLECTIVES_CONTENTS_PART_BUFFER_H_
-#define HEDDLE_COLLECTIVES_CONTENTS_PART_BUFFER_H_
+#pragma once
 
 #include <cstdint>
 #include <utility>
@@ -62,5 +61,3 @@ class PartBuffer {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CONTENTS_PART_BUFFER_H_

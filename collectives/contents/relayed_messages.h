@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What a GPU holds for others: messages of PXN on their way over it, which do not touch its
 /// buffers.
-#ifndef HEDDLE_COLLECTIVES_CONTENTS_RELAYED_MESSAGES_H_
-#define HEDDLE_COLLECTIVES_CONTENTS_RELAYED_MESSAGES_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -38,5 +37,3 @@ class RelayedMessages {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CONTENTS_RELAYED_MESSAGES_H_

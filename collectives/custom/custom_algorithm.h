@@ -6,8 +6,7 @@
 /// the XML files of its compiler. A GPU has an input, an output and a scratch buffer, cut into
 /// chunks of equal size. A thread block sends to at most one GPU and receives from at most one, and
 /// does its steps in order; a step may wait for a step of another block of its GPU.
-#ifndef HEDDLE_COLLECTIVES_CUSTOM_CUSTOM_ALGORITHM_H_
-#define HEDDLE_COLLECTIVES_CUSTOM_CUSTOM_ALGORITHM_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -100,5 +99,3 @@ struct CustomConnection {
 std::vector<CustomConnection> ConnectionsOf(const CustomAlgorithm& algorithm);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CUSTOM_CUSTOM_ALGORITHM_H_

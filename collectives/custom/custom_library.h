@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The algorithms that a run has from files, one an operation.
-#ifndef HEDDLE_COLLECTIVES_CUSTOM_CUSTOM_LIBRARY_H_
-#define HEDDLE_COLLECTIVES_CUSTOM_CUSTOM_LIBRARY_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -31,5 +30,3 @@ class CustomLibrary {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CUSTOM_CUSTOM_LIBRARY_H_

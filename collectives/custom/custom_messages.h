@@ -5,8 +5,7 @@
 /// message leaves when all that its block does before it has happened, and all that those steps
 /// wait for; of these only arrivals take time. A block sends in order, so a message waits for the
 /// one before it, and for the arrivals that that one did not wait for.
-#ifndef HEDDLE_COLLECTIVES_CUSTOM_CUSTOM_MESSAGES_H_
-#define HEDDLE_COLLECTIVES_CUSTOM_CUSTOM_MESSAGES_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -88,5 +87,3 @@ class CustomMessages {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CUSTOM_CUSTOM_MESSAGES_H_

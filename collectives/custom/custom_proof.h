@@ -7,8 +7,7 @@
 /// random ones. Each must come to the end, add no input twice, read no chunk that was never
 /// written, and leave in each output what the operation defines. An order that the steps leave open
 /// and that matters is mostly found thereby.
-#ifndef HEDDLE_COLLECTIVES_CUSTOM_CUSTOM_PROOF_H_
-#define HEDDLE_COLLECTIVES_CUSTOM_CUSTOM_PROOF_H_
+#pragma once
 
 #include "collectives/custom/custom_algorithm.h"
 
@@ -20,5 +19,3 @@ namespace heddle {
 void ProveCustom(const CustomAlgorithm& algorithm);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CUSTOM_CUSTOM_PROOF_H_

@@ -7,8 +7,7 @@
 /// time of their own.
 ///
 /// Left out: the slots of a connection, which bound what is under way to a peer.
-#ifndef HEDDLE_COLLECTIVES_CUSTOM_CUSTOM_SCHEDULE_H_
-#define HEDDLE_COLLECTIVES_CUSTOM_CUSTOM_SCHEDULE_H_
+#pragma once
 
 #include <memory>
 #include <optional>
@@ -64,5 +63,3 @@ class CustomSchedule final : public Schedule {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_CUSTOM_CUSTOM_SCHEDULE_H_

@@ -8,8 +8,7 @@
 ///
 /// Left out: who issues an operation, and what its end means. That is the program's
 /// (program_clock.h); steps, passes and layers are not known here.
-#ifndef HEDDLE_COLLECTIVES_EXECUTION_COLLECTIVE_RUNNER_H_
-#define HEDDLE_COLLECTIVES_EXECUTION_COLLECTIVE_RUNNER_H_
+#pragma once
 
 #include <cstdint>
 #include <deque>
@@ -140,5 +139,3 @@ class CollectiveRunner {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_EXECUTION_COLLECTIVE_RUNNER_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// State shared by all participants of this MPI rank: the jobs, the latencies of messages before
 /// they start, and the records of collectives.
-#ifndef HEDDLE_COLLECTIVES_EXECUTION_EXECUTION_CONTEXT_H_
-#define HEDDLE_COLLECTIVES_EXECUTION_EXECUTION_CONTEXT_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -95,5 +94,3 @@ struct ExecutionContext {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_EXECUTION_EXECUTION_CONTEXT_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Plain records of the execution of collectives; collectives/tables gathers and joins them
 /// into tables.
-#ifndef HEDDLE_COLLECTIVES_EXECUTION_EXECUTION_RECORDS_H_
-#define HEDDLE_COLLECTIVES_EXECUTION_EXECUTION_RECORDS_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -87,5 +86,3 @@ struct FinishRecord {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_EXECUTION_EXECUTION_RECORDS_H_

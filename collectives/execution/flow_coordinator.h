@@ -6,8 +6,7 @@
 /// the schedule alone. A dependency within a domain costs a call; one across domains or MPI ranks
 /// costs a message in the windows. No global state is used during the run; only the end is global:
 /// which GPUs have finished, what is left and which GPU waits for which.
-#ifndef HEDDLE_COLLECTIVES_EXECUTION_FLOW_COORDINATOR_H_
-#define HEDDLE_COLLECTIVES_EXECUTION_FLOW_COORDINATOR_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -93,5 +92,3 @@ class FlowCoordinator final : public FlowDriver {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_EXECUTION_FLOW_COORDINATOR_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// One GPU of a job: the clock of its program and the runner of its collectives.
-#ifndef HEDDLE_COLLECTIVES_EXECUTION_GPU_EXECUTION_H_
-#define HEDDLE_COLLECTIVES_EXECUTION_GPU_EXECUTION_H_
+#pragma once
 
 #include <cstdint>
 
@@ -40,5 +39,3 @@ class GpuExecution {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_EXECUTION_GPU_EXECUTION_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Whether the names of messages and collectives in a checkpoint are the jobs'.
-#ifndef HEDDLE_COLLECTIVES_EXECUTION_KNOWN_MESSAGES_H_
-#define HEDDLE_COLLECTIVES_EXECUTION_KNOWN_MESSAGES_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -31,5 +30,3 @@ std::optional<CollectiveCall> CallOfGpu(const ExecutionContext& context,
                                         NodeId node);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_EXECUTION_KNOWN_MESSAGES_H_

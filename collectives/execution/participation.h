@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// One participant's progress in one collective under way: messages left to send and receive, and
 /// messages that wait for several others.
-#ifndef HEDDLE_COLLECTIVES_EXECUTION_PARTICIPATION_H_
-#define HEDDLE_COLLECTIVES_EXECUTION_PARTICIPATION_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -177,5 +176,3 @@ struct Participation {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_EXECUTION_PARTICIPATION_H_

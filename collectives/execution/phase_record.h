@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Delays of a collective's chunks in one of its phases, over all groups, GPUs and passes that one
 /// MPI rank saw.
-#ifndef HEDDLE_COLLECTIVES_EXECUTION_PHASE_RECORD_H_
-#define HEDDLE_COLLECTIVES_EXECUTION_PHASE_RECORD_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -28,5 +27,3 @@ struct PhaseRecord {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_EXECUTION_PHASE_RECORD_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What GPUs post to when collectives are in phases: their collectives go to the scheduler of
 /// chunks, whose messages go to the transport.
-#ifndef HEDDLE_COLLECTIVES_EXECUTION_PHASED_PORT_H_
-#define HEDDLE_COLLECTIVES_EXECUTION_PHASED_PORT_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -46,5 +45,3 @@ void ForEachPhasedTraffic(const PhasePlanner& planner, PlacedJob* job,
 std::uint64_t CountOpenPhasedMessages(const PhasePlanner& planner, PlacedJob* job);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_EXECUTION_PHASED_PORT_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What the runner of a GPU's collectives tells the GPU's program: a list of steps, a graph, or
 /// whatever else decides when an operation is issued.
-#ifndef HEDDLE_COLLECTIVES_EXECUTION_PROGRAM_CLOCK_H_
-#define HEDDLE_COLLECTIVES_EXECUTION_PROGRAM_CLOCK_H_
+#pragma once
 
 #include <cstdint>
 
@@ -27,5 +26,3 @@ class ProgramClock {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_EXECUTION_PROGRAM_CLOCK_H_

@@ -5,8 +5,7 @@
 /// The clock is logical: it stands still while the program waits. It may be behind the domain's
 /// clock (a completion is reported one notice delay late) or ahead of it (computing needs no
 /// event).
-#ifndef HEDDLE_COLLECTIVES_EXECUTION_STEP_CLOCK_H_
-#define HEDDLE_COLLECTIVES_EXECUTION_STEP_CLOCK_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -87,5 +86,3 @@ class StepClock final : public ProgramClock {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_EXECUTION_STEP_CLOCK_H_

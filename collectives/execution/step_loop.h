@@ -4,8 +4,7 @@
 ///
 /// Omitted: when a participation begins and what its end means. A GPU's program decides
 /// (program_clock.h); an NVSwitch always takes part.
-#ifndef HEDDLE_COLLECTIVES_EXECUTION_STEP_LOOP_H_
-#define HEDDLE_COLLECTIVES_EXECUTION_STEP_LOOP_H_
+#pragma once
 
 #include "collectives/execution/execution_context.h"
 #include "collectives/execution/participation.h"
@@ -27,5 +26,3 @@ void StepOnDeparture(ExecutionContext* context, const PlacedJob& job, Participat
                      const GroupFlow& sent, Time when, FlowPoster* port);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_EXECUTION_STEP_LOOP_H_

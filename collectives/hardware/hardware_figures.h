@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What NCCL's kernels and proxies need on a generation of GPUs and a kind of NICs: one table, in
 /// which each figure says what it was fitted on.
-#ifndef HEDDLE_COLLECTIVES_HARDWARE_HARDWARE_FIGURES_H_
-#define HEDDLE_COLLECTIVES_HARDWARE_HARDWARE_FIGURES_H_
+#pragma once
 
 #include <array>
 #include <cstddef>
@@ -83,5 +82,3 @@ struct HardwareFigures {
 HardwareFigures FiguresOf(GpuGeneration generation, NicKind kind);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_HARDWARE_HARDWARE_FIGURES_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Options of the hardware that collectives run on: the kind of NIC, and each figure of the table
 /// (hardware_figures.h), which the user may set.
-#ifndef HEDDLE_COLLECTIVES_HARDWARE_HARDWARE_OPTIONS_H_
-#define HEDDLE_COLLECTIVES_HARDWARE_HARDWARE_OPTIONS_H_
+#pragma once
 
 #include <array>
 #include <string>
@@ -48,5 +47,3 @@ class HardwareOptions {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_HARDWARE_HARDWARE_OPTIONS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Kinds of NICs, as far as what NCCL reaches over them differs.
-#ifndef HEDDLE_COLLECTIVES_HARDWARE_NIC_KIND_H_
-#define HEDDLE_COLLECTIVES_HARDWARE_NIC_KIND_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -26,5 +25,3 @@ std::vector<std::string> NicKindWords();
 NicKind ParseNicKind(const std::string& word);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_HARDWARE_NIC_KIND_H_

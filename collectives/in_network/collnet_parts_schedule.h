@@ -17,8 +17,7 @@
 /// earlier one has come from all. ReduceScatter: a GPU sends the next to the heads when the last
 /// part of an earlier one of its own rail has left. A part is a stream of its own, so parts of
 /// several servers never share a packet.
-#ifndef HEDDLE_COLLECTIVES_IN_NETWORK_COLLNET_PARTS_SCHEDULE_H_
-#define HEDDLE_COLLECTIVES_IN_NETWORK_COLLNET_PARTS_SCHEDULE_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -118,5 +117,3 @@ class CollNetPartsSchedule final : public Schedule {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_IN_NETWORK_COLLNET_PARTS_SCHEDULE_H_

@@ -17,8 +17,7 @@
 /// In the low-latency mode of switches (GroupShape::sum_operations) a head cuts what it has of a
 /// piece into operations, each a message of its own in the tree. It has a number of them under way
 /// there: the result of one lets the next leave that many behind it, without software.
-#ifndef HEDDLE_COLLECTIVES_IN_NETWORK_COLLNET_SCHEDULE_H_
-#define HEDDLE_COLLECTIVES_IN_NETWORK_COLLNET_SCHEDULE_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -127,5 +126,3 @@ class CollNetSchedule final : public Schedule {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_IN_NETWORK_COLLNET_SCHEDULE_H_

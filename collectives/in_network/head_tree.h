@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What adds the sums of servers: a tree above the heads of a slice, of switches or of heads.
-#ifndef HEDDLE_COLLECTIVES_IN_NETWORK_HEAD_TREE_H_
-#define HEDDLE_COLLECTIVES_IN_NETWORK_HEAD_TREE_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -44,5 +43,3 @@ std::unique_ptr<HeadTree> MakeSwitchTree(const GroupShape& shape);
 std::unique_ptr<HeadTree> MakeBinaryTrees(const GroupShape& shape);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_IN_NETWORK_HEAD_TREE_H_

@@ -17,8 +17,7 @@
 /// message without data, which takes a byte. The NVSwitch adds a piece when it has all of it from
 /// every GPU. Left out: the copies from and to a user's buffer, which cross no link; a barrier
 /// before a GPU's data may be read.
-#ifndef HEDDLE_COLLECTIVES_IN_NETWORK_MULTIMEM_SCHEDULE_H_
-#define HEDDLE_COLLECTIVES_IN_NETWORK_MULTIMEM_SCHEDULE_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -94,5 +93,3 @@ class MultimemSchedule final : public Schedule {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_IN_NETWORK_MULTIMEM_SCHEDULE_H_

@@ -17,8 +17,7 @@
 /// Sums of servers wait at heads apart from the buffers. Left out: what multimem_schedule.h and
 /// collnet_schedule.h leave out; that NCCL cuts smaller pieces where its tuner expects less than
 /// 150 GB/s.
-#ifndef HEDDLE_COLLECTIVES_IN_NETWORK_MULTIMEM_TREE_SCHEDULE_H_
-#define HEDDLE_COLLECTIVES_IN_NETWORK_MULTIMEM_TREE_SCHEDULE_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -126,5 +125,3 @@ class MultimemTreeSchedule final : public Schedule {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_IN_NETWORK_MULTIMEM_TREE_SCHEDULE_H_

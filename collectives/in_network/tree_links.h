@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The links of a group's tree of switches, between participants of its collectives.
-#ifndef HEDDLE_COLLECTIVES_IN_NETWORK_TREE_LINKS_H_
-#define HEDDLE_COLLECTIVES_IN_NETWORK_TREE_LINKS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -63,5 +62,3 @@ class TreeLinks {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_IN_NETWORK_TREE_LINKS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The user's text for the GPUs of a job.
-#ifndef HEDDLE_COLLECTIVES_JOB_GPU_LIST_H_
-#define HEDDLE_COLLECTIVES_JOB_GPU_LIST_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -29,5 +28,3 @@ inline constexpr const char* kGpuListForms =
 std::optional<GpuList> ParseGpuList(std::string_view text);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_JOB_GPU_LIST_H_

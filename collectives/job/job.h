@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A job: a workload on some GPUs of the fabric from a start time on.
-#ifndef HEDDLE_COLLECTIVES_JOB_JOB_H_
-#define HEDDLE_COLLECTIVES_JOB_JOB_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -56,5 +55,3 @@ struct Job {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_JOB_JOB_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A job placed on its GPUs: its groups and the schedules of their collectives, which are made on
 /// first use.
-#ifndef HEDDLE_COLLECTIVES_JOB_PLACED_JOB_H_
-#define HEDDLE_COLLECTIVES_JOB_PLACED_JOB_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -130,5 +129,3 @@ class PlacedJob {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_JOB_PLACED_JOB_H_

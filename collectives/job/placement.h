@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Assigns GPUs to jobs, and ranks to GPUs.
-#ifndef HEDDLE_COLLECTIVES_JOB_PLACEMENT_H_
-#define HEDDLE_COLLECTIVES_JOB_PLACEMENT_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -19,5 +18,3 @@ std::vector<std::vector<NodeId>> PlaceJobs(const std::vector<JobSpec>& specs, co
                                            std::uint64_t seed);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_JOB_PLACEMENT_H_

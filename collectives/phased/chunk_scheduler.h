@@ -17,8 +17,7 @@
 /// Decisions are each NPU's own. ASTRA-SIM's code lets a chunk enter a phase, and be issued, only
 /// when all NPUs are ready; in symmetric systems, where all NPUs are always equally far, that is
 /// the same. Not modelled: the reduction's time, chunks of several sizes.
-#ifndef HEDDLE_COLLECTIVES_PHASED_CHUNK_SCHEDULER_H_
-#define HEDDLE_COLLECTIVES_PHASED_CHUNK_SCHEDULER_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -95,5 +94,3 @@ class ChunkScheduler final : public CollectiveCarrier, private NpuActions {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_PHASED_CHUNK_SCHEDULER_H_

@@ -7,8 +7,7 @@
 /// a member exchanges with the one whose coordinate differs in bit l. Sums are halved at the levels
 /// 0, 1, ..., L - 1: level 0 carries the half of what a member has. Gathers double at the levels
 /// L - 1, ..., 0. An all-reduce does both.
-#ifndef HEDDLE_COLLECTIVES_PHASED_HALVING_STEPS_H_
-#define HEDDLE_COLLECTIVES_PHASED_HALVING_STEPS_H_
+#pragma once
 
 #include <cstdint>
 
@@ -37,5 +36,3 @@ struct HalvingSteps {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_PHASED_HALVING_STEPS_H_

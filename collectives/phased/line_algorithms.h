@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The algorithms that a dimension's lines may use, by name: option phases.algorithm and its
 /// siblings for single operations.
-#ifndef HEDDLE_COLLECTIVES_PHASED_LINE_ALGORITHMS_H_
-#define HEDDLE_COLLECTIVES_PHASED_LINE_ALGORITHMS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -35,5 +34,3 @@ std::vector<LineAlgorithm> ParseLineAlgorithms(const std::string& option, const 
 std::string LineAlgorithmNames();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_PHASED_LINE_ALGORITHMS_H_

@@ -11,8 +11,7 @@
 /// - direct: n - 1 messages to all others at once; all-reduce: a second round when all of the first
 ///   have come.
 /// - trees: tree_steps.h; halving and doubling: halving_steps.h.
-#ifndef HEDDLE_COLLECTIVES_PHASED_LINE_STEPS_H_
-#define HEDDLE_COLLECTIVES_PHASED_LINE_STEPS_H_
+#pragma once
 
 #include <cstdint>
 
@@ -83,5 +82,3 @@ struct LineSteps {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_PHASED_LINE_STEPS_H_

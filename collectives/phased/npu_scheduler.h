@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// One NPU's part of ChunkScheduler (chunk_scheduler.h): its sets, their chunks, the ready list and
 /// the queues of its lanes.
-#ifndef HEDDLE_COLLECTIVES_PHASED_NPU_SCHEDULER_H_
-#define HEDDLE_COLLECTIVES_PHASED_NPU_SCHEDULER_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -189,5 +188,3 @@ class NpuScheduler {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_PHASED_NPU_SCHEDULER_H_

@@ -6,8 +6,7 @@
 /// is from its creation until it leaves the ready list, the others from entering a lane's queue
 /// until its phase starts; a message's network delay is from when its receiver sent its own message
 /// of that step until it has come. Not modelled: waiting for a shared bus or a memory bus.
-#ifndef HEDDLE_COLLECTIVES_PHASED_PHASE_DELAYS_H_
-#define HEDDLE_COLLECTIVES_PHASED_PHASE_DELAYS_H_
+#pragma once
 
 #include <cstdint>
 
@@ -40,5 +39,3 @@ struct PhaseDelays {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_PHASED_PHASE_DELAYS_H_

@@ -15,8 +15,7 @@
 /// last to the first; all-reduce, enhanced: reduce-scatters in all but the last, an all-reduce in
 /// the last, all-gathers back.
 /// oneRing and its like have one phase, on a line of all members.
-#ifndef HEDDLE_COLLECTIVES_PHASED_PHASE_PLAN_H_
-#define HEDDLE_COLLECTIVES_PHASED_PHASE_PLAN_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -133,5 +132,3 @@ class PhasePlanner {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_PHASED_PHASE_PLAN_H_

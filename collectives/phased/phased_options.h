@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Options of collectives in phases and of their chunks; docs/models/phased-collectives.md.
-#ifndef HEDDLE_COLLECTIVES_PHASED_PHASED_OPTIONS_H_
-#define HEDDLE_COLLECTIVES_PHASED_PHASED_OPTIONS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -42,5 +41,3 @@ struct PhasedOptions {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_PHASED_PHASED_OPTIONS_H_

@@ -6,8 +6,7 @@
 /// of the two trees, even chunks tree 0. The whole chunk goes up, to a member once all its
 /// children's have come, and down from the root; it is not cut into pieces.
 /// Message 0 goes to the parent, messages 1 and 2 to the children.
-#ifndef HEDDLE_COLLECTIVES_PHASED_TREE_STEPS_H_
-#define HEDDLE_COLLECTIVES_PHASED_TREE_STEPS_H_
+#pragma once
 
 #include <cstdint>
 
@@ -42,5 +41,3 @@ class TreeSteps {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_PHASED_TREE_STEPS_H_

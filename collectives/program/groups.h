@@ -7,8 +7,7 @@
 /// T apart; an EP group is the ranks of equal place in E neighbouring TP groups; a DP_EP group the
 /// ranks of equal place in every E-th TP group of a stage (D/E of them); a PP group the ranks of
 /// equal place in all stages; an ALL group the ranks of a stage.
-#ifndef HEDDLE_COLLECTIVES_PROGRAM_GROUPS_H_
-#define HEDDLE_COLLECTIVES_PROGRAM_GROUPS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -46,5 +45,3 @@ class ParallelGroups {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_PROGRAM_GROUPS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Makes the program of a job from its workload, by the policy that the file names.
-#ifndef HEDDLE_COLLECTIVES_PROGRAM_MAKE_PROGRAM_H_
-#define HEDDLE_COLLECTIVES_PROGRAM_MAKE_PROGRAM_H_
+#pragma once
 
 #include <cstdint>
 
@@ -21,5 +20,3 @@ namespace heddle {
 Program MakeProgram(const Workload& workload, const ParallelGroups& groups, std::uint32_t passes);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_PROGRAM_MAKE_PROGRAM_H_

@@ -5,8 +5,7 @@
 /// then `ga` times the layers of one stage, each time from an `embedding_layer` on, then
 /// `cross_entropy*` and `optimizer*`. The lines before the first and behind the last micro-batch
 /// belong to none.
-#ifndef HEDDLE_COLLECTIVES_PROGRAM_MICRO_BATCHES_H_
-#define HEDDLE_COLLECTIVES_PROGRAM_MICRO_BATCHES_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -40,5 +39,3 @@ MicroBatches CutIntoMicroBatches(const Workload& workload);
 bool HasNoMarkedMicroBatches(const Workload& workload);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_PROGRAM_MICRO_BATCHES_H_

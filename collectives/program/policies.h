@@ -8,8 +8,7 @@
 /// communication, and for DATA its computing. Of its priorities only HIGHEST is modelled, by the
 /// scheduler of chunks. TP groups are neighbours in every policy; HYBRID_MODEL_DATA's model
 /// parallel collectives are those of DP groups (io/simai/simai_workload.cc).
-#ifndef HEDDLE_COLLECTIVES_PROGRAM_POLICIES_H_
-#define HEDDLE_COLLECTIVES_PROGRAM_POLICIES_H_
+#pragma once
 
 #include "collectives/program/program_builder.h"
 
@@ -40,5 +39,3 @@ void BuildTransformer(const Workload& workload, const ParallelGroups& groups,
                       ProgramBuilder* builder);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_PROGRAM_POLICIES_H_

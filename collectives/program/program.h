@@ -4,8 +4,7 @@
 /// Source: SimAI's Workload.cc (iterate_hybrid_parallel_Transformer_fwd_in_bckwd) for
 /// HYBRID_TRANSFORMER_FWD_IN_BCKWD. A change of state takes 1 ns in SimAI; here it is a kPause.
 /// Every GPU of a pipeline stage runs the same steps, on its own clock.
-#ifndef HEDDLE_COLLECTIVES_PROGRAM_PROGRAM_H_
-#define HEDDLE_COLLECTIVES_PROGRAM_PROGRAM_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -56,5 +55,3 @@ struct Program {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_PROGRAM_PROGRAM_H_

@@ -3,8 +3,7 @@
 ///
 /// Omits what has no effect: operations without bytes or of groups of one rank, and computing that
 /// takes no time.
-#ifndef HEDDLE_COLLECTIVES_PROGRAM_PROGRAM_BUILDER_H_
-#define HEDDLE_COLLECTIVES_PROGRAM_PROGRAM_BUILDER_H_
+#pragma once
 
 #include <cstdint>
 
@@ -63,5 +62,3 @@ class ProgramBuilder {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_PROGRAM_PROGRAM_BUILDER_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Defaults of a workload file, and its settings that have no effect here.
-#ifndef HEDDLE_COLLECTIVES_PROGRAM_WORKLOAD_DEFAULTS_H_
-#define HEDDLE_COLLECTIVES_PROGRAM_WORKLOAD_DEFAULTS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -32,5 +31,3 @@ std::string GatherWholes(const ParallelGroups& groups, Workload* workload);
 std::vector<std::string> WorkloadWarnings(const Workload& workload, const ParallelGroups& groups);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_PROGRAM_WORKLOAD_DEFAULTS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Options of schedules: the number of pieces of a buffer, and what PAT sends together.
-#ifndef HEDDLE_COLLECTIVES_SCHEDULE_CHUNK_OPTIONS_H_
-#define HEDDLE_COLLECTIVES_SCHEDULE_CHUNK_OPTIONS_H_
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -40,5 +39,3 @@ struct ChunkOptions {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_SCHEDULE_CHUNK_OPTIONS_H_

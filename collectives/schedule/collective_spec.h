@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The terms of a collective: its operation, and NCCL's algorithm and protocol for it.
-#ifndef HEDDLE_COLLECTIVES_SCHEDULE_COLLECTIVE_SPEC_H_
-#define HEDDLE_COLLECTIVES_SCHEDULE_COLLECTIVE_SPEC_H_
+#pragma once
 
 #include <cstdint>
 #include <tuple>
@@ -75,5 +74,3 @@ double BusFactor(Operation operation, std::uint32_t ranks);
 std::int64_t ProtocolBytes(Protocol protocol, std::int64_t bytes);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_SCHEDULE_COLLECTIVE_SPEC_H_

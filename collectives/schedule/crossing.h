@@ -5,8 +5,7 @@
 /// Source: SimAI's MockNcclGroup.cc (AllReduce: the rail is changed within the sender's server),
 /// and the three phases of PXN in the description of SimAI's communication stack: if the group has
 /// no GPU on the destination's rail there, the rail is changed within the receiver's server.
-#ifndef HEDDLE_COLLECTIVES_SCHEDULE_CROSSING_H_
-#define HEDDLE_COLLECTIVES_SCHEDULE_CROSSING_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -53,5 +52,3 @@ class LegCounts {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_SCHEDULE_CROSSING_H_

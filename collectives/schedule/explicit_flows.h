@@ -2,8 +2,7 @@
 /// A schedule as an explicit list of flows, as in SimAI: for people and tests, never for a run.
 ///
 /// Source of the fields: SimAI's MockNcclChannel.h (SingleFlow).
-#ifndef HEDDLE_COLLECTIVES_SCHEDULE_EXPLICIT_FLOWS_H_
-#define HEDDLE_COLLECTIVES_SCHEDULE_EXPLICIT_FLOWS_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -35,5 +34,3 @@ constexpr std::uint64_t kMostExplicitFlows = 10'000'000;
 std::vector<SingleFlow> MakeExplicitFlows(const Schedule& schedule, const GroupShape& shape);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_SCHEDULE_EXPLICIT_FLOWS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Flows of a collective as text: an aligned table, CSV, Graphviz.
-#ifndef HEDDLE_COLLECTIVES_SCHEDULE_EXPLICIT_FLOWS_TEXT_H_
-#define HEDDLE_COLLECTIVES_SCHEDULE_EXPLICIT_FLOWS_TEXT_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -21,5 +20,3 @@ std::string FlowsAsCsv(const std::vector<SingleFlow>& flows);
 std::string FlowsAsDot(const std::vector<SingleFlow>& flows);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_SCHEDULE_EXPLICIT_FLOWS_TEXT_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Location of a group's ranks: servers, places within a server, rails, NVSwitches, trees of
 /// switches that add. Schedules know nothing else of the fabric.
-#ifndef HEDDLE_COLLECTIVES_SCHEDULE_GROUP_SHAPE_H_
-#define HEDDLE_COLLECTIVES_SCHEDULE_GROUP_SHAPE_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -130,5 +129,3 @@ class GroupShape {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_SCHEDULE_GROUP_SHAPE_H_

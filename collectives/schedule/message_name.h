@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// How a message of a collective is called between domains and ranks.
-#ifndef HEDDLE_COLLECTIVES_SCHEDULE_MESSAGE_NAME_H_
-#define HEDDLE_COLLECTIVES_SCHEDULE_MESSAGE_NAME_H_
+#pragma once
 
 #include <cstdint>
 
@@ -54,5 +53,3 @@ struct MessageName {
 static_assert(sizeof(MessageName) == 32);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_SCHEDULE_MESSAGE_NAME_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Operations and kinds of groups by their names on a command line.
-#ifndef HEDDLE_COLLECTIVES_SCHEDULE_PARSE_OPERATION_H_
-#define HEDDLE_COLLECTIVES_SCHEDULE_PARSE_OPERATION_H_
+#pragma once
 
 #include <string>
 
@@ -17,5 +16,3 @@ Operation ParseOperation(const std::string& what, const std::string& text);
 GroupType ParseGroupType(const std::string& what, const std::string& text);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_SCHEDULE_PARSE_OPERATION_H_

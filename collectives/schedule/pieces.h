@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Exact division of a buffer into pieces, also if sizes do not divide.
-#ifndef HEDDLE_COLLECTIVES_SCHEDULE_PIECES_H_
-#define HEDDLE_COLLECTIVES_SCHEDULE_PIECES_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -55,5 +54,3 @@ inline std::uint32_t PiecesOf(std::int64_t bytes, std::uint32_t parts, std::int6
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_SCHEDULE_PIECES_H_

@@ -5,8 +5,7 @@
 /// it begins at local rank c and visits all local ranks. So it leaves from local rank c-1 and
 /// changes rails on its way to the next server's local rank c. Servers may differ in size; the
 /// smallest determines the number of rings.
-#ifndef HEDDLE_COLLECTIVES_SCHEDULE_RINGS_H_
-#define HEDDLE_COLLECTIVES_SCHEDULE_RINGS_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -46,5 +45,3 @@ class Rings {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_SCHEDULE_RINGS_H_

@@ -5,8 +5,7 @@
 /// A ring AllReduce over 1,920 ranks has 7.4 million messages a channel, too many to store. The
 /// explicit list (explicit_flows.h), for people and tests, is made by computing each message in
 /// turn.
-#ifndef HEDDLE_COLLECTIVES_SCHEDULE_SCHEDULE_H_
-#define HEDDLE_COLLECTIVES_SCHEDULE_SCHEDULE_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -182,5 +181,3 @@ class Schedule {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_SCHEDULE_SCHEDULE_H_

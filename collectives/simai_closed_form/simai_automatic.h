@@ -6,8 +6,7 @@
 /// small collectives that depend on the number of ranks only; the ranks of a data parallel group
 /// counted as its servers; NICs divided among groups in whole numbers, so that there may be none,
 /// and a bandwidth of -1; no ratio for AllReduce and for data parallel groups.
-#ifndef HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_AUTOMATIC_H_
-#define HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_AUTOMATIC_H_
+#pragma once
 
 #include <optional>
 
@@ -31,5 +30,3 @@ SimaiTicks SimaiAutomaticTime(const SimaiCollective& collective, const SimaiGrou
                               const SimaiRates& rates);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_AUTOMATIC_H_

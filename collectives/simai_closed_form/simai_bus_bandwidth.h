@@ -4,8 +4,7 @@
 ///
 /// Source: SimAI 1.6, calbusbw.cc and calbusbw.h. Its formulas of trees and NVLS cannot be
 /// reached. Numbers have single precision after each step, as there.
-#ifndef HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_BUS_BANDWIDTH_H_
-#define HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_BUS_BANDWIDTH_H_
+#pragma once
 
 #include <string>
 
@@ -44,5 +43,3 @@ SimaiBusBandwidth SimaiBusBandwidthOf(Operation operation, const SimaiServers& s
                                       const SimaiRates& rates);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_BUS_BANDWIDTH_H_

@@ -2,8 +2,7 @@
 /// What SimAI's two prices of a collective are made from.
 ///
 /// Source: SimAI 1.6, Layer.cc (report, compute_time).
-#ifndef HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_GROUPS_H_
-#define HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_GROUPS_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -38,5 +37,3 @@ inline double SimaiNanoseconds(const SimaiCollective& collective, float bandwidt
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_GROUPS_H_

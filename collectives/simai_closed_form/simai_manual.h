@@ -5,8 +5,7 @@
 /// Source: SimAI at its commit d44c48bb, Layer.cc (compute_time). Kept are its defects:
 /// missing branches, which cost no time; values that are given and never used (ReduceScatter of TP,
 /// DP and EP, AllToAll of DP); -1 for values that are not given.
-#ifndef HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_MANUAL_H_
-#define HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_MANUAL_H_
+#pragma once
 
 #include <optional>
 
@@ -34,5 +33,3 @@ SimaiTicks SimaiManualTime(const SimaiCollective& collective, const SimaiGroups&
                            const BusBandwidthFile& given);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_MANUAL_H_

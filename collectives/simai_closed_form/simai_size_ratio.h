@@ -3,8 +3,7 @@
 ///
 /// Source: SimAI 1.6, inputs/ratio/nic_ratio.csv, nvlink_ratio.csv and ata_ratio.csv, read as in
 /// calbusbw.cc (getValue). Numbers of nodes without a column have that of 16.
-#ifndef HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_SIZE_RATIO_H_
-#define HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_SIZE_RATIO_H_
+#pragma once
 
 #include <cstdint>
 
@@ -26,5 +25,3 @@ double SimaiRatioCell(SimaiRatioTable table, int row, int column);
 float SimaiSizeRatio(SimaiRatioTable table, std::uint64_t bytes, int nodes);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_SIZE_RATIO_H_

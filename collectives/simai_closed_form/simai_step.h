@@ -5,8 +5,7 @@
 /// significant bits; gradients of inputs that overlap as the forward of their row does; a bubble of
 /// all rows but those named embedding_layer, with communication before its overlap; sums that wrap
 /// at 2^64.
-#ifndef HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_STEP_H_
-#define HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_STEP_H_
+#pragma once
 
 #include <functional>
 #include <string>
@@ -58,5 +57,3 @@ SimaiStep AddUpSimaiStep(const RawWorkload& workload, const SimaiStepInput& inpu
                          const std::string& file);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_STEP_H_

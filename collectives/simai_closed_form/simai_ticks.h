@@ -4,8 +4,7 @@
 /// show what its processor made of them.
 ///
 /// Source: SimAI 1.6, Common.hh (Tick) and Layer.cc (report).
-#ifndef HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_TICKS_H_
-#define HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_TICKS_H_
+#pragma once
 
 #include <cstdint>
 
@@ -24,5 +23,3 @@ SimaiTicks ScaledTicks(SimaiTicks ticks, float factor);
 inline double MicrosecondsOf(SimaiTicks ticks) { return static_cast<double>(ticks) / 1000.0; }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_SIMAI_CLOSED_FORM_SIMAI_TICKS_H_

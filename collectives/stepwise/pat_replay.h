@@ -12,8 +12,7 @@
 ///
 /// Not modelled: NICs of different speeds, contention in the fabric, NICs that send messages to
 /// several ranks by turns (as packets do, docs/models/collectives.md).
-#ifndef HEDDLE_COLLECTIVES_STEPWISE_PAT_REPLAY_H_
-#define HEDDLE_COLLECTIVES_STEPWISE_PAT_REPLAY_H_
+#pragma once
 
 #include <cstdint>
 
@@ -27,5 +26,3 @@ namespace heddle {
 double PatSeconds(const PatRounds& rounds, std::uint32_t pieces, double block, double latency);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_STEPWISE_PAT_REPLAY_H_

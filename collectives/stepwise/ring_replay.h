@@ -15,8 +15,7 @@
 ///
 /// Not modelled: groups whose servers differ in their number of ranks; other traffic; queues and
 /// hashes beyond the NIC.
-#ifndef HEDDLE_COLLECTIVES_STEPWISE_RING_REPLAY_H_
-#define HEDDLE_COLLECTIVES_STEPWISE_RING_REPLAY_H_
+#pragma once
 
 #include <cstdint>
 
@@ -38,5 +37,3 @@ struct RingThroughServer {
 double RingSeconds(const RingThroughServer& ring);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_STEPWISE_RING_REPLAY_H_

@@ -8,8 +8,7 @@
 /// before the ones ahead of it are through its port. Switches and NVSwitches pass on at once. What
 /// waits for a departure waits for the acknowledgement.
 /// Not modelled: contention in the fabric; windows and congestion control.
-#ifndef HEDDLE_COLLECTIVES_STEPWISE_SCHEDULE_REPLAY_H_
-#define HEDDLE_COLLECTIVES_STEPWISE_SCHEDULE_REPLAY_H_
+#pragma once
 
 #include <functional>
 
@@ -34,5 +33,3 @@ double ScheduleSeconds(const Schedule& schedule, const GroupShape& shape,
                        const MessagePrice& price);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_STEPWISE_SCHEDULE_REPLAY_H_

@@ -4,8 +4,7 @@
 ///
 /// All functions are collective; `records` are those of this MPI rank. Tables are complete at the
 /// root and empty on other ranks.
-#ifndef HEDDLE_COLLECTIVES_TABLES_COLLECTIVE_TABLES_H_
-#define HEDDLE_COLLECTIVES_TABLES_COLLECTIVE_TABLES_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -53,5 +52,3 @@ Table GatherSteps(const Communicator& world, const std::vector<Job>& jobs,
 Table StepTable(const std::vector<Job>& jobs, const std::vector<StepRecord>& rows);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_TABLES_COLLECTIVE_TABLES_H_

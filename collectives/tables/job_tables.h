@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The jobs, their ranks and the operations of one pass as tables. docs/formats/result.md lists the
 /// columns.
-#ifndef HEDDLE_COLLECTIVES_TABLES_JOB_TABLES_H_
-#define HEDDLE_COLLECTIVES_TABLES_JOB_TABLES_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -34,5 +33,3 @@ Table GatherRanks(const Communicator& world, const std::vector<Job>& jobs,
 Table OperationTable(const std::vector<Job>& jobs);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_TABLES_JOB_TABLES_H_

@@ -4,8 +4,7 @@
 /// use all its ports, however few connections it has. Headers, flags of protocols, latencies
 /// and dependencies of messages come on top, so the collective takes longer. The busiest port is
 /// that of port_load.h.
-#ifndef HEDDLE_COLLECTIVES_TABLES_LEAST_TIMES_H_
-#define HEDDLE_COLLECTIVES_TABLES_LEAST_TIMES_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -43,5 +42,3 @@ class LeastTimes {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_TABLES_LEAST_TIMES_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What chunks waited for in the phases of collectives, as a table whose rows do not depend on the
 /// number of MPI ranks. docs/formats/result.md lists the columns.
-#ifndef HEDDLE_COLLECTIVES_TABLES_PHASE_TABLES_H_
-#define HEDDLE_COLLECTIVES_TABLES_PHASE_TABLES_H_
+#pragma once
 
 #include <map>
 #include <vector>
@@ -21,5 +20,3 @@ Table GatherPhaseDelays(const Communicator& world, const std::vector<Job>& jobs,
                         const std::map<PhaseRecord::Key, PhaseDelays>& mine);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_TABLES_PHASE_TABLES_H_

@@ -4,8 +4,7 @@
 /// A participant sends a piece up when it has that piece from all its children. The root then sends
 /// it down; others forward it when it arrives from above. Leaves keep a fixed number of pieces in
 /// flight and send the next piece when one has left.
-#ifndef HEDDLE_COLLECTIVES_TREES_ALL_REDUCE_TREES_H_
-#define HEDDLE_COLLECTIVES_TREES_ALL_REDUCE_TREES_H_
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -61,5 +60,3 @@ class AllReduceTrees final : public Schedule {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_TREES_ALL_REDUCE_TREES_H_

@@ -8,8 +8,7 @@
 /// the root is place 0 with one child. Tree 1 is its mirror image if the number of nodes is even
 /// (no node is an inner node of both), and tree 0 shifted by one if it is odd (one node is an inner
 /// node of both). Invariant: both trees are at most log2(nodes) + 1 edges deep.
-#ifndef HEDDLE_COLLECTIVES_TREES_DOUBLE_BINARY_TREE_H_
-#define HEDDLE_COLLECTIVES_TREES_DOUBLE_BINARY_TREE_H_
+#pragma once
 
 #include <cstdint>
 
@@ -39,5 +38,3 @@ class DoubleBinaryTree {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_TREES_DOUBLE_BINARY_TREE_H_

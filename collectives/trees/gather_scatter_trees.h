@@ -10,8 +10,7 @@
 /// This takes n slices of (ranks + NVSwitches - 1) messages a piece: n times as many as if slices
 /// were gathered first and then sent as one, but nothing is sent twice and no participant waits for
 /// slices that it does not need.
-#ifndef HEDDLE_COLLECTIVES_TREES_GATHER_SCATTER_TREES_H_
-#define HEDDLE_COLLECTIVES_TREES_GATHER_SCATTER_TREES_H_
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -31,5 +30,3 @@ std::unique_ptr<Schedule> MakePartTrees(Operation operation, std::unique_ptr<Spa
                                         std::uint32_t in_flight);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_TREES_GATHER_SCATTER_TREES_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Trees of tree algorithms and NVLS, one a channel: the code that their schedules share.
-#ifndef HEDDLE_COLLECTIVES_TREES_SPANNING_TREES_H_
-#define HEDDLE_COLLECTIVES_TREES_SPANNING_TREES_H_
+#pragma once
 
 #include <cstdint>
 
@@ -40,5 +39,3 @@ class SpanningTrees {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_TREES_SPANNING_TREES_H_

@@ -5,8 +5,7 @@
 /// Source: NCCL 2.30, src/graph/tuning.cc. Predicted is latency + bytes / bandwidth
 /// (tuner_latency.h, tuner_bandwidth.h). It knows nothing of the fabric between servers, of its
 /// load, or of how the simulation sends messages, so that a simulated time is another one.
-#ifndef HEDDLE_COLLECTIVES_TUNER_TUNER_H_
-#define HEDDLE_COLLECTIVES_TUNER_TUNER_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -53,5 +52,3 @@ std::vector<TunerEntry> Tune(const TunerQuestion& question, const TunerRules& ru
 std::optional<std::size_t> ShortestOf(const std::vector<TunerEntry>& entries, bool simulated_only);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_TUNER_TUNER_H_

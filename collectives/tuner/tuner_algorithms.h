@@ -4,8 +4,7 @@
 /// Source: NCCL 2.30, src/graph/tuning.cc. They are not those of
 /// collectives/algorithms/algorithm_table.h: the tuner also knows algorithms that heddle does not
 /// simulate, and its latencies are newer than those that simulated messages have.
-#ifndef HEDDLE_COLLECTIVES_TUNER_TUNER_ALGORITHMS_H_
-#define HEDDLE_COLLECTIVES_TUNER_TUNER_ALGORITHMS_H_
+#pragma once
 
 #include <array>
 #include <cstddef>
@@ -69,5 +68,3 @@ std::optional<Algorithm> SimulatedAs(Operation operation, TunerAlgorithm algorit
 std::vector<std::string> TunerWordsFor(Operation operation);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_TUNER_TUNER_ALGORITHMS_H_

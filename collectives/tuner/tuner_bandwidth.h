@@ -18,8 +18,7 @@
 ///
 /// Bytes of the buffer pass at the bus bandwidth times N / steps by ring and NVLS, times 1/2 by
 /// others; of AllGather and ReduceScatter by others than rings at the bus bandwidth itself.
-#ifndef HEDDLE_COLLECTIVES_TUNER_TUNER_BANDWIDTH_H_
-#define HEDDLE_COLLECTIVES_TUNER_TUNER_BANDWIDTH_H_
+#pragma once
 
 #include <cstdint>
 
@@ -35,5 +34,3 @@ double TunerBandwidth(Operation operation, TunerAlgorithm algorithm, Protocol pr
                       std::int64_t bytes, const TunerGroup& group);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_TUNER_TUNER_BANDWIDTH_H_

@@ -12,8 +12,7 @@
 ///
 /// Omitted: rates of servers without NVSwitches, which are taken for those with NVLinks; the
 /// fabric's own rates, so that a choice depends neither on congestion nor on failed links.
-#ifndef HEDDLE_COLLECTIVES_TUNER_TUNER_GRAPH_H_
-#define HEDDLE_COLLECTIVES_TUNER_TUNER_GRAPH_H_
+#pragma once
 
 #include <array>
 #include <cstddef>
@@ -54,5 +53,3 @@ std::size_t ScaleOf(const TunerGroup& group);
 double LimitOfLl(const TunerGroup& group);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_TUNER_TUNER_GRAPH_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What NCCL's tuner knows of a group of ranks: how many, in how many servers, of what GPUs.
-#ifndef HEDDLE_COLLECTIVES_TUNER_TUNER_GROUP_H_
-#define HEDDLE_COLLECTIVES_TUNER_TUNER_GROUP_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -34,5 +33,3 @@ struct TunerGroup {
 TunerGroup TunerGroupOf(const GroupShape& shape, const std::string& gpu_type, double nics = 0);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_TUNER_TUNER_GROUP_H_

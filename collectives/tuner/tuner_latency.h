@@ -17,8 +17,7 @@
 ///
 /// Assumed: Intel CPUs, which take 1 us (Simple: 3 us) to post a message; a network without a
 /// latency of its own, as NCCL's InfiniBand has none. Omitted: several operations in one launch.
-#ifndef HEDDLE_COLLECTIVES_TUNER_TUNER_LATENCY_H_
-#define HEDDLE_COLLECTIVES_TUNER_TUNER_LATENCY_H_
+#pragma once
 
 #include <cstdint>
 
@@ -37,5 +36,3 @@ double TunerLatencyFactor(Operation operation, TunerAlgorithm algorithm, Protoco
                           std::int64_t bytes, const TunerGroup& group);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_TUNER_TUNER_LATENCY_H_

@@ -4,8 +4,7 @@
 /// Source: NCCL 2.30, src/graph/tuning.cc and its documentation of environment variables. Assumed:
 /// sums of types that NVSwitches and aggregating switches can add; for CollNet a plugin that also
 /// gathers and scatters.
-#ifndef HEDDLE_COLLECTIVES_TUNER_TUNER_RULES_H_
-#define HEDDLE_COLLECTIVES_TUNER_TUNER_RULES_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -45,5 +44,3 @@ std::string WhyOff(TunerAlgorithm algorithm, Protocol protocol, const TunerGroup
                    const TunerRules& rules);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_TUNER_TUNER_RULES_H_

@@ -11,8 +11,7 @@
 /// Left out: what software needs before a message starts (flow.send_latency, collective.latency),
 /// which o and L of LogGOPS stand for; collectives in phases; messages that end at NVSwitches and
 /// at switches that add.
-#ifndef HEDDLE_COLLECTIVES_UNROLLED_UNROLLED_JOBS_H_
-#define HEDDLE_COLLECTIVES_UNROLLED_UNROLLED_JOBS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -34,5 +33,3 @@ GoalSchedule UnrollJobs(const Graph& graph, const std::vector<Job>& jobs,
                         const CollectiveOptions& options, const std::string& file);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_COLLECTIVES_UNROLLED_UNROLLED_JOBS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Two kinds of error, never mixed: the user's (UserError: what, where, why, remedy) and the
 /// program's (assertions, invariants).
-#ifndef HEDDLE_CORE_BASE_CHECK_H_
-#define HEDDLE_CORE_BASE_CHECK_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -103,5 +102,3 @@ namespace detail {
 #define HEDDLE_EXPECT(condition) HEDDLE_CHECK_("precondition", condition)
 #define HEDDLE_ASSERT(condition) HEDDLE_CHECK_("assertion", condition)
 #define HEDDLE_ENSURE(condition) HEDDLE_CHECK_("postcondition", condition)
-
-#endif  // HEDDLE_CORE_BASE_CHECK_H_

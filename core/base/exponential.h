@@ -7,8 +7,7 @@
 /// squaring yields one more bit of the fraction (Knuth, TAOCP vol. 1, section 1.2.2). The only
 /// floating-point operation that rounds is one multiplication, which IEEE 754 defines to the bit
 /// and which no compiler can fuse with another.
-#ifndef HEDDLE_CORE_BASE_EXPONENTIAL_H_
-#define HEDDLE_CORE_BASE_EXPONENTIAL_H_
+#pragma once
 
 #include <cstdint>
 
@@ -40,5 +39,3 @@ inline double DrawExponential(RandomStream* random) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_BASE_EXPONENTIAL_H_

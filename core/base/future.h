@@ -13,8 +13,7 @@
 ///   static_assert(SpeaksForAllMembers<QueuePair>());
 ///
 /// so that a new member does not compile before somebody has said what it is.
-#ifndef HEDDLE_CORE_BASE_FUTURE_H_
-#define HEDDLE_CORE_BASE_FUTURE_H_
+#pragma once
 
 #include <cstddef>
 #include <type_traits>
@@ -151,5 +150,3 @@ constexpr bool SpeaksForAllMembers() {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_BASE_FUTURE_H_

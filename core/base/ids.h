@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Typed indices, so that the compiler tells a node from a port and a domain from a rank.
-#ifndef HEDDLE_CORE_BASE_IDS_H_
-#define HEDDLE_CORE_BASE_IDS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -78,5 +77,3 @@ template <class Tag>
 struct std::hash<heddle::Id<Tag>> {
   std::size_t operator()(heddle::Id<Tag> id) const noexcept { return id.value; }
 };
-
-#endif  // HEDDLE_CORE_BASE_IDS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Makes a column of a table, or a whole table, from records.
-#ifndef HEDDLE_CORE_BASE_MAKE_COLUMN_H_
-#define HEDDLE_CORE_BASE_MAKE_COLUMN_H_
+#pragma once
 
 #include <cstddef>
 #include <utility>
@@ -41,5 +40,3 @@ class RecordTable {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_BASE_MAKE_COLUMN_H_

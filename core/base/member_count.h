@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Counts the members of a plain record, so that a list of them can be held against it when it is
 /// compiled.
-#ifndef HEDDLE_CORE_BASE_MEMBER_COUNT_H_
-#define HEDDLE_CORE_BASE_MEMBER_COUNT_H_
+#pragma once
 
 #include <cstddef>
 #include <type_traits>
@@ -46,5 +45,3 @@ constexpr std::size_t MemberCount() {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_BASE_MEMBER_COUNT_H_

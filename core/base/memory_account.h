@@ -3,8 +3,7 @@
 ///
 /// Every structure counts the capacity of its own allocations in bytes. The allocator's overhead
 /// for each block (8 bytes and up) is not included.
-#ifndef HEDDLE_CORE_BASE_MEMORY_ACCOUNT_H_
-#define HEDDLE_CORE_BASE_MEMORY_ACCOUNT_H_
+#pragma once
 
 #include <array>
 #include <cstddef>
@@ -103,5 +102,3 @@ std::size_t MemoryOfHash(const Map& map) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_BASE_MEMORY_ACCOUNT_H_

@@ -6,8 +6,7 @@
 /// that are invisible or change the direction of text (U+200B to U+200F, U+2028 to U+202E, U+2060
 /// to U+206F, U+FEFF), and bytes that are no UTF-8. Other characters stay, so that names in any
 /// script are read as they are. Backslashes stay, too.
-#ifndef HEDDLE_CORE_BASE_PRINTABLE_H_
-#define HEDDLE_CORE_BASE_PRINTABLE_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -22,5 +21,3 @@ std::string PrintableLines(std::string_view text);
 std::string EscapeHtml(std::string_view text);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_BASE_PRINTABLE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Random streams keyed by (seed, entity, purpose): the numbers of an entity do not depend on ranks
 /// or on the order of draws elsewhere.
-#ifndef HEDDLE_CORE_BASE_RANDOM_H_
-#define HEDDLE_CORE_BASE_RANDOM_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -73,5 +72,3 @@ void Shuffle(std::vector<T>* values, RandomStream* random) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_BASE_RANDOM_H_

@@ -6,8 +6,7 @@
 /// interval of t/256 to t/128, so a run of any length has some 128 to 256 intervals as long as its
 /// last one, and longer intervals consist of whole shorter ones. No end is estimated; the times are
 /// the same for every partition, rank and restart.
-#ifndef HEDDLE_CORE_BASE_SAMPLE_GRID_H_
-#define HEDDLE_CORE_BASE_SAMPLE_GRID_H_
+#pragma once
 
 #include <cstdint>
 
@@ -61,5 +60,3 @@ class SampleGrid {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_BASE_SAMPLE_GRID_H_

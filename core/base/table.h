@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A result table as plain columns, each with unit and description. Models pass tables to `io`,
 /// which does not depend on models.
-#ifndef HEDDLE_CORE_BASE_TABLE_H_
-#define HEDDLE_CORE_BASE_TABLE_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -57,5 +56,3 @@ const std::vector<T>& GetColumn(const Table& table, const std::string& name) {
 std::uint64_t Digest(const Table& table);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_BASE_TABLE_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// How far simulated time goes. Time itself (core/base/units.h) ends after 106.7 days.
-#ifndef HEDDLE_CORE_BASE_TIME_LIMITS_H_
-#define HEDDLE_CORE_BASE_TIME_LIMITS_H_
+#pragma once
 
 #include "core/base/units.h"
 
@@ -15,5 +14,3 @@ constexpr Time kLatestInput = MicroSeconds(1'000'000) * 86'400 * 100;
 constexpr Time kEndOfTime = MicroSeconds(1'000'000) * 86'400 * 105;
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_BASE_TIME_LIMITS_H_

@@ -4,8 +4,7 @@
 /// A wrong unit does not compile: a Time is not a Bytes, and neither is made from a bare number
 /// without naming the unit. Simulation state holds no floating-point seconds; one tick is a
 /// picosecond, so 100 Gbps is 80 ticks a byte exactly.
-#ifndef HEDDLE_CORE_BASE_UNITS_H_
-#define HEDDLE_CORE_BASE_UNITS_H_
+#pragma once
 
 #include <cstdint>
 #include <limits>
@@ -109,5 +108,3 @@ std::string ToText(BitRate rate);
 std::string ToText(Bytes size);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_BASE_UNITS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// In which order the nodes of a rank may run.
-#ifndef HEDDLE_CORE_CHAKRA_CHAKRA_ORDER_H_
-#define HEDDLE_CORE_CHAKRA_CHAKRA_ORDER_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -23,5 +22,3 @@ std::vector<std::uint32_t> FindCycle(const ChakraRank& rank);
 std::string DescribeCycle(const ChakraRank& rank);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_CHAKRA_CHAKRA_ORDER_H_

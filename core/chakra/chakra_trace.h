@@ -4,8 +4,7 @@
 ///
 /// Source: mlcommons/chakra's schema, the same in its versions 0.0.4 to 1.0.0
 /// (docs/formats/chakra.md).
-#ifndef HEDDLE_CORE_CHAKRA_CHAKRA_TRACE_H_
-#define HEDDLE_CORE_CHAKRA_CHAKRA_TRACE_H_
+#pragma once
 
 #include <array>
 #include <cstddef>
@@ -137,5 +136,3 @@ struct ChakraTrace {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_CHAKRA_CHAKRA_TRACE_H_

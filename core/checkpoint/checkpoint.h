@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Saves and loads a checkpoint on all ranks together; the number of ranks may change in between.
-#ifndef HEDDLE_CORE_CHECKPOINT_CHECKPOINT_H_
-#define HEDDLE_CORE_CHECKPOINT_CHECKPOINT_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -52,5 +51,3 @@ class CheckpointPieces {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_CHECKPOINT_CHECKPOINT_H_

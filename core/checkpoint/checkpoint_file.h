@@ -6,8 +6,7 @@
 /// A reader trusts nothing: it bounds sizes by the files that hold them before it allocates memory,
 /// and every piece, the manifest included, has a checksum (XXH3, 64 bits). This guards against
 /// accidents, not against an attacker who can write these files.
-#ifndef HEDDLE_CORE_CHECKPOINT_CHECKPOINT_FILE_H_
-#define HEDDLE_CORE_CHECKPOINT_CHECKPOINT_FILE_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -138,5 +137,3 @@ std::vector<std::string> FindPieceFiles(const std::string& result, std::uint64_t
 void RemoveCheckpoint(const std::string& result);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_CHECKPOINT_CHECKPOINT_FILE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What a checkpoint must have in common with the run that goes on from it: names and values, in an
 /// order that may differ by a line more or less.
-#ifndef HEDDLE_CORE_CHECKPOINT_IDENTITY_H_
-#define HEDDLE_CORE_CHECKPOINT_IDENTITY_H_
+#pragma once
 
 #include <optional>
 #include <string>
@@ -23,5 +22,3 @@ struct IdentityDifference {
 std::optional<IdentityDifference> FindDifference(const Identity& then, const Identity& now);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_CHECKPOINT_IDENTITY_H_

@@ -7,8 +7,7 @@
 /// version. These archives implement Boost's concept, so its containers and our serialize() members
 /// work with them, but without the tables: plain values are copied byte by byte, everything else
 /// goes through its serialize().
-#ifndef HEDDLE_CORE_CHECKPOINT_STATE_ARCHIVE_H_
-#define HEDDLE_CORE_CHECKPOINT_STATE_ARCHIVE_H_
+#pragma once
 
 #include <boost/archive/basic_archive.hpp>
 #include <boost/mpl/bool.hpp>
@@ -204,5 +203,3 @@ struct use_array_optimization<heddle::StateReader> {
 };
 
 }  // namespace boost::serialization
-
-#endif  // HEDDLE_CORE_CHECKPOINT_STATE_ARCHIVE_H_

@@ -2,8 +2,7 @@
 /// Memory for payloads that have no place of their own: blocks in powers of two that are used
 /// again. Large ones ask the system for its large pages: what copies between two processes takes
 /// each page by itself.
-#ifndef HEDDLE_CORE_CONTAINERS_BUFFER_POOL_H_
-#define HEDDLE_CORE_CONTAINERS_BUFFER_POOL_H_
+#pragma once
 
 #include <sys/mman.h>
 
@@ -68,5 +67,3 @@ class BufferPool {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_CONTAINERS_BUFFER_POOL_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Counts by a 32-bit key; most lookups touch one cache line. A small hash table that only grows.
-#ifndef HEDDLE_CORE_CONTAINERS_COUNT_TABLE_H_
-#define HEDDLE_CORE_CONTAINERS_COUNT_TABLE_H_
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -90,5 +89,3 @@ class CountTable {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_CONTAINERS_COUNT_TABLE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A small open-addressing map from 64-bit keys to 32-bit values: a hit touches one cache line, an
 /// insertion allocates nothing.
-#ifndef HEDDLE_CORE_CONTAINERS_FLAT_MAP_H_
-#define HEDDLE_CORE_CONTAINERS_FLAT_MAP_H_
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -125,5 +124,3 @@ class FlatMap {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_CONTAINERS_FLAT_MAP_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A set of indices below a bound, one bit each, that knows how many it has.
-#ifndef HEDDLE_CORE_CONTAINERS_INDEX_MASK_H_
-#define HEDDLE_CORE_CONTAINERS_INDEX_MASK_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -62,5 +61,3 @@ class IndexMask {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_CONTAINERS_INDEX_MASK_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The last values that were found for keys of a function that takes long: a table of fixed size,
 /// each key with one place in it.
-#ifndef HEDDLE_CORE_CONTAINERS_RECENT_MAP_H_
-#define HEDDLE_CORE_CONTAINERS_RECENT_MAP_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -61,5 +60,3 @@ class RecentMap {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_CONTAINERS_RECENT_MAP_H_

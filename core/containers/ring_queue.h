@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A queue in a ring that grows by doubling; it owns nothing until the first element comes.
-#ifndef HEDDLE_CORE_CONTAINERS_RING_QUEUE_H_
-#define HEDDLE_CORE_CONTAINERS_RING_QUEUE_H_
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -64,5 +63,3 @@ class RingQueue {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_CONTAINERS_RING_QUEUE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A type for the number of elements in saved state, so that readers can bound it before they
 /// allocate; and the rejection of state that no run can have saved.
-#ifndef HEDDLE_CORE_CONTAINERS_STATE_COUNT_H_
-#define HEDDLE_CORE_CONTAINERS_STATE_COUNT_H_
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -36,5 +35,3 @@ inline void ExpectState(bool sound, const char* what) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_CONTAINERS_STATE_COUNT_H_

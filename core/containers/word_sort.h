@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Radix sort of rows by a 64-bit word each.
-#ifndef HEDDLE_CORE_CONTAINERS_WORD_SORT_H_
-#define HEDDLE_CORE_CONTAINERS_WORD_SORT_H_
+#pragma once
 
 #include <array>
 #include <cstddef>
@@ -50,5 +49,3 @@ void SortByWord(std::vector<Worded<Value>>* entries) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_CONTAINERS_WORD_SORT_H_

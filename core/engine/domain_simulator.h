@@ -5,8 +5,7 @@
 /// Select it by ns-3's global value SimulatorImplementationType = "heddle::DomainSimulatorImpl".
 /// Events scheduled with ns-3 (Simulator::Schedule) run at a consistent cut, when all domains have
 /// processed all earlier events.
-#ifndef HEDDLE_CORE_ENGINE_DOMAIN_SIMULATOR_H_
-#define HEDDLE_CORE_ENGINE_DOMAIN_SIMULATOR_H_
+#pragma once
 
 #include <ns3/event-id.h>
 #include <ns3/object-factory.h>
@@ -83,5 +82,3 @@ class DomainSimulatorImpl final : public ns3::SimulatorImpl {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_ENGINE_DOMAIN_SIMULATOR_H_

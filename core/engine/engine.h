@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The input and the report of an engine. An engine runs the domains of a rank from the first event
 /// to the last, in step with the other ranks (core/engine/engine_session.h).
-#ifndef HEDDLE_CORE_ENGINE_ENGINE_H_
-#define HEDDLE_CORE_ENGINE_ENGINE_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -89,5 +88,3 @@ struct EngineSetup {
 double NextReportInterval(const EngineSetup& setup, double cut_seconds);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_ENGINE_ENGINE_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Selects an engine, and owns MPI from its start to its end.
-#ifndef HEDDLE_CORE_ENGINE_ENGINE_SESSION_H_
-#define HEDDLE_CORE_ENGINE_ENGINE_SESSION_H_
+#pragma once
 
 #include "core/engine/engine.h"
 #include "core/mpi/communicator.h"
@@ -22,5 +21,3 @@ class Ns3Session {
 EngineReport RunEngine(EngineKind kind, const Communicator& world, const EngineSetup& setup);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_ENGINE_ENGINE_SESSION_H_

@@ -6,8 +6,7 @@
 /// another rank is one MpiInterface::SendPacket. The message is delivered one tick before its time
 /// stamp, so that it is in its domain's queue before any event of that time runs, and heddle's
 /// order of equal times holds. One ns-3 event for each time wakes a domain.
-#ifndef HEDDLE_CORE_ENGINE_NS3_ENGINE_H_
-#define HEDDLE_CORE_ENGINE_NS3_ENGINE_H_
+#pragma once
 
 #include <ns3/packet.h>
 #include <ns3/ptr.h>
@@ -46,5 +45,3 @@ class Ns3Engine {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_ENGINE_NS3_ENGINE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// heddle's event queue as an ns-3 scheduler: select it by ns-3's global value SchedulerType =
 /// "heddle::PlainRecordScheduler".
-#ifndef HEDDLE_CORE_ENGINE_NS3_SCHEDULER_H_
-#define HEDDLE_CORE_ENGINE_NS3_SCHEDULER_H_
+#pragma once
 
 #include <ns3/scheduler.h>
 
@@ -43,5 +42,3 @@ class PlainRecordScheduler final : public ns3::Scheduler {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_ENGINE_NS3_SCHEDULER_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// How far domains may run before they must exchange messages.
-#ifndef HEDDLE_CORE_ENGINE_WINDOW_ENDS_H_
-#define HEDDLE_CORE_ENGINE_WINDOW_ENDS_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -43,5 +42,3 @@ struct WindowEnds {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_ENGINE_WINDOW_ENDS_H_

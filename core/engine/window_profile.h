@@ -6,8 +6,7 @@
 /// thread's processor time of the whole window gives the share that was ours. Times are weighted by
 /// the stride in force, so that sums are estimates for all windows. All figures except times depend
 /// on the simulated events only.
-#ifndef HEDDLE_CORE_ENGINE_WINDOW_PROFILE_H_
-#define HEDDLE_CORE_ENGINE_WINDOW_PROFILE_H_
+#pragma once
 
 #include <chrono>
 #include <cstdint>
@@ -67,5 +66,3 @@ class WindowProfile {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_ENGINE_WINDOW_PROFILE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The unit of parallel simulation: a domain owns all its state and affects others only by messages
 /// with a time stamp.
-#ifndef HEDDLE_CORE_EVENTS_DOMAIN_H_
-#define HEDDLE_CORE_EVENTS_DOMAIN_H_
+#pragma once
 
 #include <cstdint>
 #include <cstring>
@@ -77,5 +76,3 @@ class Domain {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_EVENTS_DOMAIN_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The plain record of a future event, and the order of events at the same time.
-#ifndef HEDDLE_CORE_EVENTS_EVENT_H_
-#define HEDDLE_CORE_EVENTS_EVENT_H_
+#pragma once
 
 #include <cstdint>
 #include <type_traits>
@@ -67,5 +66,3 @@ constexpr bool Earlier(const Event& a, const Event& b) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_EVENTS_EVENT_H_

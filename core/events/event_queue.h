@@ -7,8 +7,7 @@
 /// events beyond the last bucket are in another heap. Width and number of buckets follow the load.
 /// Push and pop cost O(1) on average.
 /// Invariant: events come out ordered by (time, order), for any bucket geometry.
-#ifndef HEDDLE_CORE_EVENTS_EVENT_QUEUE_H_
-#define HEDDLE_CORE_EVENTS_EVENT_QUEUE_H_
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -221,5 +220,3 @@ class EventQueue {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_EVENTS_EVENT_QUEUE_H_

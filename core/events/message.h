@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A message from one domain to another: a time stamp, its order among equal times, and 48 bytes of
 /// cargo.
-#ifndef HEDDLE_CORE_EVENTS_MESSAGE_H_
-#define HEDDLE_CORE_EVENTS_MESSAGE_H_
+#pragma once
 
 #include <cstdint>
 #include <cstring>
@@ -54,5 +53,3 @@ constexpr std::size_t kTailRecords = 2;
 static_assert(kTailRecords * sizeof(Message) >= sizeof(MessageTail));
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_EVENTS_MESSAGE_H_

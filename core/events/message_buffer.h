@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A growing array of messages that are written in place; used as inbox.
-#ifndef HEDDLE_CORE_EVENTS_MESSAGE_BUFFER_H_
-#define HEDDLE_CORE_EVENTS_MESSAGE_BUFFER_H_
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -53,5 +52,3 @@ class MessageBuffer {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_EVENTS_MESSAGE_BUFFER_H_

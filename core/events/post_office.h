@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Delivers messages between domains: into the receiver's inbox if it is on this rank, otherwise
 /// into a batch for its rank.
-#ifndef HEDDLE_CORE_EVENTS_POST_OFFICE_H_
-#define HEDDLE_CORE_EVENTS_POST_OFFICE_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -152,5 +151,3 @@ class PostOffice {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_EVENTS_POST_OFFICE_H_

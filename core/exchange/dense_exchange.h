@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Sends a batch, empty or not, to all other ranks at a window's edge. The agreement travels in the
 /// batches, at no extra cost.
-#ifndef HEDDLE_CORE_EXCHANGE_DENSE_EXCHANGE_H_
-#define HEDDLE_CORE_EXCHANGE_DENSE_EXCHANGE_H_
+#pragma once
 
 #include <mpi.h>
 
@@ -50,5 +49,3 @@ class DenseExchange {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_EXCHANGE_DENSE_EXCHANGE_H_

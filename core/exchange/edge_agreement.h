@@ -6,8 +6,7 @@
 /// Communication Operations in MPICH", IJHPCA 2005, section 4.4); ranks beyond a power of two take
 /// one extra step before and one after. Used instead of MPI_Iallreduce, whose waits spin or,
 /// nonblocking, are a reduction and a broadcast.
-#ifndef HEDDLE_CORE_EXCHANGE_EDGE_AGREEMENT_H_
-#define HEDDLE_CORE_EXCHANGE_EDGE_AGREEMENT_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -39,5 +38,3 @@ class EdgeAgreement {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_EXCHANGE_EDGE_AGREEMENT_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The state on which ranks agree at the edge between two windows.
-#ifndef HEDDLE_CORE_EXCHANGE_EDGE_STATE_H_
-#define HEDDLE_CORE_EXCHANGE_EDGE_STATE_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -27,5 +26,3 @@ struct EdgeState {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_EXCHANGE_EDGE_STATE_H_

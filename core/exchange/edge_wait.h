@@ -4,8 +4,7 @@
 /// If each rank has its own core, polling is fastest, and a sleep costs more than a window. If
 /// ranks share cores, the awaited rank needs the core. (MPI's own wait spins: with four ranks on
 /// two cores a window then costs time slices, milliseconds instead of microseconds.)
-#ifndef HEDDLE_CORE_EXCHANGE_EDGE_WAIT_H_
-#define HEDDLE_CORE_EXCHANGE_EDGE_WAIT_H_
+#pragma once
 
 #include <mpi.h>
 
@@ -40,5 +39,3 @@ class EdgeWait {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_EXCHANGE_EDGE_WAIT_H_

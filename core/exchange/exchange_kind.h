@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Ways to exchange batches at a window's edge, and the cost of each: for the engine and for
 /// predictions.
-#ifndef HEDDLE_CORE_EXCHANGE_EXCHANGE_KIND_H_
-#define HEDDLE_CORE_EXCHANGE_EXCHANGE_KIND_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -36,5 +35,3 @@ double TimeOfExchange(std::uint32_t ranks, double partners, const EdgeCosts& cos
 bool SomePays(std::uint32_t ranks, double partners, const EdgeCosts& costs);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_EXCHANGE_EXCHANGE_KIND_H_

@@ -4,8 +4,7 @@
 ///
 /// With many ranks each has few partners in a window: a rank simulates some servers of a pod, and
 /// traffic below their leaves never leaves the pod.
-#ifndef HEDDLE_CORE_EXCHANGE_SPARSE_EXCHANGE_H_
-#define HEDDLE_CORE_EXCHANGE_SPARSE_EXCHANGE_H_
+#pragma once
 
 #include <mpi.h>
 
@@ -50,5 +49,3 @@ class SparseExchange {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_EXCHANGE_SPARSE_EXCHANGE_H_

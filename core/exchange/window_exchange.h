@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The exchange at a window's edge: batches of messages to other ranks, and the agreement on when
 /// the next window starts.
-#ifndef HEDDLE_CORE_EXCHANGE_WINDOW_EXCHANGE_H_
-#define HEDDLE_CORE_EXCHANGE_WINDOW_EXCHANGE_H_
+#pragma once
 
 #include <cstdint>
 
@@ -45,5 +44,3 @@ class WindowExchange {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_EXCHANGE_WINDOW_EXCHANGE_H_

@@ -10,8 +10,7 @@
 /// at T when the domain's clock is at T plus the notice delay and a bit, when all that has happened
 /// up to T is known, and posts what follows at T plus the send latency, which is later still. No
 /// time in the schedule depends on this delay.
-#ifndef HEDDLE_CORE_GOAL_GOAL_DRIVER_H_
-#define HEDDLE_CORE_GOAL_GOAL_DRIVER_H_
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -59,5 +58,3 @@ class GoalDriver final : public FlowDriver {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_GOAL_GOAL_DRIVER_H_

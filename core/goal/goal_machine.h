@@ -12,8 +12,7 @@
 /// Nothing here depends on when it is called, only on the times in the calls: the ranks are
 /// independent of each other, and what happens to one of them at one time is put into an order of
 /// its own.
-#ifndef HEDDLE_CORE_GOAL_GOAL_MACHINE_H_
-#define HEDDLE_CORE_GOAL_GOAL_MACHINE_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -159,5 +158,3 @@ class GoalMachine {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_GOAL_GOAL_MACHINE_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Makes a rank of a schedule from its operations and the pairs of which one waits for the other.
-#ifndef HEDDLE_CORE_GOAL_GOAL_RANK_BUILDER_H_
-#define HEDDLE_CORE_GOAL_GOAL_RANK_BUILDER_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -40,5 +39,3 @@ class GoalRankBuilder {
 std::vector<std::uint32_t> FindCycle(const GoalRank& rank);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_GOAL_GOAL_RANK_BUILDER_H_

@@ -4,8 +4,7 @@
 ///
 /// Source: Hoefler et al., "Group Operation Assembly Language" (2009); the files of LogGOPSim and
 /// ATLAHS (docs/formats/goal.md).
-#ifndef HEDDLE_CORE_GOAL_GOAL_SCHEDULE_H_
-#define HEDDLE_CORE_GOAL_GOAL_SCHEDULE_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -61,5 +60,3 @@ struct GoalSchedule {
 std::string Describe(const GoalOperation& operation);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_GOAL_GOAL_SCHEDULE_H_

@@ -7,8 +7,7 @@
 /// that; there it may begin at 0.
 ///
 /// Left out: noise, congestion, networks with more than one way.
-#ifndef HEDDLE_CORE_GOAL_LOGGOPS_H_
-#define HEDDLE_CORE_GOAL_LOGGOPS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -98,5 +97,3 @@ class LogGops {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_GOAL_LOGGOPS_H_

@@ -5,8 +5,7 @@
 /// the first posted receive that it fits. Messages of one source and tag count in the order of
 /// their sends: one that overtakes another waits for it here. Messages that wait are in the order
 /// in which they came to be the next.
-#ifndef HEDDLE_CORE_GOAL_MESSAGE_MATCHER_H_
-#define HEDDLE_CORE_GOAL_MESSAGE_MATCHER_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -110,5 +109,3 @@ class MessageMatcher {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_GOAL_MESSAGE_MATCHER_H_

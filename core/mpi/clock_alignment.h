@@ -4,8 +4,7 @@
 /// The root sends, a rank answers with its time, and the answer's time lies between the root's two:
 /// half a round trip is the error. Of many round trips the shortest counts (Cristian,
 /// "Probabilistic clock synchronization", 1989).
-#ifndef HEDDLE_CORE_MPI_CLOCK_ALIGNMENT_H_
-#define HEDDLE_CORE_MPI_CLOCK_ALIGNMENT_H_
+#pragma once
 
 #include <cstdint>
 
@@ -23,5 +22,3 @@ struct ClockOffset {
 ClockOffset MeasureClockOffset(const Communicator& world, std::int64_t (*now)(), int rounds);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_MPI_CLOCK_ALIGNMENT_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The ranks of the run, and their communication outside the windows. A serial communicator never
 /// calls MPI.
-#ifndef HEDDLE_CORE_MPI_COMMUNICATOR_H_
-#define HEDDLE_CORE_MPI_COMMUNICATOR_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -98,5 +97,3 @@ void AgreeOnErrors(const Communicator& world, Work&& work) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_MPI_COMMUNICATOR_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Gathers plain records of all ranks at the root.
-#ifndef HEDDLE_CORE_MPI_GATHER_RECORDS_H_
-#define HEDDLE_CORE_MPI_GATHER_RECORDS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstring>
@@ -30,5 +29,3 @@ std::vector<Record> GatherRecords(const Communicator& world, const std::vector<R
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_MPI_GATHER_RECORDS_H_

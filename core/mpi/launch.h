@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// How this process was started, known before MPI is: by mpirun or srun, or by itself.
-#ifndef HEDDLE_CORE_MPI_LAUNCH_H_
-#define HEDDLE_CORE_MPI_LAUNCH_H_
+#pragma once
 
 #include <optional>
 #include <string>
@@ -30,5 +29,3 @@ class QuickLoneStart {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_MPI_LAUNCH_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Point-to-point messages outside collective calls: bytes of any length below 2 GiB, in order for
 /// each pair of ranks.
-#ifndef HEDDLE_CORE_MPI_MAILBOX_H_
-#define HEDDLE_CORE_MPI_MAILBOX_H_
+#pragma once
 
 #include <list>
 #include <memory>
@@ -41,5 +40,3 @@ class Mailbox final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_MPI_MAILBOX_H_

@@ -6,8 +6,7 @@
 /// Nothing blocks. Headers of one sender come in the order in which it sent them, also to itself.
 /// A payload of up to kInline bytes travels with its header; a longer one is a message of its own,
 /// which MPI moves as it likes (shared memory, RDMA). All calls are of one thread.
-#ifndef HEDDLE_CORE_MPI_MESSAGE_WIRE_H_
-#define HEDDLE_CORE_MPI_MESSAGE_WIRE_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -57,5 +56,3 @@ class MessageWire {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_MPI_MESSAGE_WIRE_H_

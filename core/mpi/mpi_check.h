@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The check of every MPI return value. For core's own sources only: nothing else includes mpi.h.
-#ifndef HEDDLE_CORE_MPI_MPI_CHECK_H_
-#define HEDDLE_CORE_MPI_MPI_CHECK_H_
+#pragma once
 
 #include <mpi.h>
 
@@ -22,5 +21,3 @@ inline void CheckMpi(int status, const char* call) {
 }  // namespace heddle::detail
 
 #define HEDDLE_MPI(call) ::heddle::detail::CheckMpi((call), #call)
-
-#endif  // HEDDLE_CORE_MPI_MPI_CHECK_H_

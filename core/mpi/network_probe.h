@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Measures the cost of messages between ranks, in a fraction of a second.
-#ifndef HEDDLE_CORE_MPI_NETWORK_PROBE_H_
-#define HEDDLE_CORE_MPI_NETWORK_PROBE_H_
+#pragma once
 
 #include "core/mpi/communicator.h"
 
@@ -20,5 +19,3 @@ struct NetworkFigures {
 NetworkFigures ProbeNetwork(const Communicator& world);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_MPI_NETWORK_PROBE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The communicator of all ranks, as ns-3 holds it. For core's own sources only: nothing else
 /// includes mpi.h.
-#ifndef HEDDLE_CORE_MPI_NS3_COMMUNICATOR_H_
-#define HEDDLE_CORE_MPI_NS3_COMMUNICATOR_H_
+#pragma once
 
 #include <mpi.h>
 #include <ns3/mpi-interface.h>
@@ -12,5 +11,3 @@ namespace heddle {
 inline MPI_Comm Ns3Communicator() { return ns3::MpiInterface::GetCommunicator(); }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_MPI_NS3_COMMUNICATOR_H_

@@ -2,8 +2,7 @@
 /// A wait for other ranks as a polling loop. The wait is watched (core/mpi/rank_watchdog.h); after
 /// polling for some time it sleeps between polls, because the awaited rank may need the core. For
 /// core's own sources only.
-#ifndef HEDDLE_CORE_MPI_POLLED_WAIT_H_
-#define HEDDLE_CORE_MPI_POLLED_WAIT_H_
+#pragma once
 
 #include <mpi.h>
 
@@ -37,5 +36,3 @@ void AwaitRequest(MPI_Request* request);
 MPI_Comm DuplicateCommunicator();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_MPI_POLLED_WAIT_H_

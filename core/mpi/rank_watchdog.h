@@ -10,8 +10,7 @@
 /// Only time in which this process ran counts: a job that was suspended as a whole, or a machine
 /// that slept, does not trigger a roll-call. Not covered: waits inside ns-3's own engines, and
 /// inside MPI's start and end.
-#ifndef HEDDLE_CORE_MPI_RANK_WATCHDOG_H_
-#define HEDDLE_CORE_MPI_RANK_WATCHDOG_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -97,5 +96,3 @@ class WatchedWait {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_MPI_RANK_WATCHDOG_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Sums over all ranks that are taken while the ranks go on with their work: a rank joins a sum
 /// when it likes, and the sum is there some time after the last one has joined.
-#ifndef HEDDLE_CORE_MPI_RUNNING_SUM_H_
-#define HEDDLE_CORE_MPI_RUNNING_SUM_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -33,5 +32,3 @@ class RunningSum {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_MPI_RUNNING_SUM_H_

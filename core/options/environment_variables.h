@@ -4,8 +4,7 @@
 ///
 /// Every value goes through OptionSet::Set, which checks it and marks the option as set by the
 /// user.
-#ifndef HEDDLE_CORE_OPTIONS_ENVIRONMENT_VARIABLES_H_
-#define HEDDLE_CORE_OPTIONS_ENVIRONMENT_VARIABLES_H_
+#pragma once
 
 #include <string>
 #include <utility>
@@ -59,5 +58,3 @@ void ApplyEnvironment(const EnvironmentFamily& family, const Environment& enviro
                       std::vector<std::string>* warnings);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_OPTIONS_ENVIRONMENT_VARIABLES_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What users of nccl-tests type: names of its programs, and sizes with its letters.
-#ifndef HEDDLE_CORE_OPTIONS_NCCL_NAMES_H_
-#define HEDDLE_CORE_OPTIONS_NCCL_NAMES_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -22,5 +21,3 @@ Bytes ParseBufferSize(std::string_view text);
 std::string ExactSize(Bytes size);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_OPTIONS_NCCL_NAMES_H_

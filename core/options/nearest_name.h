@@ -4,8 +4,7 @@
 /// The measure is the Levenshtein distance of the first 256 characters, ignoring case. A name is
 /// near if at most a third of the longer one differs, if one is part of the other, or has its
 /// letters.
-#ifndef HEDDLE_CORE_OPTIONS_NEAREST_NAME_H_
-#define HEDDLE_CORE_OPTIONS_NEAREST_NAME_H_
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -29,5 +28,3 @@ std::string DidYouMean(std::string_view word, const std::vector<std::string>& ca
 std::string NearestIs(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_OPTIONS_NEAREST_NAME_H_

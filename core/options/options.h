@@ -5,8 +5,7 @@
 /// The same record feeds `--set`, SimAI.conf, `heddle options`, docs/options.md, the configuration
 /// echo and the result's header. A model has a plain options struct; its Declare(OptionSet&) binds
 /// every field.
-#ifndef HEDDLE_CORE_OPTIONS_OPTIONS_H_
-#define HEDDLE_CORE_OPTIONS_OPTIONS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -114,5 +113,3 @@ class OptionSet {
 std::string PrefixOf(std::string_view key);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_OPTIONS_OPTIONS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Numbers for people: durations, rates, long whole numbers.
-#ifndef HEDDLE_CORE_OPTIONS_QUANTITY_TEXT_H_
-#define HEDDLE_CORE_OPTIONS_QUANTITY_TEXT_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -21,5 +20,3 @@ std::string MicrosecondText(Time t);
 std::string GroupedDigits(std::uint64_t number);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_OPTIONS_QUANTITY_TEXT_H_

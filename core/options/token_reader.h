@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Words of a text, separated by white space, each with its line: for readers that must be fast and
 /// name the line of a mistake.
-#ifndef HEDDLE_CORE_OPTIONS_TOKEN_READER_H_
-#define HEDDLE_CORE_OPTIONS_TOKEN_READER_H_
+#pragma once
 
 #include <charconv>
 #include <cstdint>
@@ -60,5 +59,3 @@ std::optional<Number> ReadNumber(std::string_view word) {
 std::string Quote(std::string_view word);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_OPTIONS_TOKEN_READER_H_

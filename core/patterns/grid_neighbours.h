@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Pairs of ranks that are neighbours on a grid, as ORCS's description has them.
-#ifndef HEDDLE_CORE_PATTERNS_GRID_NEIGHBOURS_H_
-#define HEDDLE_CORE_PATTERNS_GRID_NEIGHBOURS_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -20,5 +19,3 @@ std::vector<std::uint32_t> GridOf(std::uint32_t ranks, std::uint32_t dimensions)
 void AddGridNeighbours(std::uint32_t ranks, std::uint32_t dimensions, std::vector<RankPair>* pairs);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_PATTERNS_GRID_NEIGHBOURS_H_

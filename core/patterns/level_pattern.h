@@ -5,8 +5,7 @@
 /// Source: T. Schneider, T. Hoefler, A. Lumsdaine, "ORCS: An Oblivious Routing Congestion
 /// Simulator", Indiana University TR 675 (2009). Not modelled: sizes of messages, and work between
 /// levels.
-#ifndef HEDDLE_CORE_PATTERNS_LEVEL_PATTERN_H_
-#define HEDDLE_CORE_PATTERNS_LEVEL_PATTERN_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -36,5 +35,3 @@ class LevelPattern {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_PATTERNS_LEVEL_PATTERN_H_

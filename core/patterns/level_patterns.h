@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Patterns by name (level_pattern.h): those of ORCS as its description has them, and others that
 /// users of AI fabrics need. A program that means something else by a name brings its own rows.
-#ifndef HEDDLE_CORE_PATTERNS_LEVEL_PATTERNS_H_
-#define HEDDLE_CORE_PATTERNS_LEVEL_PATTERNS_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -43,5 +42,3 @@ std::string PatternOfTheseRanks(const PatternRequest& request);
 std::vector<std::string> LevelPatternNames();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_PATTERNS_LEVEL_PATTERNS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A pattern whose levels are written down: of a file, or of a collective.
-#ifndef HEDDLE_CORE_PATTERNS_LISTED_PATTERN_H_
-#define HEDDLE_CORE_PATTERNS_LISTED_PATTERN_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -32,5 +31,3 @@ class ListedLevels {
 std::unique_ptr<LevelPattern> MakeListedPattern(std::shared_ptr<const ListedLevels> levels);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_PATTERNS_LISTED_PATTERN_H_

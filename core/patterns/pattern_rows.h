@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Patterns as rows: a name, what it expects behind the name, and the function that lists a level.
-#ifndef HEDDLE_CORE_PATTERNS_PATTERN_ROWS_H_
-#define HEDDLE_CORE_PATTERNS_PATTERN_ROWS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -40,5 +39,3 @@ struct PatternRules {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_PATTERNS_PATTERN_ROWS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Some ranks receive and the others send, as storage servers and their clients: recvs_one_src and
 /// recvs_all_src of ORCS 2.0.
-#ifndef HEDDLE_CORE_PATTERNS_RECEIVER_PATTERN_H_
-#define HEDDLE_CORE_PATTERNS_RECEIVER_PATTERN_H_
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -21,5 +20,3 @@ std::unique_ptr<LevelPattern> MakeReceiverPattern(const std::string& name,
                                                   const std::string& argument, std::uint32_t ranks);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_PATTERNS_RECEIVER_PATTERN_H_

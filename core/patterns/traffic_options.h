@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The parameters of `heddle trace`: an arrival pattern and its options, with one validator.
-#ifndef HEDDLE_CORE_PATTERNS_TRAFFIC_OPTIONS_H_
-#define HEDDLE_CORE_PATTERNS_TRAFFIC_OPTIONS_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -66,5 +65,3 @@ struct TrafficOptions {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_PATTERNS_TRAFFIC_OPTIONS_H_

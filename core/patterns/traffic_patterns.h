@@ -7,8 +7,7 @@
 /// come from RandomStream; times from single operations that IEEE 754 defines to the bit, and from
 /// DrawExponential. Not modelled: sizes that differ from flow to flow, and transfers that depend on
 /// others.
-#ifndef HEDDLE_CORE_PATTERNS_TRAFFIC_PATTERNS_H_
-#define HEDDLE_CORE_PATTERNS_TRAFFIC_PATTERNS_H_
+#pragma once
 
 #include <vector>
 
@@ -23,5 +22,3 @@ namespace heddle {
 std::vector<FlowRequest> GenerateTraffic(const TrafficOptions& options);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_PATTERNS_TRAFFIC_PATTERNS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Two patterns at once on separate ranks, so that one is noise for the other: ptrnvsptrn of ORCS.
-#ifndef HEDDLE_CORE_PATTERNS_TWO_PATTERNS_H_
-#define HEDDLE_CORE_PATTERNS_TWO_PATTERNS_H_
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -25,5 +24,3 @@ std::unique_ptr<LevelPattern> MakeTwoPatterns(std::unique_ptr<LevelPattern> firs
                                               BetweenRuns between);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_PATTERNS_TWO_PATTERNS_H_

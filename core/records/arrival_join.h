@@ -4,8 +4,7 @@
 /// The receiver sees the last byte of a flow arrive but does not know the flow's start. So senders
 /// write rows of table "flows", receivers rows of table "arrivals", and a result has their join.
 /// Where a rank finds both in one batch, the sender's row has the time already.
-#ifndef HEDDLE_CORE_RECORDS_ARRIVAL_JOIN_H_
-#define HEDDLE_CORE_RECORDS_ARRIVAL_JOIN_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -54,5 +53,3 @@ class ArrivalJoin {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_RECORDS_ARRIVAL_JOIN_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// One measured size of a collective, as a calibration has it: plain data that `io` reads and
 /// `collectives` uses (collectives/calibration/calibration.h says what it means).
-#ifndef HEDDLE_CORE_RECORDS_CALIBRATION_ROW_H_
-#define HEDDLE_CORE_RECORDS_CALIBRATION_ROW_H_
+#pragma once
 
 #include <cstdint>
 
@@ -30,5 +29,3 @@ struct CalibrationRow {
 inline constexpr double kLeastCalibrated = 1e-9, kMostCalibrated = 1e6;
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_RECORDS_CALIBRATION_ROW_H_

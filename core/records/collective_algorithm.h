@@ -3,8 +3,7 @@
 /// collectives in phases; values of a result's columns (`io`).
 ///
 /// The other properties of an algorithm are in its row of collectives/algorithms/algorithm_table.h.
-#ifndef HEDDLE_CORE_RECORDS_COLLECTIVE_ALGORITHM_H_
-#define HEDDLE_CORE_RECORDS_COLLECTIVE_ALGORITHM_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -106,5 +105,3 @@ std::vector<std::string> AllNames() {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_RECORDS_COLLECTIVE_ALGORITHM_H_

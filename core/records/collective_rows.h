@@ -5,8 +5,7 @@
 /// between different flushes. So every process logs the parts that it saw since its last flush
 /// (table "collective_parts"), and a result has their join. What every pass repeats, such as the
 /// layer's name, is not logged, but taken from the result's table /operations.
-#ifndef HEDDLE_CORE_RECORDS_COLLECTIVE_ROWS_H_
-#define HEDDLE_CORE_RECORDS_COLLECTIVE_ROWS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -67,5 +66,3 @@ class CollectiveRows {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_RECORDS_COLLECTIVE_ROWS_H_

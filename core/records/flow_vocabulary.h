@@ -3,8 +3,7 @@
 /// reasons of losses, and the digest over all of them.
 ///
 /// All backends write these records, and all readers of a result use them.
-#ifndef HEDDLE_CORE_RECORDS_FLOW_VOCABULARY_H_
-#define HEDDLE_CORE_RECORDS_FLOW_VOCABULARY_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -108,5 +107,3 @@ std::uint64_t DigestOf(const FlowRecord& record);
 std::uint64_t DigestOf(const FlowArrival& arrival);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_RECORDS_FLOW_VOCABULARY_H_

@@ -10,8 +10,7 @@
 ///   (core/system/parent_watch.h). Launchers hand on their standard input: mpirun to its first
 ///   rank, whose end ends the others, srun to all. On systems other than Linux it is the only
 ///   means, and programs that do not watch it stay.
-#ifndef HEDDLE_CORE_SYSTEM_CHILD_PROCESS_H_
-#define HEDDLE_CORE_SYSTEM_CHILD_PROCESS_H_
+#pragma once
 
 #include <signal.h>
 #include <sys/types.h>
@@ -60,5 +59,3 @@ class ChildProcess {
 int RequestParentDeathSignal(int signal, pid_t parent);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_SYSTEM_CHILD_PROCESS_H_

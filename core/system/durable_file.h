@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Writes files through to the disk, so that they survive a crash of the machine: the system may
 /// keep contents and new names in memory for half a minute.
-#ifndef HEDDLE_CORE_SYSTEM_DURABLE_FILE_H_
-#define HEDDLE_CORE_SYSTEM_DURABLE_FILE_H_
+#pragma once
 
 #include <string>
 
@@ -15,5 +14,3 @@ bool SyncFile(const std::string& path);
 void SyncFolderOf(const std::string& path);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_SYSTEM_DURABLE_FILE_H_

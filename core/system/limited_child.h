@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A child process with limits, for work that may crash or not end: reading a file that nothing
 /// vouches for with a library that trusts its input.
-#ifndef HEDDLE_CORE_SYSTEM_LIMITED_CHILD_H_
-#define HEDDLE_CORE_SYSTEM_LIMITED_CHILD_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -26,5 +25,3 @@ struct ChildEnd {
 ChildEnd RunInChild(const ChildLimits& limits, const std::function<int()>& work);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_SYSTEM_LIMITED_CHILD_H_

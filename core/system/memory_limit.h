@@ -4,8 +4,7 @@
 /// Bounds: the node's memory (/proc/meminfo, MemAvailable); the control groups of the process and
 /// their ancestors (version 1 and 2: limit less usage; inactive file pages count as free);
 /// RLIMIT_AS and RLIMIT_DATA.
-#ifndef HEDDLE_CORE_SYSTEM_MEMORY_LIMIT_H_
-#define HEDDLE_CORE_SYSTEM_MEMORY_LIMIT_H_
+#pragma once
 
 #include <cstdint>
 #include <limits>
@@ -45,5 +44,3 @@ struct MemoryDemand {
 MemoryDemand DemandOnNode(const Communicator& world, std::int64_t mine);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_SYSTEM_MEMORY_LIMIT_H_

@@ -4,8 +4,7 @@
 /// In a folder that others may write to, such a name may be a link to one of the user's files,
 /// which opening it for writing would destroy. So an existing file or link is deleted, not opened,
 /// and the new file is created only if nothing exists under the name.
-#ifndef HEDDLE_CORE_SYSTEM_NEW_FILE_H_
-#define HEDDLE_CORE_SYSTEM_NEW_FILE_H_
+#pragma once
 
 #include <cstdio>
 #include <string>
@@ -26,5 +25,3 @@ std::FILE* MakeNewStream(const std::string& path);
 std::FILE* StreamOf(int file, const char* mode);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_SYSTEM_NEW_FILE_H_

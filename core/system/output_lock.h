@@ -6,8 +6,7 @@
 /// file that a killed process leaves is taken over. NFS passes the lock on to the server; where
 /// flock is local to a machine, processes on different machines do not notice each other. On a file
 /// system without flock the holder's text decides (HolderState).
-#ifndef HEDDLE_CORE_SYSTEM_OUTPUT_LOCK_H_
-#define HEDDLE_CORE_SYSTEM_OUTPUT_LOCK_H_
+#pragma once
 
 #include <string>
 
@@ -48,5 +47,3 @@ class OutputLock final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_SYSTEM_OUTPUT_LOCK_H_

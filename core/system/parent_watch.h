@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Ends this process when the process that started it has ended (core/system/child_process.h).
-#ifndef HEDDLE_CORE_SYSTEM_PARENT_WATCH_H_
-#define HEDDLE_CORE_SYSTEM_PARENT_WATCH_H_
+#pragma once
 
 namespace heddle {
 
@@ -14,5 +13,3 @@ namespace heddle {
 void WatchParent();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_SYSTEM_PARENT_WATCH_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// This process's memory as reported by the system and the allocator. Linux and glibc.
-#ifndef HEDDLE_CORE_SYSTEM_PROCESS_MEMORY_H_
-#define HEDDLE_CORE_SYSTEM_PROCESS_MEMORY_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -25,5 +24,3 @@ struct ProcessMemory {
 ProcessMemory ReadProcessMemory(const std::string& status = "/proc/self/status");
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_SYSTEM_PROCESS_MEMORY_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Signals that a run handles at the next window's edge. A signal may reach one rank or all, at
 /// different times: ranks agree on the action at a cut (EngineSetup::on_cut).
-#ifndef HEDDLE_CORE_SYSTEM_SIGNALS_H_
-#define HEDDLE_CORE_SYSTEM_SIGNALS_H_
+#pragma once
 
 #include <csignal>
 
@@ -42,5 +41,3 @@ SignalRequest PendingSignal();
 SignalRequest TakeSignal();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_SYSTEM_SIGNALS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The interface of models that carry whole collectives: they know the time of a collective without
 /// its flows.
-#ifndef HEDDLE_CORE_TRAFFIC_COLLECTIVE_CARRIER_H_
-#define HEDDLE_CORE_TRAFFIC_COLLECTIVE_CARRIER_H_
+#pragma once
 
 #include <cstdint>
 
@@ -66,5 +65,3 @@ class CollectiveCarrier {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_TRAFFIC_COLLECTIVE_CARRIER_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Where a backend without packets learns how long collectives take. The closed forms know
 /// algorithms, of which backends know nothing (collectives/closed_form/closed_prices.h).
-#ifndef HEDDLE_CORE_TRAFFIC_COLLECTIVE_PRICES_H_
-#define HEDDLE_CORE_TRAFFIC_COLLECTIVE_PRICES_H_
+#pragma once
 
 #include <string>
 
@@ -22,5 +21,3 @@ class CollectivePrices {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_TRAFFIC_COLLECTIVE_PRICES_H_

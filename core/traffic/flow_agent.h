@@ -6,8 +6,7 @@
 /// The poster (a collective's execution) and the transport know each other through these types
 /// only. A flow carries a cookie, plain bytes that its receiver's agent gets when the flow is
 /// complete: there is no table of flows, and what depends on a flow is found where it arrives.
-#ifndef HEDDLE_CORE_TRAFFIC_FLOW_AGENT_H_
-#define HEDDLE_CORE_TRAFFIC_FLOW_AGENT_H_
+#pragma once
 
 #include <cstdint>
 #include <cstring>
@@ -229,5 +228,3 @@ class FlowDriver {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_TRAFFIC_FLOW_AGENT_H_

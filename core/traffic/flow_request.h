@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A requested transfer: the input of the transport, from any source (a trace, a flow file, a
 /// collective).
-#ifndef HEDDLE_CORE_TRAFFIC_FLOW_REQUEST_H_
-#define HEDDLE_CORE_TRAFFIC_FLOW_REQUEST_H_
+#pragma once
 
 #include <cstdint>
 
@@ -29,5 +28,3 @@ struct FlowRequest {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_TRAFFIC_FLOW_REQUEST_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Visitors of what a record says of its members (future.h): words of keys, checks of records that
 /// are new or at rest, and shifts in time.
-#ifndef HEDDLE_CORE_TRAFFIC_FUTURE_VISITORS_H_
-#define HEDDLE_CORE_TRAFFIC_FUTURE_VISITORS_H_
+#pragma once
 
 #include <cstdint>
 #include <type_traits>
@@ -239,5 +238,3 @@ class FutureMove final : public FutureVisitor<FutureMove> {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_TRAFFIC_FUTURE_VISITORS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What messages carry, for a carrier that moves bytes: the poster of the messages gives what goes
 /// into each, and takes what has come.
-#ifndef HEDDLE_CORE_TRAFFIC_MESSAGE_CONTENTS_H_
-#define HEDDLE_CORE_TRAFFIC_MESSAGE_CONTENTS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -62,5 +61,3 @@ class MessageContents {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_TRAFFIC_MESSAGE_CONTENTS_H_

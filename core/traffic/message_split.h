@@ -5,8 +5,7 @@
 /// Models SimAI's _QPS_PER_CONNECTION_: equal parts but for the last, each a flow of its own. If
 /// requests decide which queue pair sends what (requests.scheduler), a message keeps the numbers of
 /// all its queue pairs, and those that get nothing have no flow.
-#ifndef HEDDLE_CORE_TRAFFIC_MESSAGE_SPLIT_H_
-#define HEDDLE_CORE_TRAFFIC_MESSAGE_SPLIT_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -48,5 +47,3 @@ struct MessageSplit {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_TRAFFIC_MESSAGE_SPLIT_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Bytes that each rank of a group sends to each, where the pairs differ: an AllToAll of experts
 /// that some ranks ask for more often than others.
-#ifndef HEDDLE_CORE_TRAFFIC_PAIR_SIZES_H_
-#define HEDDLE_CORE_TRAFFIC_PAIR_SIZES_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -26,5 +25,3 @@ inline int CompareSizes(const PairSizes* a, const PairSizes* b) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_TRAFFIC_PAIR_SIZES_H_

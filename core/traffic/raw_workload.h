@@ -3,8 +3,7 @@
 /// too. core/traffic/workload.h is the checked form, which heddle runs.
 ///
 /// Source: SimAI 1.6, Workload.cc (initialize_workload).
-#ifndef HEDDLE_CORE_TRAFFIC_RAW_WORKLOAD_H_
-#define HEDDLE_CORE_TRAFFIC_RAW_WORKLOAD_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -39,5 +38,3 @@ struct RawWorkload {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_TRAFFIC_RAW_WORKLOAD_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The UDP source ports that a host gives its flows.
-#ifndef HEDDLE_CORE_TRAFFIC_SOURCE_PORTS_H_
-#define HEDDLE_CORE_TRAFFIC_SOURCE_PORTS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -60,5 +59,3 @@ class SourcePorts {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_TRAFFIC_SOURCE_PORTS_H_

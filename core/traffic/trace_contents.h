@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The bytes that the messages of a trace carry: a pattern that begins elsewhere for each message.
-#ifndef HEDDLE_CORE_TRAFFIC_TRACE_CONTENTS_H_
-#define HEDDLE_CORE_TRAFFIC_TRACE_CONTENTS_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -40,5 +39,3 @@ class TraceContents final : public MessageContents {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_TRAFFIC_TRACE_CONTENTS_H_

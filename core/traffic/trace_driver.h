@@ -7,8 +7,7 @@
 /// 16-bit counter a pair, which wraps). A message has as many of both as it becomes flows.
 ///
 /// Left out: what depends on another flow's end. No agent hears of any.
-#ifndef HEDDLE_CORE_TRAFFIC_TRACE_DRIVER_H_
-#define HEDDLE_CORE_TRAFFIC_TRACE_DRIVER_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -61,5 +60,3 @@ class TraceDriver final : public FlowDriver {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_TRAFFIC_TRACE_DRIVER_H_

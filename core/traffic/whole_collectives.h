@@ -7,8 +7,7 @@
 /// was due, and of what the transport tells them. AddState() names the former. A transport that
 /// must go back to single messages, in the middle of a collective, takes the ends back, puts the
 /// first messages where they were, and lives through all that was told since.
-#ifndef HEDDLE_CORE_TRAFFIC_WHOLE_COLLECTIVES_H_
-#define HEDDLE_CORE_TRAFFIC_WHOLE_COLLECTIVES_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -48,5 +47,3 @@ class WholeCollectives {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_TRAFFIC_WHOLE_COLLECTIVES_H_

@@ -3,8 +3,7 @@
 /// communicate.
 ///
 /// Plain data like core/traffic/flow_request.h: `io` reads it from files, `collectives` runs it.
-#ifndef HEDDLE_CORE_TRAFFIC_WORKLOAD_H_
-#define HEDDLE_CORE_TRAFFIC_WORKLOAD_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -100,5 +99,3 @@ struct Workload {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_TRAFFIC_WORKLOAD_H_

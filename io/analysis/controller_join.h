@@ -5,8 +5,7 @@
 /// `request`. The controller may decide several times on one request, if a link fails and the flow
 /// is rerouted: the last row is valid. If a message has several queue pairs, several flows may
 /// share one request.
-#ifndef HEDDLE_IO_ANALYSIS_CONTROLLER_JOIN_H_
-#define HEDDLE_IO_ANALYSIS_CONTROLLER_JOIN_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -39,5 +38,3 @@ std::vector<std::uint32_t> FlowsOfDecisions(const Table& flows, const Table& req
 std::vector<std::size_t> HopsOfDecisions(const Table& requests, const Table& paths);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_ANALYSIS_CONTROLLER_JOIN_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Distribution of a result's completion times: from its histograms or, in results without them,
 /// from table "flows".
-#ifndef HEDDLE_IO_ANALYSIS_FLOW_DISTRIBUTION_H_
-#define HEDDLE_IO_ANALYSIS_FLOW_DISTRIBUTION_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -44,5 +43,3 @@ struct ReportedFlows {
 ReportedFlows ReadReportedFlows(const ReportSource& source);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_ANALYSIS_FLOW_DISTRIBUTION_H_

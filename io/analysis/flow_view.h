@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The table of flows with direct access to its columns.
-#ifndef HEDDLE_IO_ANALYSIS_FLOW_VIEW_H_
-#define HEDDLE_IO_ANALYSIS_FLOW_VIEW_H_
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -57,5 +56,3 @@ struct FlowView {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_ANALYSIS_FLOW_VIEW_H_

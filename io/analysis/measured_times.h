@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Times of collectives and of passes as benchmarks give them: smallest, mean, percentiles, without
 /// the passes that warm up.
-#ifndef HEDDLE_IO_ANALYSIS_MEASURED_TIMES_H_
-#define HEDDLE_IO_ANALYSIS_MEASURED_TIMES_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -48,5 +47,3 @@ PrintedColumns<KindTimes> KindColumns();
 TimeSpread TimesOfPasses(const Table& collectives, std::uint32_t first_pass);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_ANALYSIS_MEASURED_TIMES_H_

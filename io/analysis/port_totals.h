@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Table "ports" of a result, by number of the port.
-#ifndef HEDDLE_IO_ANALYSIS_PORT_TOTALS_H_
-#define HEDDLE_IO_ANALYSIS_PORT_TOTALS_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -24,5 +23,3 @@ std::vector<PortTotals> ReadPortTotals(const ReportSource& source);
 double UtilisationOf(const ReportSource& source, const PortTotals& port);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_ANALYSIS_PORT_TOTALS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// How far the times of one result's collectives are from those of another result of the same
 /// programs, as that of another backend.
-#ifndef HEDDLE_IO_ANALYSIS_RESULT_ACCURACY_H_
-#define HEDDLE_IO_ANALYSIS_RESULT_ACCURACY_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -39,5 +38,3 @@ std::vector<KindAccuracy> CompareCollectives(const Table& reference, const Table
 ResultAccuracy AccuracyOf(const ResultReader& reference, const ResultReader& other);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_ANALYSIS_RESULT_ACCURACY_H_

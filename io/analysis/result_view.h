@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A view of one result for the sections of the report: tables read in blocks, the fabric, and
 /// names of links and tiers.
-#ifndef HEDDLE_IO_ANALYSIS_RESULT_VIEW_H_
-#define HEDDLE_IO_ANALYSIS_RESULT_VIEW_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -86,5 +85,3 @@ class ReportSource {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_ANALYSIS_RESULT_VIEW_H_

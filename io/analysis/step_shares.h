@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Where the time of a job's step went, by cause: computing, what its GPUs only waited for by type
 /// of group, other pipeline stages, GPUs that had ended. The parts add up to the step.
-#ifndef HEDDLE_IO_ANALYSIS_STEP_SHARES_H_
-#define HEDDLE_IO_ANALYSIS_STEP_SHARES_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -29,5 +28,3 @@ std::vector<StepShare> StepSharesOf(const ReportSource& source, std::uint32_t jo
                                     const StepTime& time);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_ANALYSIS_STEP_SHARES_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Where the time of a job's GPUs went: parts that add up to the number of GPUs times the job's
 /// duration. The run's summary, the report and the export show the same.
-#ifndef HEDDLE_IO_ANALYSIS_STEP_TIME_H_
-#define HEDDLE_IO_ANALYSIS_STEP_TIME_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -70,5 +69,3 @@ class StepTimes {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_ANALYSIS_STEP_TIME_H_

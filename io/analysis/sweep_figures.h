@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Key figures of results as lines of CSV, for sweeps and scaling studies (docs/formats/sweep.md).
-#ifndef HEDDLE_IO_ANALYSIS_SWEEP_FIGURES_H_
-#define HEDDLE_IO_ANALYSIS_SWEEP_FIGURES_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -35,5 +34,3 @@ std::string FiguresHeader();
 std::string FiguresLine(const SweepFigures& figures);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_ANALYSIS_SWEEP_FIGURES_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Which flows lost the most time to others.
-#ifndef HEDDLE_IO_ANALYSIS_TIME_LOST_H_
-#define HEDDLE_IO_ANALYSIS_TIME_LOST_H_
+#pragma once
 
 #include <cstddef>
 #include <vector>
@@ -26,5 +25,3 @@ std::vector<std::size_t> MostLost(const FlowView& flows, const std::vector<doubl
                                   std::size_t most);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_ANALYSIS_TIME_LOST_H_

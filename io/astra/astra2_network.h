@@ -5,8 +5,7 @@
 /// docs/formats/network.md lists the keys. GB/s are 2^30 bytes a second there. Messages are sent
 /// whole, a ring goes both ways, chunks queue once for each dimension, and times are whole
 /// nanoseconds, as in its backends.
-#ifndef HEDDLE_IO_ASTRA_ASTRA2_NETWORK_H_
-#define HEDDLE_IO_ASTRA_ASTRA2_NETWORK_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -21,5 +20,3 @@ bool IsAstra2Network(std::string_view text);
 ScaleUpNetwork ParseAstra2Network(std::string_view text, const std::string& name);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_ASTRA_ASTRA2_NETWORK_H_

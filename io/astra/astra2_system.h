@@ -4,8 +4,7 @@
 /// Source: ASTRA-sim 2 (Won et al., ISPASS 2023) and its code. docs/formats/network.md lists the
 /// keys. What the file does not name is set as the code has it: chunks of equal priority in their
 /// order, all of them issued at once, none too small.
-#ifndef HEDDLE_IO_ASTRA_ASTRA2_SYSTEM_H_
-#define HEDDLE_IO_ASTRA_ASTRA2_SYSTEM_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -20,5 +19,3 @@ namespace heddle {
 AstraFileNote ParseAstra2System(std::string_view text, const std::string& name, OptionSet* options);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_ASTRA_ASTRA2_SYSTEM_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Files of ASTRA-sim 2 as keys with values: network.yml is YAML, system.json is JSON. Both are
 /// flat: a key has a value or a list of values.
-#ifndef HEDDLE_IO_ASTRA_ASTRA_ENTRIES_H_
-#define HEDDLE_IO_ASTRA_ASTRA_ENTRIES_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -34,5 +33,3 @@ bool IsJson(std::string_view text);
 const AstraEntry* FindEntry(const std::vector<AstraEntry>& entries, std::string_view key);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_ASTRA_ASTRA_ENTRIES_H_

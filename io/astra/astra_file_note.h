@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What a run says of a file of ASTRA-SIM.
-#ifndef HEDDLE_IO_ASTRA_ASTRA_FILE_NOTE_H_
-#define HEDDLE_IO_ASTRA_ASTRA_FILE_NOTE_H_
+#pragma once
 
 #include <string>
 #include <utility>
@@ -23,5 +22,3 @@ struct AstraFileNote {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_ASTRA_ASTRA_FILE_NOTE_H_

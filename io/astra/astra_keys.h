@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Files of ASTRA-SIM 1.0: a line `key: value` each, in any order, each key once.
-#ifndef HEDDLE_IO_ASTRA_ASTRA_KEYS_H_
-#define HEDDLE_IO_ASTRA_ASTRA_KEYS_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -62,5 +61,3 @@ class AstraKeys {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_ASTRA_ASTRA_KEYS_H_

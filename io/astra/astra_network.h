@@ -6,8 +6,7 @@
 /// docs/formats/network.md lists the keys. Torus3D is a torus of packages: the first dimension
 /// within a package, then horizontal, then vertical. NV_Switch joins all packages by switches.
 /// Widths are bits a cycle of 1 ns.
-#ifndef HEDDLE_IO_ASTRA_ASTRA_NETWORK_H_
-#define HEDDLE_IO_ASTRA_ASTRA_NETWORK_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -30,5 +29,3 @@ ScaleUpNetwork ParseAstraNetwork(std::string_view text, const std::string& name,
 std::string AstraNetworkText(const ScaleUpNetwork& network);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_ASTRA_ASTRA_NETWORK_H_

@@ -4,8 +4,7 @@
 ///
 /// Source: ASTRA-SIM (ISPASS 2020), Table III, and its code. docs/formats/network.md lists the
 /// keys.
-#ifndef HEDDLE_IO_ASTRA_ASTRA_SYSTEM_H_
-#define HEDDLE_IO_ASTRA_ASTRA_SYSTEM_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -22,5 +21,3 @@ AstraFileNote ReadAstraSystem(const std::string& path, OptionSet* options);
 AstraFileNote ParseAstraSystem(std::string_view text, const std::string& name, OptionSet* options);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_ASTRA_ASTRA_SYSTEM_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The bytes of a file in order, unpacked if gzip packed them.
-#ifndef HEDDLE_IO_CHAKRA_BYTE_SOURCE_H_
-#define HEDDLE_IO_CHAKRA_BYTE_SOURCE_H_
+#pragma once
 
 #include <cstddef>
 #include <memory>
@@ -24,5 +23,3 @@ std::unique_ptr<ByteSource> OpenBytes(const std::string& path);
 std::unique_ptr<ByteSource> OpenBytes(std::string_view bytes, const std::string& name);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_CHAKRA_BYTE_SOURCE_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Attributes of nodes: one value for each, whichever of protobuf's types it has.
-#ifndef HEDDLE_IO_CHAKRA_CHAKRA_ATTRIBUTES_H_
-#define HEDDLE_IO_CHAKRA_CHAKRA_ATTRIBUTES_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -29,5 +28,3 @@ std::string TextOf(const chakra_wire::Attribute& attribute);
 std::string FoundIn(const chakra_wire::Attribute& attribute);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_CHAKRA_CHAKRA_ATTRIBUTES_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The files of a trace: PREFIX.RANK.et, of each rank one, plain or packed by gzip.
-#ifndef HEDDLE_IO_CHAKRA_CHAKRA_FILES_H_
-#define HEDDLE_IO_CHAKRA_CHAKRA_FILES_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -26,5 +25,3 @@ ChakraTrace ReadChakra(const std::string& prefix, const ChakraReading& how);
 std::vector<std::string> WarnOfChakra(const ChakraTrace& trace);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_CHAKRA_CHAKRA_FILES_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Groups of ranks: from a file of communicator groups, or from METADATA nodes of the trace.
-#ifndef HEDDLE_IO_CHAKRA_CHAKRA_GROUPS_H_
-#define HEDDLE_IO_CHAKRA_CHAKRA_GROUPS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -43,5 +42,3 @@ class ChakraGroups {
 constexpr std::string_view kChakraGroupsNode = "## process_group:init ##";
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_CHAKRA_CHAKRA_GROUPS_H_

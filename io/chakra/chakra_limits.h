@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Ranges of what a trace of Chakra says.
-#ifndef HEDDLE_IO_CHAKRA_CHAKRA_LIMITS_H_
-#define HEDDLE_IO_CHAKRA_CHAKRA_LIMITS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -22,5 +21,3 @@ constexpr std::size_t kMaxChakraNodes = 0x7fffffff;  ///< of one rank, dependenc
 constexpr std::uint32_t kMaxChakraDimensions = 31;   ///< of involved_dim
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_CHAKRA_CHAKRA_LIMITS_H_

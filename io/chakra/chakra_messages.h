@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The messages of a file of Chakra: each is behind its length, which is a protobuf varint.
-#ifndef HEDDLE_IO_CHAKRA_CHAKRA_MESSAGES_H_
-#define HEDDLE_IO_CHAKRA_CHAKRA_MESSAGES_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -41,5 +40,3 @@ class ChakraMessages {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_CHAKRA_CHAKRA_MESSAGES_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A node of a trace from its protobuf message.
-#ifndef HEDDLE_IO_CHAKRA_CHAKRA_NODE_H_
-#define HEDDLE_IO_CHAKRA_CHAKRA_NODE_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -29,5 +28,3 @@ ChakraNodeRead ReadChakraNode(const chakra_wire::Node& from, const std::string& 
                               ChakraGroups* groups);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_CHAKRA_CHAKRA_NODE_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Makes a rank of a trace from its nodes, whose dependencies name ids of the file, in any order.
-#ifndef HEDDLE_IO_CHAKRA_CHAKRA_RANK_BUILDER_H_
-#define HEDDLE_IO_CHAKRA_CHAKRA_RANK_BUILDER_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -44,5 +43,3 @@ class ChakraRankBuilder {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_CHAKRA_CHAKRA_RANK_BUILDER_H_

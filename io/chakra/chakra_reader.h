@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Reads the files of a trace, one rank after the other.
-#ifndef HEDDLE_IO_CHAKRA_CHAKRA_READER_H_
-#define HEDDLE_IO_CHAKRA_CHAKRA_READER_H_
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -47,5 +46,3 @@ class ChakraReader {
 ChakraTrace ParseChakra(std::string_view bytes, const std::string& name);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_CHAKRA_CHAKRA_READER_H_

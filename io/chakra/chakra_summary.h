@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What a trace consists of, in numbers.
-#ifndef HEDDLE_IO_CHAKRA_CHAKRA_SUMMARY_H_
-#define HEDDLE_IO_CHAKRA_CHAKRA_SUMMARY_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -41,5 +40,3 @@ struct ChakraSummary {
 ChakraSummary Summarize(const ChakraTrace& trace);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_CHAKRA_CHAKRA_SUMMARY_H_

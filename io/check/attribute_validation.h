@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Checks a result's attributes against the schema, and derives which optional contents the file
 /// must have.
-#ifndef HEDDLE_IO_CHECK_ATTRIBUTE_VALIDATION_H_
-#define HEDDLE_IO_CHECK_ATTRIBUTE_VALIDATION_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -31,5 +30,3 @@ void ValidateAttributes(const std::vector<AttributeSchema>& schema,
                         const std::string& place, std::vector<Finding>* findings);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_CHECK_ATTRIBUTE_VALIDATION_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Checks the values of a column against the range in the schema.
-#ifndef HEDDLE_IO_CHECK_COLUMN_VALUES_H_
-#define HEDDLE_IO_CHECK_COLUMN_VALUES_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -34,5 +33,3 @@ std::optional<Misfits> FindMisfits(const ColumnSchema& schema, const Column& col
                                    const Table& block, const ValueBounds& bounds);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_CHECK_COLUMN_VALUES_H_

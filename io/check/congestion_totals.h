@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Compares sums over the tables of a result of static congestion with each other and with its
 /// attributes.
-#ifndef HEDDLE_IO_CHECK_CONGESTION_TOTALS_H_
-#define HEDDLE_IO_CHECK_CONGESTION_TOTALS_H_
+#pragma once
 
 #include <vector>
 
@@ -19,5 +18,3 @@ void CheckCongestionTotals(const ResultReader& reader, const std::vector<Attribu
                            std::vector<Finding>* findings);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_CHECK_CONGESTION_TOTALS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Whether a name has an ending.
-#ifndef HEDDLE_IO_CHECK_ENDS_WITH_H_
-#define HEDDLE_IO_CHECK_ENDS_WITH_H_
+#pragma once
 
 #include <string_view>
 
@@ -12,5 +11,3 @@ inline bool EndsWith(std::string_view text, std::string_view end) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_CHECK_ENDS_WITH_H_

@@ -5,8 +5,7 @@
 /// (core/records/flow_vocabulary.h). A receiver that got a flow's last byte twice counts twice,
 /// which the table does not show; so the digest is compared only if no packet can have been
 /// retransmitted.
-#ifndef HEDDLE_IO_CHECK_FLOW_DIGEST_H_
-#define HEDDLE_IO_CHECK_FLOW_DIGEST_H_
+#pragma once
 
 #include <cstdint>
 
@@ -19,5 +18,3 @@ namespace heddle {
 std::uint64_t DigestOfFlowRows(const Table& flows);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_CHECK_FLOW_DIGEST_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Key figures of a result's flows, whether or not the flows have rows.
-#ifndef HEDDLE_IO_CHECK_FLOW_SUMMARY_H_
-#define HEDDLE_IO_CHECK_FLOW_SUMMARY_H_
+#pragma once
 
 #include <cstdint>
 
@@ -24,5 +23,3 @@ struct FlowSummary {
 FlowSummary ReadFlowSummary(const ResultReader& reader);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_CHECK_FLOW_SUMMARY_H_

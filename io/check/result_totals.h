@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Compares sums over a result's tables with each other and with its attributes.
-#ifndef HEDDLE_IO_CHECK_RESULT_TOTALS_H_
-#define HEDDLE_IO_CHECK_RESULT_TOTALS_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -71,5 +70,3 @@ class ResultTotals final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_CHECK_RESULT_TOTALS_H_

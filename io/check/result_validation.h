@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Checks a result file against docs/formats/result.md: its structure, its values, and the sums of
 /// tables and attributes.
-#ifndef HEDDLE_IO_CHECK_RESULT_VALIDATION_H_
-#define HEDDLE_IO_CHECK_RESULT_VALIDATION_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -29,5 +28,3 @@ struct ResultValidation {
 ResultValidation ValidateResult(const std::string& path, SealRule rule = SealRule::kRequired);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_CHECK_RESULT_VALIDATION_H_

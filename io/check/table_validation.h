@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Checks one table of a result against the schema: columns, types, units, values, order of rows.
-#ifndef HEDDLE_IO_CHECK_TABLE_VALIDATION_H_
-#define HEDDLE_IO_CHECK_TABLE_VALIDATION_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -45,5 +44,3 @@ std::uint64_t ValidateRows(const ResultReader& reader, const TableSchema& schema
                            std::vector<Finding>* findings);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_CHECK_TABLE_VALIDATION_H_

@@ -5,8 +5,7 @@
 /// overlap in time, add those on each port, subtract those that share each two ports, add those of
 /// each three, and so on. Skips sets of ports that fewer than two flows share. O(2^h n log n) for n
 /// flows with h ports each; paths of fabrics have few ports (leaf, spine, leaf: 2).
-#ifndef HEDDLE_IO_COLLISIONS_COLLIDING_PAIRS_H_
-#define HEDDLE_IO_COLLISIONS_COLLIDING_PAIRS_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -21,5 +20,3 @@ std::uint64_t CountCollidingPairs(const PortLists& ports_of_flows,
                                   const std::vector<FlowSpan>& spans, const PortUsers& users);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_COLLISIONS_COLLIDING_PAIRS_H_

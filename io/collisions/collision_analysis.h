@@ -4,8 +4,7 @@
 /// Two flows collide on a port if both use it and their spans overlap. Spans are half open, so a
 /// flow that starts when another ends does not collide with it. Each port is swept in order of
 /// time: O(n log n) for n flows on it, for any number of pairs.
-#ifndef HEDDLE_IO_COLLISIONS_COLLISION_ANALYSIS_H_
-#define HEDDLE_IO_COLLISIONS_COLLISION_ANALYSIS_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -111,5 +110,3 @@ class CollisionAnalysis {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_COLLISIONS_COLLISION_ANALYSIS_H_

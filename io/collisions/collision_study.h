@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The findings of `heddle analyze collisions` about one result.
-#ifndef HEDDLE_IO_COLLISIONS_COLLISION_STUDY_H_
-#define HEDDLE_IO_COLLISIONS_COLLISION_STUDY_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -56,5 +55,3 @@ struct CollisionStudy {
 CollisionStudy StudyCollisions(const std::string& file);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_COLLISIONS_COLLISION_STUDY_H_

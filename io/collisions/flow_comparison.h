@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Key figures of the completion times of a run, and a check that two runs had the same traffic.
-#ifndef HEDDLE_IO_COLLISIONS_FLOW_COMPARISON_H_
-#define HEDDLE_IO_COLLISIONS_FLOW_COMPARISON_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -28,5 +27,3 @@ CompletionFigures FiguresOf(const Table& flows);
 bool SameTraffic(const Table& a, const Table& b);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_COLLISIONS_FLOW_COMPARISON_H_

@@ -4,8 +4,7 @@
 /// Messages of collectives in phases stay on the lane that their row names as channel, as long as
 /// their ends differ in its dimension only (collectives/phased); other messages go by dimension
 /// order and keep to none. A fabric without dimensions has no lanes.
-#ifndef HEDDLE_IO_COLLISIONS_FLOW_LANES_H_
-#define HEDDLE_IO_COLLISIONS_FLOW_LANES_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -46,5 +45,3 @@ class FlowLanes {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_COLLISIONS_FLOW_LANES_H_

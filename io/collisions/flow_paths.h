@@ -4,8 +4,7 @@
 /// A path here consists of ports of switches (NVSwitches count): it omits the source's own port,
 /// and its last hop leads to the destination. Paths assume that every link is up, because results
 /// do not store failures; but a flow whose path the central controller reserved has that path.
-#ifndef HEDDLE_IO_COLLISIONS_FLOW_PATHS_H_
-#define HEDDLE_IO_COLLISIONS_FLOW_PATHS_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -112,5 +111,3 @@ std::vector<std::uint16_t> HostsOwnPorts(const Table& flows);
 NodeId MiddleSwitch(const HopNumbers& numbers, PortLists::Range path);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_COLLISIONS_FLOW_PATHS_H_

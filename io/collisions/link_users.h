@@ -3,8 +3,7 @@
 ///
 /// Paths are those of io/collisions/flow_paths.h: of data, with every link up, or as reserved by
 /// the central controller.
-#ifndef HEDDLE_IO_COLLISIONS_LINK_USERS_H_
-#define HEDDLE_IO_COLLISIONS_LINK_USERS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -31,5 +30,3 @@ std::vector<LinkUse> FindLinkUsers(const ReportSource& source, const std::vector
                                    std::size_t most_users, std::uint64_t most_flows);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_COLLISIONS_LINK_USERS_H_

@@ -6,8 +6,7 @@
 /// a queue pair of it is a source port, as that decides its path. Where connections do not last
 /// (collective.connections=message, traces), each message is one.
 /// Not counted: connections of a single flow.
-#ifndef HEDDLE_IO_COLLISIONS_PATH_SHARES_H_
-#define HEDDLE_IO_COLLISIONS_PATH_SHARES_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -89,5 +88,3 @@ PathStudy StudyPaths(const std::string& file);
 ConnectionTimes TimesOfConnections(const std::string& file);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_COLLISIONS_PATH_SHARES_H_

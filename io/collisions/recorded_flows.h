@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Which flows have rows in a result.
-#ifndef HEDDLE_IO_COLLISIONS_RECORDED_FLOWS_H_
-#define HEDDLE_IO_COLLISIONS_RECORDED_FLOWS_H_
+#pragma once
 
 #include <string>
 
@@ -22,5 +21,3 @@ std::string WhyNoPaths(const ReportSource& source);
 void WarnOfMissingFlows(const std::string& file, const ResultReader& result);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_COLLISIONS_RECORDED_FLOWS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// How evenly hashes distribute flows over the middle switches of their paths.
-#ifndef HEDDLE_IO_COLLISIONS_SPINE_LOAD_H_
-#define HEDDLE_IO_COLLISIONS_SPINE_LOAD_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -31,5 +30,3 @@ std::vector<SpineTier> LoadOfSpines(const Graph& graph, const Table& flows,
                                     const HopNumbers& numbers, const PortLists& paths);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_COLLISIONS_SPINE_LOAD_H_

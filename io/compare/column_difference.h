@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The differences of one column between two results.
-#ifndef HEDDLE_IO_COMPARE_COLUMN_DIFFERENCE_H_
-#define HEDDLE_IO_COMPARE_COLUMN_DIFFERENCE_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -57,5 +56,3 @@ class ColumnComparison final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_COMPARE_COLUMN_DIFFERENCE_H_

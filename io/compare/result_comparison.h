@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Compares two results: what is equal, and where and how much they differ.
-#ifndef HEDDLE_IO_COMPARE_RESULT_COMPARISON_H_
-#define HEDDLE_IO_COMPARE_RESULT_COMPARISON_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -56,5 +55,3 @@ ResultComparison CompareResults(const std::string& a, const std::string& b,
                                 const ComparisonOptions& options);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_COMPARE_RESULT_COMPARISON_H_

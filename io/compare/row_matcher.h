@@ -4,8 +4,7 @@
 /// A table whose rows are sorted by its keys is read in blocks; a table in another order is read
 /// into memory and sorted. Without keys, the row number is the key. Rows with equal keys are paired
 /// in order.
-#ifndef HEDDLE_IO_COMPARE_ROW_MATCHER_H_
-#define HEDDLE_IO_COMPARE_ROW_MATCHER_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -74,5 +73,3 @@ class RowMatcher final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_COMPARE_ROW_MATCHER_H_

@@ -8,8 +8,7 @@
 /// delays of a message by phase. Differences: delays are means over all GPUs, where ASTRA-SIM takes
 /// node 0's; every layer has the columns of the most phases, and empty cells for those that it has
 /// not; heddle has no shared bus and no memory bus, whose columns are 0.
-#ifndef HEDDLE_IO_EXPORT_EXPORT_ASTRA_H_
-#define HEDDLE_IO_EXPORT_EXPORT_ASTRA_H_
+#pragma once
 
 #include <cstdint>
 #include <ostream>
@@ -35,5 +34,3 @@ void ExportAstraEndToEnd(const AstraTables& tables, std::uint32_t job, std::ostr
 void ExportAstraDetailed(const AstraTables& tables, std::uint32_t job, std::ostream& out);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_EXPORT_EXPORT_ASTRA_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Collisions of flows as CSV. Columns: docs/formats/csv.md.
-#ifndef HEDDLE_IO_EXPORT_EXPORT_COLLISIONS_H_
-#define HEDDLE_IO_EXPORT_EXPORT_COLLISIONS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -25,5 +24,3 @@ std::uint64_t ExportCollidingPairs(const CollisionAnalysis& analysis, const Grap
                                    const HopNumbers& numbers, std::size_t limit, std::ostream& out);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_EXPORT_EXPORT_COLLISIONS_H_

@@ -10,8 +10,7 @@
 /// takes the data parallel size from `all_gpus` of the workload's header; waiting for other
 /// pipeline stages is measured, and its part before they sent is the bubble, where SimAI simulates
 /// no stages and computes the bubble by a formula, whose value is in the last line.
-#ifndef HEDDLE_IO_EXPORT_EXPORT_END_TO_END_H_
-#define HEDDLE_IO_EXPORT_EXPORT_END_TO_END_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -38,5 +37,3 @@ struct ReportChoice {
 void ExportEndToEnd(const EndToEndTables& tables, const ReportChoice& choice, std::ostream& out);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_EXPORT_EXPORT_END_TO_END_H_

@@ -4,8 +4,7 @@
 /// eight hexadecimal digits, size in bytes, times in whole nanoseconds (truncated), sorted by
 /// completion. The last column is SimAI's own figure (IdealCompletionTime in
 /// topology/paths/path_metrics.h), 0 if the ends are not connected.
-#ifndef HEDDLE_IO_EXPORT_EXPORT_FCT_H_
-#define HEDDLE_IO_EXPORT_EXPORT_FCT_H_
+#pragma once
 
 #include <cstddef>
 #include <ostream>
@@ -24,5 +23,3 @@ std::size_t ExportFct(const Table& flows, const PathMetrics& metrics, Bytes payl
                       std::ostream& out);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_EXPORT_EXPORT_FCT_H_

@@ -3,8 +3,7 @@
 /// specification (flows.csv):
 /// `flow_id,src_gpu,dst_gpu,sport,spine_switch,fct_ns,slowdown,cc_assigned`, and `hops`. Columns:
 /// docs/formats/csv.md.
-#ifndef HEDDLE_IO_EXPORT_EXPORT_FLOWS_CSV_H_
-#define HEDDLE_IO_EXPORT_EXPORT_FLOWS_CSV_H_
+#pragma once
 
 #include <cstddef>
 #include <ostream>
@@ -33,5 +32,3 @@ std::size_t ExportFlowsCsv(const Graph& graph, const Routes& routes, const FlowT
                            std::ostream& out);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_EXPORT_EXPORT_FLOWS_CSV_H_

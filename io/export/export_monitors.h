@@ -6,8 +6,7 @@
 ///
 /// Difference: SimAI prints 32 bits of a size and of a rate, so sizes from 4 GiB and rates from 4.3
 /// Gbit/s are wrong there; here they are complete.
-#ifndef HEDDLE_IO_EXPORT_EXPORT_MONITORS_H_
-#define HEDDLE_IO_EXPORT_EXPORT_MONITORS_H_
+#pragma once
 
 #include <ostream>
 
@@ -39,5 +38,3 @@ void ExportPauses(const Table& pauses, const Graph& graph, std::ostream& out);
 void ExportCast(const Table& cast, std::ostream& out);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_EXPORT_EXPORT_MONITORS_H_

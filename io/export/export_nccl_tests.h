@@ -6,8 +6,7 @@
 /// precedes each operation and type of group. There is one kind of buffer only, so the "in-place"
 /// columns are absent. `count` is that of one rank's block for AllGather, ReduceScatter and
 /// AllToAll, and of the full buffer for the others.
-#ifndef HEDDLE_IO_EXPORT_EXPORT_NCCL_TESTS_H_
-#define HEDDLE_IO_EXPORT_EXPORT_NCCL_TESTS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -34,5 +33,3 @@ NcclElements ElementsOf(const std::string& operation, std::int64_t bytes, std::u
 std::size_t ExportNcclTests(const Table& collectives, std::ostream& out);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_EXPORT_EXPORT_NCCL_TESTS_H_

@@ -2,8 +2,7 @@
 /// The central controller's decisions as CSV, in the format of CC_LOG_FILE of the ECMP controller's
 /// specification (paths.csv): `flow_id,sip,dip,sport,dport,n_hops,hops`. Columns:
 /// docs/formats/csv.md.
-#ifndef HEDDLE_IO_EXPORT_EXPORT_PATH_LOG_H_
-#define HEDDLE_IO_EXPORT_EXPORT_PATH_LOG_H_
+#pragma once
 
 #include <ostream>
 
@@ -21,5 +20,3 @@ void ExportPathLog(const Table& requests, const Table& paths, const Table& flows
                    std::ostream& out);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_EXPORT_EXPORT_PATH_LOG_H_

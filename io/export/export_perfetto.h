@@ -8,8 +8,7 @@
 /// tracks ("GPU 5 flows 2"), because complete events on a thread must nest. Thread ids only number
 /// the tracks. Flows sent by an NVSwitch belong to the job of their receiver; flows outside all
 /// jobs are in a process after the jobs.
-#ifndef HEDDLE_IO_EXPORT_EXPORT_PERFETTO_H_
-#define HEDDLE_IO_EXPORT_EXPORT_PERFETTO_H_
+#pragma once
 
 #include <optional>
 #include <ostream>
@@ -32,5 +31,3 @@ struct TraceTables {
 void ExportPerfetto(const TraceTables& tables, std::ostream& out);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_EXPORT_EXPORT_PERFETTO_H_

@@ -6,8 +6,7 @@
 /// that an outage met. What the job would have taken without the outage may differ: other messages
 /// may have waited for the same links, and a detour has queues of its own. Two results say it
 /// exactly (failure_difference.h).
-#ifndef HEDDLE_IO_FAILURES_FAILURE_COSTS_H_
-#define HEDDLE_IO_FAILURES_FAILURE_COSTS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -54,5 +53,3 @@ struct JobOfFailures {
 std::vector<JobOfFailures> FindJobCosts(const ReportSource& source, const FlowLosses& losses);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_FAILURES_FAILURE_COSTS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What failures cost exactly: two results of the same traffic, one of them without the failures.
-#ifndef HEDDLE_IO_FAILURES_FAILURE_DIFFERENCE_H_
-#define HEDDLE_IO_FAILURES_FAILURE_DIFFERENCE_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -40,5 +39,3 @@ struct FailureDifference {
 FailureDifference CompareFailures(const std::string& file, const std::string& other);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_FAILURES_FAILURE_DIFFERENCE_H_

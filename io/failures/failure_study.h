@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What broke in a run, who waited because of it, and what it cost: the findings of `heddle analyze
 /// failures`.
-#ifndef HEDDLE_IO_FAILURES_FAILURE_STUDY_H_
-#define HEDDLE_IO_FAILURES_FAILURE_STUDY_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -59,5 +58,3 @@ struct FailureStudy {
 FailureStudy StudyFailures(const std::string& file);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_FAILURES_FAILURE_STUDY_H_

@@ -5,8 +5,7 @@
 /// lasted, or if it had no way then. Its recovery (table `recovery`) counts for the first outage
 /// that it was on. A flow that only took another way than it would have, or changed its way, is
 /// counted apart: where a set of next hops changes, flows move that were not on what failed.
-#ifndef HEDDLE_IO_FAILURES_FLOW_LOSSES_H_
-#define HEDDLE_IO_FAILURES_FLOW_LOSSES_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -95,5 +94,3 @@ class FlowLosses {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_FAILURES_FLOW_LOSSES_H_

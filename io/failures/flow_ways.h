@@ -5,8 +5,7 @@
 /// Routes follow a failure as they did in the run (topology/routes/route_timeline.h), and a flow's
 /// hash is known, so its way is known at any time. A flow whose port the central controller changed
 /// has the way of the port that was in force.
-#ifndef HEDDLE_IO_FAILURES_FLOW_WAYS_H_
-#define HEDDLE_IO_FAILURES_FLOW_WAYS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -73,5 +72,3 @@ class FlowWays {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_FAILURES_FLOW_WAYS_H_

@@ -3,8 +3,7 @@
 ///
 /// An outage is one thing with all times at which it was down, or slow. A link that goes down ten
 /// times is one outage of ten spells, because the packets lost at its ports are counted together.
-#ifndef HEDDLE_IO_FAILURES_OUTAGES_H_
-#define HEDDLE_IO_FAILURES_OUTAGES_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -58,5 +57,3 @@ std::vector<std::vector<std::uint32_t>> OutagesOfLinks(const std::vector<Outage>
                                                        std::size_t links);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_FAILURES_OUTAGES_H_

@@ -3,8 +3,7 @@
 ///
 /// Source: the layout in docs/formats/goal.md: little endian, packed, a table of ranks, then 39
 /// bytes an operation and four a dependency.
-#ifndef HEDDLE_IO_GOAL_GOAL_BINARY_H_
-#define HEDDLE_IO_GOAL_GOAL_BINARY_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -23,5 +22,3 @@ bool IsGoalBinary(std::string_view bytes);
 GoalSchedule ParseGoalBinary(std::string_view bytes, const std::string& name);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_GOAL_GOAL_BINARY_H_

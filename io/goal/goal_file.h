@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// GOAL schedules from files, text or binary, told apart by their first bytes.
-#ifndef HEDDLE_IO_GOAL_GOAL_FILE_H_
-#define HEDDLE_IO_GOAL_GOAL_FILE_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -21,5 +20,3 @@ GoalSchedule ParseGoal(std::string_view bytes, const std::string& name,
                        std::vector<std::string>* warnings);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_GOAL_GOAL_FILE_H_

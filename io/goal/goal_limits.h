@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Ranges of what a GOAL file says, the same for text and binary.
-#ifndef HEDDLE_IO_GOAL_GOAL_LIMITS_H_
-#define HEDDLE_IO_GOAL_GOAL_LIMITS_H_
+#pragma once
 
 #include <cstdint>
 
@@ -18,5 +17,3 @@ constexpr std::int64_t kMaxGoalTag = 0xfffffffe;               ///< the next mea
 constexpr std::int64_t kMaxGoalOperations = 0x7fffffff;        ///< of one rank, waits alike
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_GOAL_GOAL_LIMITS_H_

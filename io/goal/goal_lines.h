@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Lines of a GOAL text without its comments, and the words of a line.
-#ifndef HEDDLE_IO_GOAL_GOAL_LINES_H_
-#define HEDDLE_IO_GOAL_GOAL_LINES_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -38,5 +37,3 @@ class GoalLines {
 std::string_view TakeGoalWord(std::string_view* line);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_GOAL_GOAL_LINES_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Whether the sends of a schedule have receives, and the receives sends.
-#ifndef HEDDLE_IO_GOAL_GOAL_MESSAGES_H_
-#define HEDDLE_IO_GOAL_GOAL_MESSAGES_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -38,5 +37,3 @@ GoalMessages MatchGoalMessages(const GoalSchedule& schedule);
 std::string CheckGoalMessages(const GoalSchedule& schedule);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_GOAL_GOAL_MESSAGES_H_

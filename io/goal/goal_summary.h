@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What a schedule consists of, in numbers.
-#ifndef HEDDLE_IO_GOAL_GOAL_SUMMARY_H_
-#define HEDDLE_IO_GOAL_GOAL_SUMMARY_H_
+#pragma once
 
 #include <cstdint>
 
@@ -33,5 +32,3 @@ struct GoalSummary {
 GoalSummary Summarize(const GoalSchedule& schedule);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_GOAL_GOAL_SUMMARY_H_

@@ -6,8 +6,7 @@
 /// behind an operation.
 ///
 /// Left out: the operations of LogGOPSim2, which is another format with words of its own.
-#ifndef HEDDLE_IO_GOAL_GOAL_TEXT_H_
-#define HEDDLE_IO_GOAL_GOAL_TEXT_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -25,5 +24,3 @@ GoalSchedule ParseGoalText(std::string_view text, const std::string& name,
                            std::vector<std::string>* warnings);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_GOAL_GOAL_TEXT_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Writers of GOAL, as LogGOPSim's txt2bin reads and writes it.
-#ifndef HEDDLE_IO_GOAL_GOAL_WRITER_H_
-#define HEDDLE_IO_GOAL_GOAL_WRITER_H_
+#pragma once
 
 #include <ostream>
 
@@ -16,5 +15,3 @@ void WriteGoalText(const GoalSchedule& schedule, std::ostream* to);
 void WriteGoalBinary(const GoalSchedule& schedule, std::ostream* to);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_GOAL_GOAL_WRITER_H_

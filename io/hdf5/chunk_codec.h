@@ -3,8 +3,7 @@
 ///
 /// Shuffle puts byte 0 of all values first, then byte 1, and so on; deflate is a zlib stream. Every
 /// HDF5 reader undoes both. libdeflate compresses several times faster than zlib.
-#ifndef HEDDLE_IO_HDF5_CHUNK_CODEC_H_
-#define HEDDLE_IO_HDF5_CHUNK_CODEC_H_
+#pragma once
 
 #include <cstddef>
 #include <memory>
@@ -35,5 +34,3 @@ class ChunkEncoder final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_HDF5_CHUNK_CODEC_H_

@@ -3,8 +3,7 @@
 ///
 /// The compressed bytes depend on the chunks only, not on the rank or the time, so the result's
 /// bytes are the same for any number of ranks.
-#ifndef HEDDLE_IO_HDF5_CHUNK_POOL_H_
-#define HEDDLE_IO_HDF5_CHUNK_POOL_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -87,5 +86,3 @@ class ChunkPool final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_HDF5_CHUNK_POOL_H_

@@ -7,8 +7,7 @@
 /// CRC-32 detects every single flipped bit, and Python's standard library has it. HDF5 ignores
 /// bytes behind its data. A program that opens the file for writing truncates them, so a changed
 /// file has no seal. A seal is no signature: whoever makes a file can seal it.
-#ifndef HEDDLE_IO_HDF5_FILE_SEAL_H_
-#define HEDDLE_IO_HDF5_FILE_SEAL_H_
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -33,5 +32,3 @@ SealState ReadSeal(const std::string& path);
 bool AppendSeal(const std::string& path);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_HDF5_FILE_SEAL_H_

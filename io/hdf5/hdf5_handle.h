@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Handles of HDF5 objects that close themselves, and the check of every return value.
-#ifndef HEDDLE_IO_HDF5_HDF5_HANDLE_H_
-#define HEDDLE_IO_HDF5_HDF5_HANDLE_H_
+#pragma once
 
 #include <hdf5.h>
 
@@ -84,5 +83,3 @@ class Hdf5Check {
 Hdf5Type MakeTextType(const Hdf5Check& check, std::size_t bytes);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_HDF5_HDF5_HANDLE_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Facts about the HDF5 library, without its headers.
-#ifndef HEDDLE_IO_HDF5_HDF5_LIBRARY_H_
-#define HEDDLE_IO_HDF5_HDF5_LIBRARY_H_
+#pragma once
 
 #include <string>
 
@@ -18,5 +17,3 @@ bool Hdf5CannotEnd();
 void NoteHdf5CannotEnd();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_HDF5_HDF5_LIBRARY_H_

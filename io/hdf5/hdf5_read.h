@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Reads single HDF5 objects: attributes and columns.
-#ifndef HEDDLE_IO_HDF5_HDF5_READ_H_
-#define HEDDLE_IO_HDF5_HDF5_READ_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -51,5 +50,3 @@ Column ReadRows(const Hdf5Check& check, hid_t group, const std::string& name, st
                 std::uint64_t rows, std::uint64_t max_bytes);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_HDF5_HDF5_READ_H_

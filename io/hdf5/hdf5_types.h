@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The HDF5 type for every number type that a column may have.
-#ifndef HEDDLE_IO_HDF5_HDF5_TYPES_H_
-#define HEDDLE_IO_HDF5_HDF5_TYPES_H_
+#pragma once
 
 #include <hdf5.h>
 
@@ -19,5 +18,3 @@ inline hid_t NativeType(int) { return H5T_NATIVE_INT; }
 inline hid_t NativeType(double) { return H5T_NATIVE_DOUBLE; }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_HDF5_HDF5_TYPES_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Writes single HDF5 objects: attributes, groups, columns.
-#ifndef HEDDLE_IO_HDF5_HDF5_WRITE_H_
-#define HEDDLE_IO_HDF5_HDF5_WRITE_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -40,5 +39,3 @@ Hdf5Dataset MakeColumn(const Hdf5Check& check, hid_t group, const Column& column
                        const ColumnLayout& layout);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_HDF5_HDF5_WRITE_H_

@@ -3,8 +3,7 @@
 ///
 /// A ChunkPool compresses all values, which are written chunk by chunk without HDF5's own filters,
 /// because those would use one core only.
-#ifndef HEDDLE_IO_HDF5_TABLE_DATASETS_H_
-#define HEDDLE_IO_HDF5_TABLE_DATASETS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -63,5 +62,3 @@ class TableDatasets final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_HDF5_TABLE_DATASETS_H_

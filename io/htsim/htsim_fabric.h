@@ -13,8 +13,7 @@
 ///
 /// A packet crosses a switch by two of its cables, so each cable has half of the latency of each
 /// switch at its ends.
-#ifndef HEDDLE_IO_HTSIM_HTSIM_FABRIC_H_
-#define HEDDLE_IO_HTSIM_HTSIM_FABRIC_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -43,5 +42,3 @@ HtsimShape ShapeOf(const HtsimTopology& topology);
 Graph MakeHtsimGraph(const HtsimTopology& topology);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_HTSIM_HTSIM_FABRIC_H_

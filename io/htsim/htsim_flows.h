@@ -11,8 +11,7 @@
 ///
 /// Left out: connections that wait for a trigger, connections without an end (size 0), failures,
 /// several messages of one connection; a file with them is refused.
-#ifndef HEDDLE_IO_HTSIM_HTSIM_FLOWS_H_
-#define HEDDLE_IO_HTSIM_HTSIM_FLOWS_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -37,5 +36,3 @@ std::vector<FlowRequest> ParseHtsimFlows(std::string_view text, const std::strin
                                          std::vector<std::string>* warnings);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_HTSIM_HTSIM_FLOWS_H_

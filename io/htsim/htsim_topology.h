@@ -6,8 +6,7 @@
 /// and lines that begin with '#' are skipped.
 ///
 /// Left out: Queue_Up and Queue_Down, as buffers are options of heddle.
-#ifndef HEDDLE_IO_HTSIM_HTSIM_TOPOLOGY_H_
-#define HEDDLE_IO_HTSIM_HTSIM_TOPOLOGY_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -53,5 +52,3 @@ struct HtsimTopology {
 HtsimTopology ParseHtsimTopology(std::string_view text, const std::string& name);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_HTSIM_HTSIM_TOPOLOGY_H_

@@ -7,8 +7,7 @@
 /// several that are equally near, at the one with the fewest. PCIe is not modelled. Switches whose
 /// cables all end at GPUs themselves, not at their NICs, are NVSwitches of several servers, which
 /// then are one.
-#ifndef HEDDLE_IO_INFRAGRAPH_INFRAGRAPH_FABRIC_H_
-#define HEDDLE_IO_INFRAGRAPH_INFRAGRAPH_FABRIC_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -32,5 +31,3 @@ struct InfragraphFabric {
 InfragraphFabric MakeInfragraphFabric(const Infrastructure& all);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_INFRAGRAPH_INFRAGRAPH_FABRIC_H_

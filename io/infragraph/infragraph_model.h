@@ -6,8 +6,7 @@
 /// examples and how its service expands them. YAML or JSON. Edges are objects with two ends and a
 /// scheme, or, in 0.1, texts "server.0.nic.0.eth.leaf.0.port.0" under `connections`.
 /// Not read: annotations.
-#ifndef HEDDLE_IO_INFRAGRAPH_INFRAGRAPH_MODEL_H_
-#define HEDDLE_IO_INFRAGRAPH_INFRAGRAPH_MODEL_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -77,5 +76,3 @@ struct Infrastructure {
 Infrastructure ParseInfragraph(const std::string& text, const std::string& file);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_INFRAGRAPH_INFRAGRAPH_MODEL_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The components of all instances of an infrastructure, and the edges between them, one by one.
-#ifndef HEDDLE_IO_INFRAGRAPH_INFRAGRAPH_NODES_H_
-#define HEDDLE_IO_INFRAGRAPH_INFRAGRAPH_NODES_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -50,5 +49,3 @@ inline constexpr std::size_t kMostInfraNodes = 4'000'000;
 InfraNodes ExpandInfragraph(const Infrastructure& all);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_INFRAGRAPH_INFRAGRAPH_NODES_H_

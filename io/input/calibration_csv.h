@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Calibrations of closed forms as text (docs/formats/calibration.md).
-#ifndef HEDDLE_IO_INPUT_CALIBRATION_CSV_H_
-#define HEDDLE_IO_INPUT_CALIBRATION_CSV_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -20,5 +19,3 @@ std::string CalibrationText(const std::vector<CalibrationRow>& rows,
                             const std::vector<std::string>& notes);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_INPUT_CALIBRATION_CSV_H_

@@ -8,8 +8,7 @@
 /// order of time. The first line may be a header (`rate` and `cable` are optional in it). Blank
 /// lines and lines that start with '#' are skipped; blanks around commas, quotes around a field and
 /// CRLF are allowed.
-#ifndef HEDDLE_IO_INPUT_FAILURE_CSV_H_
-#define HEDDLE_IO_INPUT_FAILURE_CSV_H_
+#pragma once
 
 #include <optional>
 #include <string>
@@ -33,5 +32,3 @@ std::vector<FailureEvent> ParseFailureCsv(std::string_view text, const std::stri
 std::optional<FailureEvent> ParseLinkDown(std::string_view text);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_INPUT_FAILURE_CSV_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What a file looks like by its beginning: for messages about a file given where another kind
 /// belongs.
-#ifndef HEDDLE_IO_INPUT_FILE_KIND_H_
-#define HEDDLE_IO_INPUT_FILE_KIND_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -36,5 +35,3 @@ auto ReadAs(FileKind expected, const std::string& path, Read read) -> decltype(r
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_INPUT_FILE_KIND_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Fields of a flow in a text file, read with the same checks and messages in all formats.
-#ifndef HEDDLE_IO_INPUT_FLOW_FIELDS_H_
-#define HEDDLE_IO_INPUT_FLOW_FIELDS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -40,5 +39,3 @@ class FlowFields {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_INPUT_FLOW_FIELDS_H_

@@ -5,8 +5,7 @@
 /// Sources: Chakra's protobuf schema (mlcommons/chakra), LogGOPSim's GOAL, htsim's connection
 /// matrices and topologies, MSCCL's and NCCL's XML, hwloc's XML, Slurm's topology.conf, InfraGraph,
 /// PyTorch's profiler, nccl-tests.
-#ifndef HEDDLE_IO_INPUT_FOREIGN_KIND_H_
-#define HEDDLE_IO_INPUT_FOREIGN_KIND_H_
+#pragma once
 
 #include <string_view>
 
@@ -29,5 +28,3 @@ FileKind GzipKind(std::string_view beginning, std::string_view path);
 const char* DescribeForeign(FileKind kind);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_INPUT_FOREIGN_KIND_H_

@@ -6,8 +6,7 @@
 /// the nearest nanosecond, the time unit of that simulator. It is the creation time of the queue
 /// pair, so no send latency is added. Blank lines are skipped, and so is text after the last flow
 /// that does not begin with a digit (such as the explanation in HPCC's own example).
-#ifndef HEDDLE_IO_INPUT_HPCC_FLOWS_H_
-#define HEDDLE_IO_INPUT_HPCC_FLOWS_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -27,5 +26,3 @@ std::vector<FlowRequest> ParseHpccFlows(std::string_view text, const std::string
                                         const Graph& graph);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_INPUT_HPCC_FLOWS_H_

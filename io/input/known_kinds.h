@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The kinds of files that heddle tells apart by their beginning.
-#ifndef HEDDLE_IO_INPUT_KNOWN_KINDS_H_
-#define HEDDLE_IO_INPUT_KNOWN_KINDS_H_
+#pragma once
 
 namespace heddle {
 
@@ -48,5 +47,3 @@ enum class FileKind {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_INPUT_KNOWN_KINDS_H_

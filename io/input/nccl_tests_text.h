@@ -7,8 +7,7 @@
 /// name the test, the ranks, or (of heddle's) the operation. A line of a shell or of mpirun that
 /// has the name of a test ("mpirun -np 16 ./build/all_reduce_perf -b 8") names the test of the
 /// times behind it. Lines of NCCL's own log are skipped.
-#ifndef HEDDLE_IO_INPUT_NCCL_TESTS_TEXT_H_
-#define HEDDLE_IO_INPUT_NCCL_TESTS_TEXT_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -38,5 +37,3 @@ struct NcclTestsSection {
 std::vector<NcclTestsSection> ParseNcclTests(std::string_view text, const std::string& name);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_INPUT_NCCL_TESTS_TEXT_H_

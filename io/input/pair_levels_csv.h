@@ -4,8 +4,7 @@
 ///
 /// The first line may be a header. Blank lines and lines that start with '#' are skipped. Levels
 /// may come in any order, and levels without a line are passed over.
-#ifndef HEDDLE_IO_INPUT_PAIR_LEVELS_CSV_H_
-#define HEDDLE_IO_INPUT_PAIR_LEVELS_CSV_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -23,5 +22,3 @@ inline constexpr std::uint32_t kMostListedLevels = 1'000'000;
 ListedLevels ParsePairLevels(std::string_view text, const std::string& name, std::uint32_t ranks);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_INPUT_PAIR_LEVELS_CSV_H_

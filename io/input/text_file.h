@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Text inputs in memory, read line by line, so that every message can name file and line.
-#ifndef HEDDLE_IO_INPUT_TEXT_FILE_H_
-#define HEDDLE_IO_INPUT_TEXT_FILE_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -50,5 +49,3 @@ class LineReader {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_INPUT_TEXT_FILE_H_

@@ -5,8 +5,7 @@
 /// The first line may be a header with these names. Blank lines and lines that start with '#' are
 /// skipped; blanks around commas and CRLF are allowed. Times may have decimals and must not
 /// decrease.
-#ifndef HEDDLE_IO_INPUT_TRACE_CSV_H_
-#define HEDDLE_IO_INPUT_TRACE_CSV_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -32,5 +31,3 @@ std::vector<FlowRequest> ParseTraceCsv(std::string_view text, const std::string&
 std::string WriteTraceCsv(const std::vector<FlowRequest>& flows, std::string_view comment);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_INPUT_TRACE_CSV_H_

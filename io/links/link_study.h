@@ -6,8 +6,7 @@
 /// io/collisions/flow_paths.h. Without rows of all flows, or with packets that take several paths,
 /// busy times and users are not known. Links are ordered by their use over the run, times that
 /// while they were busy, if it is known.
-#ifndef HEDDLE_IO_LINKS_LINK_STUDY_H_
-#define HEDDLE_IO_LINKS_LINK_STUDY_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -53,5 +52,3 @@ struct LinkStudy {
 LinkStudy StudyLinks(const std::string& file, const LinkWish& wish);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_LINKS_LINK_STUDY_H_

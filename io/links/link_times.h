@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// When links were busy: the times of the flows on them.
-#ifndef HEDDLE_IO_LINKS_LINK_TIMES_H_
-#define HEDDLE_IO_LINKS_LINK_TIMES_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -58,5 +57,3 @@ class LinkTimes {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_LINKS_LINK_TIMES_H_

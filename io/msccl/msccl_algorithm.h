@@ -6,8 +6,7 @@
 /// s_chunks), which have elements tb (id, send, recv, chan), which have elements step (s, type,
 /// srcbuf, srcoff, dstbuf, dstoff, cnt, depid, deps). Types of steps: s, r, rcs, rrc, rrs, rrcs,
 /// cpy, re, nop. Other attributes are skipped.
-#ifndef HEDDLE_IO_MSCCL_MSCCL_ALGORITHM_H_
-#define HEDDLE_IO_MSCCL_MSCCL_ALGORITHM_H_
+#pragma once
 
 #include <string>
 
@@ -23,5 +22,3 @@ CustomAlgorithm ParseMscclAlgorithm(const std::string& text, const std::string& 
 CustomAlgorithm ReadMscclAlgorithm(const std::string& path);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_MSCCL_MSCCL_ALGORITHM_H_

@@ -6,8 +6,7 @@
 /// carries. Elements: system, cpu, pci (busid, class), gpu (dev, sm), nvlink (target, count,
 /// tclass), nic, net (name, speed [Mbit/s]). Other elements and attributes are skipped.
 /// Not read: PCIe, which is not modelled; distances of NICs; C2C and AMD's XGMI.
-#ifndef HEDDLE_IO_NCCL_NCCL_TOPOLOGY_H_
-#define HEDDLE_IO_NCCL_NCCL_TOPOLOGY_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -46,5 +45,3 @@ NcclTopology ParseNcclTopology(const std::string& text, const std::string& file)
 Graph MakeNcclGraph(const NcclTopology& topology, const std::string& file);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_NCCL_NCCL_TOPOLOGY_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A report: one self-contained HTML page of one run, or of several side by side.
-#ifndef HEDDLE_IO_REPORT_REPORT_H_
-#define HEDDLE_IO_REPORT_REPORT_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -71,5 +70,3 @@ std::string ReportData(const ReportRequest& request);
 std::string MakeReport(const ReportRequest& request, const ReportAssets& assets);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_REPORT_REPORT_H_

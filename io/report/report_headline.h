@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The sentence on top of a page: what took the time of a run, or why one run is slower than
 /// another. Computed from the parts of steps, times of collectives and the use of tiers of links.
-#ifndef HEDDLE_IO_REPORT_REPORT_HEADLINE_H_
-#define HEDDLE_IO_REPORT_REPORT_HEADLINE_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -59,5 +58,3 @@ HeadlineRun ReadHeadlineRun(const ReportSource& source, const std::string& name,
 std::string HeadlineOf(std::vector<HeadlineRun> runs);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_REPORT_REPORT_HEADLINE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Helpers for the sections of the report's data: numbers with few digits, and series with few
 /// points.
-#ifndef HEDDLE_IO_REPORT_REPORT_JSON_H_
-#define HEDDLE_IO_REPORT_REPORT_JSON_H_
+#pragma once
 
 #include <cmath>
 #include <cstddef>
@@ -46,5 +45,3 @@ Json DistributionOf(const std::vector<Bin>& bins, std::size_t points, double mos
 std::string ScriptText(const Json& data);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_REPORT_REPORT_JSON_H_

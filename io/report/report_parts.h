@@ -4,8 +4,7 @@
 ///
 /// Times are in ps, sizes in bytes, rates in bit/s (bandwidths of collectives: byte/s); the page
 /// chooses units.
-#ifndef HEDDLE_IO_REPORT_REPORT_PARTS_H_
-#define HEDDLE_IO_REPORT_REPORT_PARTS_H_
+#pragma once
 
 #include <map>
 #include <optional>
@@ -123,5 +122,3 @@ Json ReportStaticCongestion(const std::string& path, const std::string& name,
                             const ReportLimits& limits);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_REPORT_REPORT_PARTS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Short names of runs that are compared: what differs between the names of their files.
-#ifndef HEDDLE_IO_REPORT_RUN_NAMES_H_
-#define HEDDLE_IO_REPORT_RUN_NAMES_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -15,5 +14,3 @@ namespace heddle {
 std::vector<std::string> RunNames(const std::vector<std::string>& paths);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_REPORT_RUN_NAMES_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Attributes of a result, looked up by name.
-#ifndef HEDDLE_IO_RESULT_ATTRIBUTE_MAP_H_
-#define HEDDLE_IO_RESULT_ATTRIBUTE_MAP_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -28,5 +27,3 @@ class AttributeMap {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_RESULT_ATTRIBUTE_MAP_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The dimensions of a scale-up fabric as a table and back, so that paths can be traced from a
 /// result.
-#ifndef HEDDLE_IO_RESULT_DIMENSION_TABLE_H_
-#define HEDDLE_IO_RESULT_DIMENSION_TABLE_H_
+#pragma once
 
 #include "core/base/table.h"
 #include "topology/graph/graph.h"
@@ -22,5 +21,3 @@ Table DimensionTable(const ScaleUpShape& shape);
 void SetDimensions(const Table& rows, Graph* graph);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_RESULT_DIMENSION_TABLE_H_

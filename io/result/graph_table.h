@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A fabric as tables and back, so that a result contains its topology.
-#ifndef HEDDLE_IO_RESULT_GRAPH_TABLE_H_
-#define HEDDLE_IO_RESULT_GRAPH_TABLE_H_
+#pragma once
 
 #include <vector>
 
@@ -42,5 +41,3 @@ ForwardingTables TablesFromTable(const Graph& graph, const Table& rows);
 Graph GraphFromTables(const Table& shape, const Table& links);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_RESULT_GRAPH_TABLE_H_

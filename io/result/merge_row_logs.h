@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Merges the row logs of all ranks into one result.
-#ifndef HEDDLE_IO_RESULT_MERGE_ROW_LOGS_H_
-#define HEDDLE_IO_RESULT_MERGE_ROW_LOGS_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -34,5 +33,3 @@ void MergeStreams(const std::vector<std::string>& parts, std::uint64_t until, Re
 void WithPartsKept(const std::vector<std::string>& parts, const std::function<void()>& work);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_RESULT_MERGE_ROW_LOGS_H_

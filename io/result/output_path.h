@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Early checks of an output path, so that a long run does not end without its result.
-#ifndef HEDDLE_IO_RESULT_OUTPUT_PATH_H_
-#define HEDDLE_IO_RESULT_OUTPUT_PATH_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -17,5 +16,3 @@ void CheckOutputPath(const std::string& path, bool force);
 void CheckRoom(const std::string& path, std::uint64_t bytes);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_RESULT_OUTPUT_PATH_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The fabric of a result, with the routing of its run.
-#ifndef HEDDLE_IO_RESULT_RESULT_GRAPH_H_
-#define HEDDLE_IO_RESULT_RESULT_GRAPH_H_
+#pragma once
 
 #include "io/result/result_reader.h"
 #include "topology/graph/graph.h"
@@ -14,5 +13,3 @@ namespace heddle {
 Graph ReadGraph(const ResultReader& result);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_RESULT_RESULT_GRAPH_H_

@@ -8,8 +8,7 @@
 ///                       small HDF5 file that is replaced as a whole
 /// Both files name their flush. A run that ends makes its result from them; for a run that was
 /// killed `heddle recover` does so, up to the last flush in the totals.
-#ifndef HEDDLE_IO_RESULT_RESULT_PARTS_H_
-#define HEDDLE_IO_RESULT_RESULT_PARTS_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -65,5 +64,3 @@ void AssembleResult(const RunTotals& totals, const std::vector<std::string>& log
                     const std::function<void(const Table&)>& watch = nullptr);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_RESULT_RESULT_PARTS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Reader of a result file (HDF5; format: docs/formats/result.md).
-#ifndef HEDDLE_IO_RESULT_RESULT_READER_H_
-#define HEDDLE_IO_RESULT_RESULT_READER_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -72,5 +71,3 @@ void ForEachBlock(const ResultReader& reader, const std::string& table,
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_RESULT_RESULT_READER_H_

@@ -5,8 +5,7 @@
 /// PATH once it is on the disk: a result under its final name is complete. Equal contents give
 /// equal bytes (no time stamps are stored), on whichever rank chunks are compressed. One process
 /// writes.
-#ifndef HEDDLE_IO_RESULT_RESULT_WRITER_H_
-#define HEDDLE_IO_RESULT_RESULT_WRITER_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -59,5 +58,3 @@ class ResultWriter final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_RESULT_RESULT_WRITER_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Makes the rows of a result's /collectives from the parts in the row logs
 /// (core/records/collective_rows.h).
-#ifndef HEDDLE_IO_ROW_LOG_COLLECTIVE_PARTS_H_
-#define HEDDLE_IO_ROW_LOG_COLLECTIVE_PARTS_H_
+#pragma once
 
 #include <memory>
 
@@ -21,5 +20,3 @@ std::unique_ptr<RowSource> JoinCollectiveParts(std::unique_ptr<RowSource> parts,
                                                const Table& operations);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_ROW_LOG_COLLECTIVE_PARTS_H_

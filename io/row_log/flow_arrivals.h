@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Joins the tables `flows` and `arrivals` of the row logs (core/records/arrival_join.h): only
 /// `flows` becomes a table of the result, with a column made from `arrivals`.
-#ifndef HEDDLE_IO_ROW_LOG_FLOW_ARRIVALS_H_
-#define HEDDLE_IO_ROW_LOG_FLOW_ARRIVALS_H_
+#pragma once
 
 #include <memory>
 
@@ -23,5 +22,3 @@ std::unique_ptr<RowSource> JoinArrivals(std::unique_ptr<RowSource> flows,
                                         std::unique_ptr<RowSource> arrivals);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_ROW_LOG_FLOW_ARRIVALS_H_

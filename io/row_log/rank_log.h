@@ -6,8 +6,7 @@
 /// Committed rows survive the death of the process (io/row_log/row_log.h). The rows of the merged
 /// tables, and so the bytes of their datasets, do not depend on the number of ranks, on the rank
 /// that wrote a row, or on the time of writing.
-#ifndef HEDDLE_IO_ROW_LOG_RANK_LOG_H_
-#define HEDDLE_IO_ROW_LOG_RANK_LOG_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -79,5 +78,3 @@ std::vector<std::string> FindStreamParts(const std::string& result);
 void RemoveStreams(const std::vector<std::string>& parts);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_ROW_LOG_RANK_LOG_H_

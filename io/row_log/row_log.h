@@ -5,8 +5,7 @@
 /// process by any cause; incomplete blocks after it are detected and ignored. A commit is not
 /// synced to the disk: after a power failure commits may be missing, which a new run restores,
 /// while a sync at every commit would slow every run.
-#ifndef HEDDLE_IO_ROW_LOG_ROW_LOG_H_
-#define HEDDLE_IO_ROW_LOG_ROW_LOG_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -71,5 +70,3 @@ class RowLogWriter final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_ROW_LOG_ROW_LOG_H_

@@ -14,8 +14,7 @@
 ///
 /// A block is complete if its checksum is correct. Bytes after the last complete commit are
 /// ignored: a killed writer may leave an incomplete block there.
-#ifndef HEDDLE_IO_ROW_LOG_ROW_LOG_FORMAT_H_
-#define HEDDLE_IO_ROW_LOG_ROW_LOG_FORMAT_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -80,5 +79,3 @@ bool DecodeRows(const char* payload, std::size_t bytes, std::size_t count, const
                 Table* rows);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_ROW_LOG_ROW_LOG_FORMAT_H_

@@ -3,8 +3,7 @@
 ///
 /// The file may contain any bytes: reading stops at the first incomplete block, and blocks after
 /// the last complete commit before it are ignored. Holds at most the largest block in memory.
-#ifndef HEDDLE_IO_ROW_LOG_ROW_LOG_READER_H_
-#define HEDDLE_IO_ROW_LOG_ROW_LOG_READER_H_
+#pragma once
 
 #include <cstdint>
 #include <limits>
@@ -81,5 +80,3 @@ class RowLogReader final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_ROW_LOG_ROW_LOG_READER_H_

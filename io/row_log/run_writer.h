@@ -3,8 +3,7 @@
 ///
 /// A run is rows of one number, each block sorted and none before the block ahead of it, so that a
 /// merge reads a run from first to last with one block in memory.
-#ifndef HEDDLE_IO_ROW_LOG_RUN_WRITER_H_
-#define HEDDLE_IO_ROW_LOG_RUN_WRITER_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -43,5 +42,3 @@ class RunWriter final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_ROW_LOG_RUN_WRITER_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// External sort of one rank's row log: sorted runs, beside it in PART.sorted. Tables whose rows
 /// are in few runs already stay where they are.
-#ifndef HEDDLE_IO_ROW_LOG_SORT_ROW_LOG_H_
-#define HEDDLE_IO_ROW_LOG_SORT_ROW_LOG_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -34,5 +33,3 @@ void SortStream(const std::string& part, std::uint64_t until, const SortLimits& 
                 std::string sorted = "");
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_ROW_LOG_SORT_ROW_LOG_H_

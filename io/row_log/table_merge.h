@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Merges one table of all sorted row logs: a k-way merge with one block of each run in memory.
-#ifndef HEDDLE_IO_ROW_LOG_TABLE_MERGE_H_
-#define HEDDLE_IO_ROW_LOG_TABLE_MERGE_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -58,5 +57,3 @@ class TableMerge final : public RowSource {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_ROW_LOG_TABLE_MERGE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The format of results of static congestion as data: every table, column and attribute.
 /// docs/formats/congestion.md describes the same; a test compares both.
-#ifndef HEDDLE_IO_SCHEMA_CONGESTION_SCHEMA_H_
-#define HEDDLE_IO_SCHEMA_CONGESTION_SCHEMA_H_
+#pragma once
 
 #include <vector>
 
@@ -14,5 +13,3 @@ const std::vector<TableSchema>& CongestionTables();
 const std::vector<AttributeSchema>& CongestionAttributes();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_SCHEMA_CONGESTION_SCHEMA_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The result file's format as data: every table, column and attribute. docs/formats/result.md
 /// describes the same; a test compares both.
-#ifndef HEDDLE_IO_SCHEMA_RESULT_SCHEMA_H_
-#define HEDDLE_IO_SCHEMA_RESULT_SCHEMA_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -23,5 +22,3 @@ const std::vector<AttributeSchema>& RootAttributes();
 const std::vector<AttributeSchema>& RunAttributes();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_SCHEMA_RESULT_SCHEMA_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Estimates the size of a result from its expected numbers of rows, to plan disk space.
-#ifndef HEDDLE_IO_SCHEMA_RESULT_SIZE_H_
-#define HEDDLE_IO_SCHEMA_RESULT_SIZE_H_
+#pragma once
 
 namespace heddle {
 
@@ -31,5 +30,3 @@ ResultSize EstimateResultSize(const ResultRows& rows);
 double MostMonitorBytes(double queues, double queue_interval, double ports, double link_interval);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_SCHEMA_RESULT_SIZE_H_

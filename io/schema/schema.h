@@ -2,8 +2,7 @@
 /// What a format of result files is made of, as data: tables, columns and attributes.
 ///
 /// Omitted: descriptions, which are in the files.
-#ifndef HEDDLE_IO_SCHEMA_SCHEMA_H_
-#define HEDDLE_IO_SCHEMA_SCHEMA_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -106,5 +105,3 @@ std::vector<std::vector<std::int64_t>> SortValues(const TableSchema& schema,
                                                   const Table& table);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_SCHEMA_SCHEMA_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Short words for the columns and tables of a schema.
-#ifndef HEDDLE_IO_SCHEMA_SCHEMA_COLUMNS_H_
-#define HEDDLE_IO_SCHEMA_SCHEMA_COLUMNS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -56,5 +55,3 @@ inline TableSchema Monitor(const char* name, const std::vector<std::string>& key
 }
 
 }  // namespace heddle::schema
-
-#endif  // HEDDLE_IO_SCHEMA_SCHEMA_COLUMNS_H_

@@ -7,8 +7,7 @@
 /// shifts those behind it; rows that are announced and missing have no name and the numbers of the
 /// last one; times and sizes have 24 significant bits; of several checkpoints the first counts.
 /// io/simai/simai_workload.h is the reader that checks.
-#ifndef HEDDLE_IO_SIMAI_RAW_WORKLOAD_FILE_H_
-#define HEDDLE_IO_SIMAI_RAW_WORKLOAD_FILE_H_
+#pragma once
 
 #include <string>
 
@@ -21,5 +20,3 @@ namespace heddle {
 RawWorkload ParseRawWorkload(const std::string& text, const std::string& name);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_SIMAI_RAW_WORKLOAD_FILE_H_

@@ -4,8 +4,7 @@
 ///
 /// A value of several words ("LINK_DOWN 0 0 0", "KMAX_MAP 1 25000000000 400") is passed on as the
 /// rest of its line. A '#' starts a comment at the beginning of a line or after a blank.
-#ifndef HEDDLE_IO_SIMAI_SIMAI_CONF_H_
-#define HEDDLE_IO_SIMAI_SIMAI_CONF_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -23,5 +22,3 @@ void ReadSimaiConf(const std::string& path, OptionSet* options);
 void ParseSimaiConf(std::string_view text, const std::string& name, OptionSet* options);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_SIMAI_SIMAI_CONF_H_

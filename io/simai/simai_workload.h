@@ -10,8 +10,7 @@
 /// tabs separates words; CRLF is allowed. Fewer layers than announced are accepted here, because
 /// AICB's authors truncate files (WorkloadWarnings in collectives/program/workload_defaults.h warns
 /// the user).
-#ifndef HEDDLE_IO_SIMAI_SIMAI_WORKLOAD_H_
-#define HEDDLE_IO_SIMAI_SIMAI_WORKLOAD_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -28,5 +27,3 @@ Workload ReadSimaiWorkload(const std::string& path);
 Workload ParseSimaiWorkload(std::string_view text, const std::string& name);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_SIMAI_SIMAI_WORKLOAD_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Keys of SimAI.conf that name files, or that SimAI itself reads and then ignores.
-#ifndef HEDDLE_IO_SIMAI_UNUSED_SIMAI_KEYS_H_
-#define HEDDLE_IO_SIMAI_UNUSED_SIMAI_KEYS_H_
+#pragma once
 
 #include "core/options/options.h"
 
@@ -11,5 +10,3 @@ namespace heddle {
 void DeclareUnusedSimaiKeys(OptionSet* options);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_SIMAI_UNUSED_SIMAI_KEYS_H_

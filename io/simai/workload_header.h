@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The header line of a workload: the policy and its keys.
-#ifndef HEDDLE_IO_SIMAI_WORKLOAD_HEADER_H_
-#define HEDDLE_IO_SIMAI_WORKLOAD_HEADER_H_
+#pragma once
 
 #include "io/simai/workload_words.h"
 
@@ -16,5 +15,3 @@ void ReadWorkloadHeader(WorkloadWords* words, Workload* workload);
 void CheckNamedLayers(const Workload& workload, const SourceLine& where);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_SIMAI_WORKLOAD_HEADER_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Reads the lines of layers of a workload file (io/simai/simai_workload.h).
-#ifndef HEDDLE_IO_SIMAI_WORKLOAD_LAYER_H_
-#define HEDDLE_IO_SIMAI_WORKLOAD_LAYER_H_
+#pragma once
 
 #include <string_view>
 
@@ -17,5 +16,3 @@ namespace heddle {
 Layer ReadWorkloadLayer(std::string_view line, const LineReader& lines, Policy policy);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_SIMAI_WORKLOAD_LAYER_H_

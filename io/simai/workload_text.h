@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Writer of workloads with layers, as SimAI and `heddle run` read them
 /// (io/simai/simai_workload.h).
-#ifndef HEDDLE_IO_SIMAI_WORKLOAD_TEXT_H_
-#define HEDDLE_IO_SIMAI_WORKLOAD_TEXT_H_
+#pragma once
 
 #include <string>
 
@@ -16,5 +15,3 @@ namespace heddle {
 std::string WorkloadText(const Workload& workload, const std::string& comment);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_SIMAI_WORKLOAD_TEXT_H_

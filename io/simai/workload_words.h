@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Reads the words of a workload's line one after the other, with the same checks and messages in
 /// all forms of the file.
-#ifndef HEDDLE_IO_SIMAI_WORKLOAD_WORDS_H_
-#define HEDDLE_IO_SIMAI_WORKLOAD_WORDS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -65,5 +64,3 @@ bool FindPolicy(std::string_view name, Policy* policy);
 std::string NearestPolicy(std::string_view name);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_SIMAI_WORKLOAD_WORDS_H_

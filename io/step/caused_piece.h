@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A part of a job's critical path with its cause.
-#ifndef HEDDLE_IO_STEP_CAUSED_PIECE_H_
-#define HEDDLE_IO_STEP_CAUSED_PIECE_H_
+#pragma once
 
 #include <cstdint>
 
@@ -17,5 +16,3 @@ struct CausedPiece {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_STEP_CAUSED_PIECE_H_

@@ -5,8 +5,7 @@
 /// message; that was sent when an earlier message of it had arrived, and so on to the first, which
 /// was sent when its sender had come to the collective. Each of these times is in the result, so
 /// the pieces of the path follow each other without a gap.
-#ifndef HEDDLE_IO_STEP_CRITICAL_PATH_H_
-#define HEDDLE_IO_STEP_CRITICAL_PATH_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -42,5 +41,3 @@ std::vector<PathPiece> FindCriticalPath(const StepActivities& activities,
                                         std::int64_t start_ps, std::int64_t end_ps);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_STEP_CRITICAL_PATH_H_

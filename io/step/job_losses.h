@@ -3,8 +3,7 @@
 ///
 /// A piece of the path that waited for others on a link is divided by their bytes there meanwhile:
 /// what other jobs sent is lost to them, what the job itself sent is not.
-#ifndef HEDDLE_IO_STEP_JOB_LOSSES_H_
-#define HEDDLE_IO_STEP_JOB_LOSSES_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -27,5 +26,3 @@ std::vector<JobLoss> LossesToOtherJobs(const std::vector<CausedPiece>& pieces, s
                                        const MessageCauses& causes, const Table& flows);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_STEP_JOB_LOSSES_H_

@@ -8,8 +8,7 @@
 /// that its acknowledgements had to pass, if others kept it busy for at least half of the time; and
 /// the rest to its sending rate. The time alone is that of line rate, but for what a link costs
 /// that is slower than the fastest of its tier.
-#ifndef HEDDLE_IO_STEP_MESSAGE_CAUSES_H_
-#define HEDDLE_IO_STEP_MESSAGE_CAUSES_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -122,5 +121,3 @@ class MessageCauses {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_STEP_MESSAGE_CAUSES_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The messages of a job's collectives: rows of table `flows`, found by who received or sent them
 /// when.
-#ifndef HEDDLE_IO_STEP_MESSAGE_INDEX_H_
-#define HEDDLE_IO_STEP_MESSAGE_INDEX_H_
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -58,5 +57,3 @@ class MessageIndex {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_STEP_MESSAGE_INDEX_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What the GPUs of a job did when: table `steps` of a result, found by time and by operation.
-#ifndef HEDDLE_IO_STEP_STEP_ACTIVITIES_H_
-#define HEDDLE_IO_STEP_STEP_ACTIVITIES_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -64,5 +63,3 @@ class StepActivities {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_STEP_STEP_ACTIVITIES_H_

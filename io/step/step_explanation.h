@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Where the time of a job's step went, and why: the findings of `heddle analyze step`.
-#ifndef HEDDLE_IO_STEP_STEP_EXPLANATION_H_
-#define HEDDLE_IO_STEP_STEP_EXPLANATION_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -42,5 +41,3 @@ struct StepExplanation {
 std::vector<StepExplanation> ExplainSteps(const std::string& file);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_STEP_STEP_EXPLANATION_H_

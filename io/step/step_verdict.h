@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Why a step took as long as it did, or longer than another one, in one sentence that is computed
 /// from critical paths.
-#ifndef HEDDLE_IO_STEP_STEP_VERDICT_H_
-#define HEDDLE_IO_STEP_STEP_VERDICT_H_
+#pragma once
 
 #include <string>
 
@@ -32,5 +31,3 @@ std::string StepVerdict(const std::string& a_name, const StepExplanation& a,
                         const std::string& b_name, const StepExplanation& b);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_STEP_STEP_VERDICT_H_

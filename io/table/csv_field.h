@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Texts as cells of CSV files: names of layers, jobs, runs and files come from elsewhere.
-#ifndef HEDDLE_IO_TABLE_CSV_FIELD_H_
-#define HEDDLE_IO_TABLE_CSV_FIELD_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -15,5 +14,3 @@ namespace heddle {
 std::string CsvField(std::string_view text);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_TABLE_CSV_FIELD_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The object that a command prints with --json (docs/formats/json.md), and values in it.
-#ifndef HEDDLE_IO_TABLE_JSON_DOCUMENT_H_
-#define HEDDLE_IO_TABLE_JSON_DOCUMENT_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -42,5 +41,3 @@ inline OrderedJson NullUnless(bool known, OrderedJson value) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_TABLE_JSON_DOCUMENT_H_

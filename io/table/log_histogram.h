@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Counts of positive values in bins that are at most 1/64 wide relative to their value: the form
 /// of a result's histograms.
-#ifndef HEDDLE_IO_TABLE_LOG_HISTOGRAM_H_
-#define HEDDLE_IO_TABLE_LOG_HISTOGRAM_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -36,5 +35,3 @@ double QuantileOf(const std::vector<Bin>& bins, double share);
 std::vector<Bin> MergeBins(const std::vector<std::vector<Bin>>& parts);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_TABLE_LOG_HISTOGRAM_H_

@@ -4,8 +4,7 @@
 ///
 /// JSON and CSV have values at full precision under the keys that results have (unit at the end:
 /// "busy_ps"); text has them in the units that people read.
-#ifndef HEDDLE_IO_TABLE_PRINTED_TABLE_H_
-#define HEDDLE_IO_TABLE_PRINTED_TABLE_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -100,5 +99,3 @@ OrderedJson PrintedList(const PrintedColumns<Row>& columns, const Rows& rows) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_TABLE_PRINTED_TABLE_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Constants of the result file, described in docs/formats/result.md; change both together.
-#ifndef HEDDLE_IO_TABLE_RESULT_FORMAT_H_
-#define HEDDLE_IO_TABLE_RESULT_FORMAT_H_
+#pragma once
 
 namespace heddle {
 
@@ -30,5 +29,3 @@ constexpr unsigned long long kResultChunkRows = 65536;
 constexpr unsigned kResultDeflateLevel = 4;
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_TABLE_RESULT_FORMAT_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The rows of one table, in order, in blocks: the output of a merge and the input of a result.
-#ifndef HEDDLE_IO_TABLE_ROW_SOURCE_H_
-#define HEDDLE_IO_TABLE_ROW_SOURCE_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -28,5 +27,3 @@ class RowSource {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_TABLE_ROW_SOURCE_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Rows of tables: an order that is independent of the number of ranks, and copies of chosen rows.
-#ifndef HEDDLE_IO_TABLE_TABLE_ROWS_H_
-#define HEDDLE_IO_TABLE_TABLE_ROWS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -74,5 +73,3 @@ class RowOrder final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_TABLE_TABLE_ROWS_H_

@@ -5,8 +5,7 @@
 /// micro-batch on one GPU, as measured under the same TP; the optimizer's line has one time, of a
 /// step. Kinds are those of BlockKind. Blank lines and comments that start with '#' are skipped.
 /// Kinds that are missing keep the roofline's times (docs/workload-generator.md).
-#ifndef HEDDLE_IO_WORKLOAD_MODEL_COMPUTE_TABLE_H_
-#define HEDDLE_IO_WORKLOAD_MODEL_COMPUTE_TABLE_H_
+#pragma once
 
 #include <array>
 #include <optional>
@@ -29,5 +28,3 @@ using ComputeTable = std::array<std::optional<PhaseTimes>, kBlockKinds>;
 ComputeTable ParseComputeTable(std::string_view text, const std::string& name);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_WORKLOAD_MODEL_COMPUTE_TABLE_H_

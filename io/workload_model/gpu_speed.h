@@ -6,8 +6,7 @@
 /// efficiency) and bytes / bandwidth. Real kernels reach a part of the peak that depends on their
 /// sizes; one efficiency for all is the model's main error, which a table of measured times
 /// removes.
-#ifndef HEDDLE_IO_WORKLOAD_MODEL_GPU_SPEED_H_
-#define HEDDLE_IO_WORKLOAD_MODEL_GPU_SPEED_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -35,5 +34,3 @@ constexpr double kUsualEfficiency = 0.6;
 Time RooflineTime(const Work& work, const GpuSpeed& gpu, double efficiency);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_WORKLOAD_MODEL_GPU_SPEED_H_

@@ -9,8 +9,7 @@
 /// that a token passes through and each token (Kaplan et al. 2020).
 ///
 /// Not modelled: recomputation of activations, dropout, experts with unequal numbers of tokens.
-#ifndef HEDDLE_IO_WORKLOAD_MODEL_LAYER_WORK_H_
-#define HEDDLE_IO_WORKLOAD_MODEL_LAYER_WORK_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -88,5 +87,3 @@ class LayerWork {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_WORKLOAD_MODEL_LAYER_WORK_H_

@@ -8,8 +8,7 @@
 /// kv_rank numbers; each head has head_dim + rope_dim numbers for its scores and v_dim for values.
 ///
 /// Not modelled: parameters of multi-token prediction, and biases of routers.
-#ifndef HEDDLE_IO_WORKLOAD_MODEL_MODEL_SHAPE_H_
-#define HEDDLE_IO_WORKLOAD_MODEL_MODEL_SHAPE_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -70,5 +69,3 @@ ParameterCount CountParameters(const ModelShape& shape);
 const std::vector<ModelShape>& KnownModels();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_WORKLOAD_MODEL_MODEL_SHAPE_H_

@@ -4,8 +4,7 @@
 /// Groups are those of docs/formats/workload.md: with G GPUs, DP = G / (TP x PP), and EP divides
 /// DP. A pipeline stage has layers / PP layers. A replica runs `micro_batches()` micro-batches a
 /// step.
-#ifndef HEDDLE_IO_WORKLOAD_MODEL_PARALLEL_PLAN_H_
-#define HEDDLE_IO_WORKLOAD_MODEL_PARALLEL_PLAN_H_
+#pragma once
 
 #include <cstdint>
 
@@ -66,5 +65,3 @@ StageLayers StageLayersOf(const ModelShape& shape, const ParallelPlan& plan);
 void CheckPlan(const ModelShape& shape, const ParallelPlan& plan);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_WORKLOAD_MODEL_PARALLEL_PLAN_H_

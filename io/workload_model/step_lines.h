@@ -4,8 +4,7 @@
 ///
 /// What a group of one GPU would communicate is left out, except by AICB's rules the sizes of 0
 /// that its files have.
-#ifndef HEDDLE_IO_WORKLOAD_MODEL_STEP_LINES_H_
-#define HEDDLE_IO_WORKLOAD_MODEL_STEP_LINES_H_
+#pragma once
 
 #include <string>
 
@@ -49,5 +48,3 @@ class StepLines {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_WORKLOAD_MODEL_STEP_LINES_H_

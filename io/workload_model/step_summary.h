@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What a GPU computes and sends in a step, from its workload.
-#ifndef HEDDLE_IO_WORKLOAD_MODEL_STEP_SUMMARY_H_
-#define HEDDLE_IO_WORKLOAD_MODEL_STEP_SUMMARY_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -30,5 +29,3 @@ struct StepSummary {
 StepSummary Summarize(const Workload& workload, const ParallelPlan& plan);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_WORKLOAD_MODEL_STEP_SUMMARY_H_

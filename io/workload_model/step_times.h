@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Compute times of the lines of a step: by the roofline, or by a table where it has the block.
-#ifndef HEDDLE_IO_WORKLOAD_MODEL_STEP_TIMES_H_
-#define HEDDLE_IO_WORKLOAD_MODEL_STEP_TIMES_H_
+#pragma once
 
 #include "io/workload_model/compute_table.h"
 #include "io/workload_model/gpu_speed.h"
@@ -33,5 +32,3 @@ class ComputeTimes {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_WORKLOAD_MODEL_STEP_TIMES_H_

@@ -10,8 +10,7 @@
 /// parallelism); Rajbhandari et al. 2020 (ZeRO 1); AICB's files for the form.
 /// Not modelled: interleaved stages, context parallelism, the AllReduce of a tied embedding between
 /// first and last stage, AllGathers of a column's input that its weight gradient hides, buckets.
-#ifndef HEDDLE_IO_WORKLOAD_MODEL_STEP_WORKLOAD_H_
-#define HEDDLE_IO_WORKLOAD_MODEL_STEP_WORKLOAD_H_
+#pragma once
 
 #include "io/workload_model/step_lines.h"
 
@@ -32,5 +31,3 @@ Workload MegatronStep(const StepModel& model);
 Workload AicbStep(const StepModel& model);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_WORKLOAD_MODEL_STEP_WORKLOAD_H_

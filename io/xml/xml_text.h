@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// XML of other programs, as a tree of elements. An element's attributes are under "<xmlattr>".
-#ifndef HEDDLE_IO_XML_XML_TEXT_H_
-#define HEDDLE_IO_XML_XML_TEXT_H_
+#pragma once
 
 #include <boost/property_tree/ptree.hpp>
 #include <cstddef>
@@ -28,5 +27,3 @@ XmlTree ParseXml(const std::string& text, const std::string& file, const XmlKind
 std::string XmlText(const XmlTree& element, const char* attribute);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_XML_XML_TEXT_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Runs a trial in a child process with a limit on its processor time, so that a crash or an
 /// endless run costs one seed only.
-#ifndef HEDDLE_TESTS_FUZZ_APART_H_
-#define HEDDLE_TESTS_FUZZ_APART_H_
+#pragma once
 
 #include <functional>
 #include <string>
@@ -18,5 +17,3 @@ bool IsBroken(int verdict);
 std::string Words(int verdict);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_FUZZ_APART_H_

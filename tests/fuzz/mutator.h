@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Makes damaged inputs for readers from valid ones: the same seed gives the same inputs on every
 /// machine.
-#ifndef HEDDLE_TESTS_FUZZ_MUTATOR_H_
-#define HEDDLE_TESTS_FUZZ_MUTATOR_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -58,5 +57,3 @@ class Mutator {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_FUZZ_MUTATOR_H_

@@ -12,8 +12,7 @@
 ///        READER_fuzz --seeds FOLDER          writes what it starts from there (with libFuzzer:
 ///            HEDDLE_FUZZ_SEEDS=FOLDER).
 /// With -DHEDDLE_LIBFUZZER=ON libFuzzer chooses the inputs instead (run_libfuzzer.sh).
-#ifndef HEDDLE_TESTS_FUZZ_READER_FUZZ_H_
-#define HEDDLE_TESTS_FUZZ_READER_FUZZ_H_
+#pragma once
 
 #include <cstddef>
 #include <functional>
@@ -63,5 +62,3 @@ const std::string& LastRefusal();
 bool NamesLine(const std::string& message, const std::string& file, std::string_view text);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_FUZZ_READER_FUZZ_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Files of a fuzzer, for readers that need a path.
-#ifndef HEDDLE_TESTS_FUZZ_SCRATCH_H_
-#define HEDDLE_TESTS_FUZZ_SCRATCH_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -15,5 +14,3 @@ void PutBytes(const std::string& path, std::string_view bytes);
 std::string BytesOf(const std::string& path);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_FUZZ_SCRATCH_H_

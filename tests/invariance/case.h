@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A case of the invariance suite: a fabric, traffic, settings, failures; and the proof that its
 /// mechanism acts.
-#ifndef HEDDLE_TESTS_INVARIANCE_CASE_H_
-#define HEDDLE_TESTS_INVARIANCE_CASE_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -113,5 +112,3 @@ Proof RenewedPauses(Time pause_time);
 }  // namespace proofs
 
 }  // namespace heddle::invariance
-
-#endif  // HEDDLE_TESTS_INVARIANCE_CASE_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Failures and their times for the cases; around GPU 0 of a small fabric.
-#ifndef HEDDLE_TESTS_INVARIANCE_FAILURE_EVENTS_H_
-#define HEDDLE_TESTS_INVARIANCE_FAILURE_EVENTS_H_
+#pragma once
 
 #include <cstddef>
 #include <vector>
@@ -24,5 +23,3 @@ std::vector<FailureEvent> NodesDownAndUp(const Graph& graph);
 std::vector<FailureEvent> NodesDownForGood(const Graph& graph);
 
 }  // namespace heddle::invariance
-
-#endif  // HEDDLE_TESTS_INVARIANCE_FAILURE_EVENTS_H_

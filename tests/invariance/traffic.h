@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Small fabrics, and flows that meet at ports, for the cases.
-#ifndef HEDDLE_TESTS_INVARIANCE_TRAFFIC_H_
-#define HEDDLE_TESTS_INVARIANCE_TRAFFIC_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -34,5 +33,3 @@ std::vector<FlowRequest> operator+(std::vector<FlowRequest> first,
                                    const std::vector<FlowRequest>& second);
 
 }  // namespace heddle::invariance
-
-#endif  // HEDDLE_TESTS_INVARIANCE_TRAFFIC_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Small workloads, and cases that run one of them as a job on all GPUs of a fabric.
-#ifndef HEDDLE_TESTS_INVARIANCE_WORKLOADS_H_
-#define HEDDLE_TESTS_INVARIANCE_WORKLOADS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -30,5 +29,3 @@ Proof Collectives();
 }  // namespace proofs
 
 }  // namespace heddle::invariance
-
-#endif  // HEDDLE_TESTS_INVARIANCE_WORKLOADS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A row of the table of options (knobs_test.cc): a scenario in which an option changes a figure.
-#ifndef HEDDLE_TESTS_MODELS_KNOB_H_
-#define HEDDLE_TESTS_MODELS_KNOB_H_
+#pragma once
 
 #include <functional>
 #include <ostream>
@@ -40,5 +39,3 @@ std::vector<Knob> CastKnobs();
 std::vector<Knob> ScaleUpKnobs();
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_MODELS_KNOB_H_

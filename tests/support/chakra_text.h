@@ -7,8 +7,7 @@
 ///   send BYTES to RANK tag TAG         recv BYTES from RANK tag TAG
 ///   load BYTES, store BYTES            meta, type NUMBER
 /// then [took US] [after ID...] [control ID...] [name TEXT]. "ranks N" is the first line.
-#ifndef HEDDLE_TESTS_SUPPORT_CHAKRA_TEXT_H_
-#define HEDDLE_TESTS_SUPPORT_CHAKRA_TEXT_H_
+#pragma once
 
 #include <cstdint>
 #include <fstream>
@@ -141,5 +140,3 @@ inline std::string WriteChakra(const std::string& text, const std::string& prefi
 }
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_SUPPORT_CHAKRA_TEXT_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The central controller's tables as rows, and checks of their consistency without the controller.
-#ifndef HEDDLE_TESTS_SUPPORT_CONTROLLER_ROWS_H_
-#define HEDDLE_TESTS_SUPPORT_CONTROLLER_ROWS_H_
+#pragma once
 
 #include <fmt/format.h>
 
@@ -89,5 +88,3 @@ inline std::string WhatIsWrongWith(const std::vector<Choice>& choices, std::size
 }
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_SUPPORT_CONTROLLER_ROWS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Servers like the DGX-1: eight GPUs on a hybrid cube mesh of NVLinks, without NVSwitches.
-#ifndef HEDDLE_TESTS_SUPPORT_DGX1_H_
-#define HEDDLE_TESTS_SUPPORT_DGX1_H_
+#pragma once
 
 #include <cstdint>
 #include <utility>
@@ -36,5 +35,3 @@ inline Graph CubeMeshServers(std::uint32_t servers) {
 }
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_SUPPORT_DGX1_H_

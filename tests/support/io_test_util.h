@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Shared code of the tests of io: error messages, files in the test's own directory, damaged text.
-#ifndef HEDDLE_TESTS_SUPPORT_IO_TEST_UTIL_H_
-#define HEDDLE_TESTS_SUPPORT_IO_TEST_UTIL_H_
+#pragma once
 
 #include <gtest/gtest.h>
 
@@ -60,5 +59,3 @@ void ExpectOnlyErrors(const std::string& valid, Parse parse) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_SUPPORT_IO_TEST_UTIL_H_

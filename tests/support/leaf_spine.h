@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A two-tier leaf-spine fabric and traffic for it, for benches and tests.
-#ifndef HEDDLE_TESTS_SUPPORT_LEAF_SPINE_H_
-#define HEDDLE_TESTS_SUPPORT_LEAF_SPINE_H_
+#pragma once
 
 #include <cstdint>
 #include <numeric>
@@ -52,5 +51,3 @@ inline std::vector<FlowRequest> Permutation(std::uint32_t hosts, Bytes size, std
 }
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_SUPPORT_LEAF_SPINE_H_

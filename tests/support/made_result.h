@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Small consistent results in format 3.0, for tests to damage. The fabric is SmallGraph().
-#ifndef HEDDLE_TESTS_SUPPORT_MADE_RESULT_H_
-#define HEDDLE_TESTS_SUPPORT_MADE_RESULT_H_
+#pragma once
 
 #include <fmt/format.h>
 
@@ -270,5 +269,3 @@ inline MadeResult JobResult() {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_SUPPORT_MADE_RESULT_H_

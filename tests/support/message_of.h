@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Returns the messages of errors, for tests.
-#ifndef HEDDLE_TESTS_SUPPORT_MESSAGE_OF_H_
-#define HEDDLE_TESTS_SUPPORT_MESSAGE_OF_H_
+#pragma once
 
 #include <gtest/gtest.h>
 
@@ -25,5 +24,3 @@ std::string MessageOf(Action action, ExitCode code = ExitCode::kBadInput) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_SUPPORT_MESSAGE_OF_H_

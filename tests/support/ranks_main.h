@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Interface of tests under mpirun without GoogleTest: ranks_main.cc contains their main().
-#ifndef HEDDLE_TESTS_SUPPORT_RANKS_MAIN_H_
-#define HEDDLE_TESTS_SUPPORT_RANKS_MAIN_H_
+#pragma once
 
 #include "core/mpi/communicator.h"
 
@@ -12,5 +11,3 @@ namespace heddle {
 bool TestOnRanks(const Communicator& world);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_SUPPORT_RANKS_MAIN_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// All results of a run, of all ranks, in canonical order, with one digest.
-#ifndef HEDDLE_TESTS_SUPPORT_RESULTS_H_
-#define HEDDLE_TESTS_SUPPORT_RESULTS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -33,5 +32,3 @@ std::string DigestParts(const Results& results);
 std::size_t RowCount(const Table& table);
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_SUPPORT_RESULTS_H_

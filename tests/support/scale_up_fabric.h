@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Small scale-up fabrics: Table IV of ASTRA-SIM (ISPASS 2020), with rates at which a packet takes
 /// round numbers.
-#ifndef HEDDLE_TESTS_SUPPORT_SCALE_UP_FABRIC_H_
-#define HEDDLE_TESTS_SUPPORT_SCALE_UP_FABRIC_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -49,5 +48,3 @@ inline Graph ScaleUpFabric(std::vector<NetworkDimension> dimensions) {
 }
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_SUPPORT_SCALE_UP_FABRIC_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Runs a whole simulation in one call, for tests.
-#ifndef HEDDLE_TESTS_SUPPORT_SIMULATE_H_
-#define HEDDLE_TESTS_SUPPORT_SIMULATE_H_
+#pragma once
 
 #include <string>
 #include <utility>
@@ -95,5 +94,3 @@ Job MakeJob(const Graph& graph, const std::string& workload, std::vector<NodeId>
             Time start = {}, std::uint32_t passes = 1);
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_SUPPORT_SIMULATE_H_

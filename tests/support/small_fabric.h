@@ -3,8 +3,7 @@
 ///
 /// At 100 Gbps a byte takes 80 ps: a full packet (9000 + 52 bytes) 724,160 ps, an ACK (60) 4800 ps,
 /// a pause frame (43) 3440 ps.
-#ifndef HEDDLE_TESTS_SUPPORT_SMALL_FABRIC_H_
-#define HEDDLE_TESTS_SUPPORT_SMALL_FABRIC_H_
+#pragma once
 
 #include <cstdint>
 #include <numeric>
@@ -193,5 +192,3 @@ inline TransportOptions MarkAlways() {
 }
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_SUPPORT_SMALL_FABRIC_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Small fabrics of switches by rule, one GPU a server.
-#ifndef HEDDLE_TESTS_SUPPORT_SMALL_NETWORKS_H_
-#define HEDDLE_TESTS_SUPPORT_SMALL_NETWORKS_H_
+#pragma once
 
 #include <vector>
 
@@ -50,5 +49,3 @@ inline Graph GridOfSwitches(const std::vector<std::uint32_t>& lengths, bool toru
 }
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_SUPPORT_SMALL_NETWORKS_H_

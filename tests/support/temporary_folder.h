@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A folder of a test's own.
-#ifndef HEDDLE_TESTS_SUPPORT_TEMPORARY_FOLDER_H_
-#define HEDDLE_TESTS_SUPPORT_TEMPORARY_FOLDER_H_
+#pragma once
 
 #include <stdlib.h>
 
@@ -41,5 +40,3 @@ class TemporaryFolder {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_SUPPORT_TEMPORARY_FOLDER_H_

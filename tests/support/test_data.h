@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Access to tests/data and small fabrics for the tests of topology/ and partition/.
-#ifndef HEDDLE_TESTS_SUPPORT_TEST_DATA_H_
-#define HEDDLE_TESTS_SUPPORT_TEST_DATA_H_
+#pragma once
 
 #include <fstream>
 #include <iterator>
@@ -51,5 +50,3 @@ inline Graph Doubled(const Graph& graph) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_SUPPORT_TEST_DATA_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Routing policies that heddle does not have, to test that policies other than equal cost work.
-#ifndef HEDDLE_TESTS_SUPPORT_TEST_ROUTING_H_
-#define HEDDLE_TESTS_SUPPORT_TEST_ROUTING_H_
+#pragma once
 
 #include <functional>
 #include <memory>
@@ -103,5 +102,3 @@ inline Graph Ring(std::uint32_t gpus, std::shared_ptr<const RoutingPolicy> routi
 }
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_SUPPORT_TEST_ROUTING_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The posts that a trace becomes, without a simulation.
-#ifndef HEDDLE_TESTS_SUPPORT_TRACE_POSTS_H_
-#define HEDDLE_TESTS_SUPPORT_TRACE_POSTS_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -25,5 +24,3 @@ inline std::vector<FlowPost> PostsOf(const std::vector<FlowRequest>& flows,
 }
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_SUPPORT_TRACE_POSTS_H_

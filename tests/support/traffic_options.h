@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Options of traffic patterns for tests.
-#ifndef HEDDLE_TESTS_SUPPORT_TRAFFIC_OPTIONS_H_
-#define HEDDLE_TESTS_SUPPORT_TRAFFIC_OPTIONS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -24,5 +23,3 @@ inline std::string Refusal(const TrafficOptions& options) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_SUPPORT_TRAFFIC_OPTIONS_H_

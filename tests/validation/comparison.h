@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Compares completion times of SimAI and heddle, and collects the table that the validation
 /// prints.
-#ifndef HEDDLE_TESTS_VALIDATION_COMPARISON_H_
-#define HEDDLE_TESTS_VALIDATION_COMPARISON_H_
+#pragma once
 
 #include <map>
 #include <string>
@@ -53,5 +52,3 @@ struct TableRow {
 void AddRow(const TableRow& row);
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_VALIDATION_COMPARISON_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A figure of heddle over many draws, and SimAI's one value beside it.
-#ifndef HEDDLE_TESTS_VALIDATION_DISTRIBUTION_H_
-#define HEDDLE_TESTS_VALIDATION_DISTRIBUTION_H_
+#pragma once
 
 #include <gtest/gtest.h>
 
@@ -53,5 +52,3 @@ inline void ExpectWithin(const std::string& name, const std::string& figure, dou
 }
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_VALIDATION_DISTRIBUTION_H_

@@ -4,8 +4,7 @@
 /// The order numbers the ports and has no physical effect: differences come from ties between
 /// events of one nanosecond at one switch. SimAI orders them by insertion, heddle by port
 /// (docs/models/validation.md).
-#ifndef HEDDLE_TESTS_VALIDATION_RECABLED_H_
-#define HEDDLE_TESTS_VALIDATION_RECABLED_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -18,5 +17,3 @@ namespace heddle::testing {
 Graph Recabled(const std::string& name, std::uint32_t order);
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_VALIDATION_RECABLED_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A case with SimAI's own results (tests/data/cases), and one simulation of it with access to its
 /// fabric.
-#ifndef HEDDLE_TESTS_VALIDATION_SIMAI_CASE_H_
-#define HEDDLE_TESTS_VALIDATION_SIMAI_CASE_H_
+#pragma once
 
 #include <cstdint>
 #include <fstream>
@@ -205,5 +204,3 @@ inline FlowName NameOf(std::uint32_t source, std::uint32_t destination, std::uin
 }
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_VALIDATION_SIMAI_CASE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A case with a workload and SimAI's report of it (tests/data/cases/c*, doc_*), and the figures of
 /// such a report.
-#ifndef HEDDLE_TESTS_VALIDATION_WORKLOAD_CASE_H_
-#define HEDDLE_TESTS_VALIDATION_WORKLOAD_CASE_H_
+#pragma once
 
 #include <cstdint>
 #include <istream>
@@ -41,5 +40,3 @@ struct WorkloadCase {
 std::vector<ReportFigure> ReportOf(const Job& job, const Observed& outcome);
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_VALIDATION_WORKLOAD_CASE_H_

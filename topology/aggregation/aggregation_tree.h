@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A tree of switches that add: every member sends to the switch above it, every switch adds what
 /// comes from below, and the root sends the sum down again.
-#ifndef HEDDLE_TOPOLOGY_AGGREGATION_AGGREGATION_TREE_H_
-#define HEDDLE_TOPOLOGY_AGGREGATION_AGGREGATION_TREE_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -24,5 +23,3 @@ struct AggregationTree {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_AGGREGATION_AGGREGATION_TREE_H_

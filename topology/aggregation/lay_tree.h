@@ -6,8 +6,7 @@
 /// switch has several ways up, the one that most others share is taken. Among equal ones it is one
 /// whose links no tree of another communicator has, then one with few streams taken; among these
 /// trees take turns, so that trees of several rails have different roots.
-#ifndef HEDDLE_TOPOLOGY_AGGREGATION_LAY_TREE_H_
-#define HEDDLE_TOPOLOGY_AGGREGATION_LAY_TREE_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -29,5 +28,3 @@ std::string LayTree(const Graph& graph, const std::vector<std::uint32_t>& tiers,
                     const TreeGround* ground, AggregationTree* tree);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_AGGREGATION_LAY_TREE_H_

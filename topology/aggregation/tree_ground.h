@@ -7,8 +7,7 @@
 /// that finds none takes other algorithms. Trees of several jobs share switches but, where there is
 /// a choice, no links. Here communicators of all jobs are made before the run, job by job, so a job
 /// that ends gives nothing back.
-#ifndef HEDDLE_TOPOLOGY_AGGREGATION_TREE_GROUND_H_
-#define HEDDLE_TOPOLOGY_AGGREGATION_TREE_GROUND_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -59,5 +58,3 @@ class TreeGround {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_AGGREGATION_TREE_GROUND_H_

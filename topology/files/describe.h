@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Describes a fabric as text, for `heddle topo show`.
-#ifndef HEDDLE_TOPOLOGY_FILES_DESCRIBE_H_
-#define HEDDLE_TOPOLOGY_FILES_DESCRIBE_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -74,5 +73,3 @@ Diameter FindDiameter(const Graph& graph, const Routes& routes);
 double CountPaths(const Graph& graph, const Routes& routes, NodeId from_gpu, NodeId to_gpu);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_FILES_DESCRIBE_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A limit on the length of texts and names in Graphviz's DOT.
-#ifndef HEDDLE_TOPOLOGY_FILES_DOT_TOKENS_H_
-#define HEDDLE_TOPOLOGY_FILES_DOT_TOKENS_H_
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -17,5 +16,3 @@ inline constexpr std::size_t kMostDotToken = std::size_t{2} << 20;
 void CheckDotTokens(const std::string& text, const std::string& name);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_FILES_DOT_TOKENS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A fabric as text for Graphviz (`dot -Tsvg`): one rank of the drawing a tier, GPUs at the bottom.
-#ifndef HEDDLE_TOPOLOGY_FILES_GRAPHVIZ_H_
-#define HEDDLE_TOPOLOGY_FILES_GRAPHVIZ_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -17,5 +16,3 @@ inline constexpr std::uint32_t kMaxDrawnNodes = 200;
 std::string GraphvizText(const Graph& graph);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_FILES_GRAPHVIZ_H_

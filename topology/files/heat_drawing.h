@@ -2,8 +2,7 @@
 /// A network drawn with the heat of its cables, as SVG and as text for Graphviz: hosts at the
 /// bottom, each level of switches above the one before; or, if switches of one level are linked to
 /// each other (dragonfly, torus, mesh), hosts on a circle and switches within it.
-#ifndef HEDDLE_TOPOLOGY_FILES_HEAT_DRAWING_H_
-#define HEDDLE_TOPOLOGY_FILES_HEAT_DRAWING_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -54,5 +53,3 @@ std::string HeatSvg(const HeatDrawing& drawing);
 std::string HeatDot(const HeatDrawing& drawing);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_FILES_HEAT_DRAWING_H_

@@ -3,8 +3,7 @@
 ///
 /// The reader and the generator share these functions, so that the reader accepts what is
 /// generated.
-#ifndef HEDDLE_TOPOLOGY_FILES_LINK_TEXT_H_
-#define HEDDLE_TOPOLOGY_FILES_LINK_TEXT_H_
+#pragma once
 
 #include <optional>
 #include <string_view>
@@ -27,5 +26,3 @@ std::optional<Time> ReadLinkDelay(std::string_view word);
 std::optional<double> ReadErrorRate(std::string_view word);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_FILES_LINK_TEXT_H_

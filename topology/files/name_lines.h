@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Which numbers of a topology file the names of messages and tables stand for.
-#ifndef HEDDLE_TOPOLOGY_FILES_NAME_LINES_H_
-#define HEDDLE_TOPOLOGY_FILES_NAME_LINES_H_
+#pragma once
 
 #include <string>
 
@@ -15,5 +14,3 @@ namespace heddle {
 std::string NameLines(const Graph& graph);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_FILES_NAME_LINES_H_

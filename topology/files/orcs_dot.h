@@ -8,8 +8,7 @@
 /// edges of a node that name a host the first is taken, in cgraph's order: by the first mention of
 /// the edge's end in the file, then by place. Parallel edges are cables of their own. A `rate`
 /// (heddle's own, such as "100Gbps") gives a cable's speed.
-#ifndef HEDDLE_TOPOLOGY_FILES_ORCS_DOT_H_
-#define HEDDLE_TOPOLOGY_FILES_ORCS_DOT_H_
+#pragma once
 
 #include <memory>
 #include <string>
@@ -42,5 +41,3 @@ class OrcsDot {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_FILES_ORCS_DOT_H_

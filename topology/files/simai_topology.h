@@ -6,8 +6,7 @@
 /// HPCC: three numbers on the first line, `nodes switches links`; the ids of the switches; links.
 /// Words are separated by white space. Ids: GPUs first, then NVSwitches, then switches; within the
 /// kind they may be listed in any order. HPCC's hosts become GPUs, one a server, of type NONE.
-#ifndef HEDDLE_TOPOLOGY_FILES_SIMAI_TOPOLOGY_H_
-#define HEDDLE_TOPOLOGY_FILES_SIMAI_TOPOLOGY_H_
+#pragma once
 
 #include <istream>
 #include <ostream>
@@ -40,5 +39,3 @@ struct TopologyFormat {
 void WriteSimaiTopology(const Graph& graph, std::ostream& out, const TopologyFormat& format = {});
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_FILES_SIMAI_TOPOLOGY_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The names of nodes in a topology file: behind its links the word "names", then an id and a name
 /// for each node that has one. SimAI reads as many links as the first line says and nothing more.
-#ifndef HEDDLE_TOPOLOGY_FILES_TOPOLOGY_NAMES_H_
-#define HEDDLE_TOPOLOGY_FILES_TOPOLOGY_NAMES_H_
+#pragma once
 
 #include <string>
 
@@ -21,5 +20,3 @@ void ReadNodeNames(TokenReader* reader, Graph* graph);
 std::string NodeNamesText(const Graph& graph);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_FILES_TOPOLOGY_NAMES_H_

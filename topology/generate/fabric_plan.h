@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The plan of a fabric, made by a family: nodes, cables, tiers and routing. Graphs and topology
 /// files are made from it.
-#ifndef HEDDLE_TOPOLOGY_GENERATE_FABRIC_PLAN_H_
-#define HEDDLE_TOPOLOGY_GENERATE_FABRIC_PLAN_H_
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -47,5 +46,3 @@ Graph MakeGraph(const FabricPlan& plan);
 std::string PlanText(const FabricPlan& plan);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_GENERATE_FABRIC_PLAN_H_

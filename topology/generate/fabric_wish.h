@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What a user may ask of every shape: a number of GPUs and a ratio, from which its sizes follow.
-#ifndef HEDDLE_TOPOLOGY_GENERATE_FABRIC_WISH_H_
-#define HEDDLE_TOPOLOGY_GENERATE_FABRIC_WISH_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -45,5 +44,3 @@ struct FabricWish {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_GENERATE_FABRIC_WISH_H_

@@ -2,8 +2,7 @@
 /// A family of fabrics: its names, its options with their flags, and the plan made from them.
 /// A family is one row of Families() (topology/shapes/families.h). Its FabricMaker has an options
 /// struct of its own. Nodes, tiers and routing are in the plan (fabric_plan.h).
-#ifndef HEDDLE_TOPOLOGY_GENERATE_FAMILY_H_
-#define HEDDLE_TOPOLOGY_GENERATE_FAMILY_H_
+#pragma once
 
 #include <functional>
 #include <memory>
@@ -80,5 +79,3 @@ struct Family {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_GENERATE_FAMILY_H_

@@ -3,8 +3,7 @@
 /// range. Parsing, help, completion and checks use these declarations.
 ///
 /// Rates, delays and error rates keep the user's text, because it is copied into the topology file.
-#ifndef HEDDLE_TOPOLOGY_GENERATE_FLAG_SET_H_
-#define HEDDLE_TOPOLOGY_GENERATE_FLAG_SET_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -105,5 +104,3 @@ class FlagSet {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_GENERATE_FLAG_SET_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Builds the plan of a fabric of servers and switches, cable by cable, and checks its size before.
-#ifndef HEDDLE_TOPOLOGY_GENERATE_PLAN_BUILDER_H_
-#define HEDDLE_TOPOLOGY_GENERATE_PLAN_BUILDER_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -60,5 +59,3 @@ class PlanBuilder {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_GENERATE_PLAN_BUILDER_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Options that every family of fabrics has: servers with GPUs and NVSwitches, and their cables.
-#ifndef HEDDLE_TOPOLOGY_GENERATE_SERVER_OPTIONS_H_
-#define HEDDLE_TOPOLOGY_GENERATE_SERVER_OPTIONS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -53,5 +52,3 @@ void SettleServers(const FlagSet& flags, ServerOptions* servers);
 std::string SetNvLinksByGpuType(FlagSet* flags);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_GENERATE_SERVER_OPTIONS_H_

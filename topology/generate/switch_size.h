@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Whether a fabric's switches exist.
-#ifndef HEDDLE_TOPOLOGY_GENERATE_SWITCH_SIZE_H_
-#define HEDDLE_TOPOLOGY_GENERATE_SWITCH_SIZE_H_
+#pragma once
 
 #include <string>
 
@@ -17,5 +16,3 @@ inline constexpr double kLargestSwitch = 102.4e12;
 std::string SwitchSizeNote(const FabricPlan& plan);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_GENERATE_SWITCH_SIZE_H_

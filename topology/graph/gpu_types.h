@@ -6,8 +6,7 @@
 /// capability 9.0 and an NVSwitch) for the others. H20 has no NVLS here, as in SimAI, which takes
 /// it for an A100. NVLink 5 of Blackwell: NVIDIA's 1.8 TB/s both ways, 18 links of 50 GB/s each
 /// way.
-#ifndef HEDDLE_TOPOLOGY_GRAPH_GPU_TYPES_H_
-#define HEDDLE_TOPOLOGY_GRAPH_GPU_TYPES_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -46,5 +45,3 @@ GpuGeneration GenerationOf(const std::string& gpu_type);
 std::string GpuTypeNote(const std::string& gpu_type);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_GRAPH_GPU_TYPES_H_

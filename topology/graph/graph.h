@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The fabric as a graph: nodes with a kind, cables with a rate, a delay and a packet error rate.
 /// Parallel cables are allowed. The maker of a graph may declare its routing and its tiers.
-#ifndef HEDDLE_TOPOLOGY_GRAPH_GRAPH_H_
-#define HEDDLE_TOPOLOGY_GRAPH_GRAPH_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -197,5 +196,3 @@ PortId PortOf(const Graph& graph, NodeId node, LinkId link);
 std::string Describe(const Graph& graph, NodeId node);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_GRAPH_GRAPH_H_

@@ -6,8 +6,7 @@
 /// even if a fabric declares its own, as the result file has no other names. All links of
 /// NVSwitches are in one tier, in both directions. Order: NVLink; then by the lower level: links
 /// within it, links up, links down.
-#ifndef HEDDLE_TOPOLOGY_GRAPH_LINK_TIERS_H_
-#define HEDDLE_TOPOLOGY_GRAPH_LINK_TIERS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -62,5 +61,3 @@ class LinkTiers {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_GRAPH_LINK_TIERS_H_

@@ -5,8 +5,7 @@
 /// Switches are numbered from 0 within their level (topology/graph/link_tiers.h), in the order of
 /// their ids. Where all switches have GPUs, as in a dragonfly, there are no levels to name: they
 /// are "switch 7", numbered from 0 too.
-#ifndef HEDDLE_TOPOLOGY_GRAPH_NODE_NAMES_H_
-#define HEDDLE_TOPOLOGY_GRAPH_NODE_NAMES_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -40,5 +39,3 @@ class NodeNames {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_GRAPH_NODE_NAMES_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Nodes by the names that messages, tables and pages give them (topology/graph/node_names.h).
-#ifndef HEDDLE_TOPOLOGY_GRAPH_NODES_BY_NAME_H_
-#define HEDDLE_TOPOLOGY_GRAPH_NODES_BY_NAME_H_
+#pragma once
 
 #include <string>
 #include <unordered_map>
@@ -29,5 +28,3 @@ class NodesByName {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_GRAPH_NODES_BY_NAME_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Bandwidth of each tier of switches towards the GPUs and away from them, and their ratio.
-#ifndef HEDDLE_TOPOLOGY_GRAPH_OVERSUBSCRIPTION_H_
-#define HEDDLE_TOPOLOGY_GRAPH_OVERSUBSCRIPTION_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -26,5 +25,3 @@ struct TierBandwidth {
 std::vector<TierBandwidth> TierBandwidths(const Graph& graph);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_GRAPH_OVERSUBSCRIPTION_H_

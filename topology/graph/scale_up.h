@@ -9,8 +9,7 @@
 /// A lane is what one logical scheduling queue of a dimension drives: a ring in one direction, one
 /// of several parallel links, or a switch. Lanes that run clockwise (to the next higher coordinate)
 /// come first.
-#ifndef HEDDLE_TOPOLOGY_GRAPH_SCALE_UP_H_
-#define HEDDLE_TOPOLOGY_GRAPH_SCALE_UP_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -89,5 +88,3 @@ struct ScaleUpShape {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_GRAPH_SCALE_UP_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Tiers of a fabric's nodes: declared by the maker of the graph, or else the distance from the
 /// GPUs.
-#ifndef HEDDLE_TOPOLOGY_GRAPH_TIERS_H_
-#define HEDDLE_TOPOLOGY_GRAPH_TIERS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -23,5 +22,3 @@ std::string TierName(const Graph& graph, std::uint32_t tier);
 std::string TierName(std::uint32_t tier);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_GRAPH_TIERS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Which nodes a fabric has of an InfiniBand subnet, and in which order.
-#ifndef HEDDLE_TOPOLOGY_INFINIBAND_FABRIC_PLACES_H_
-#define HEDDLE_TOPOLOGY_INFINIBAND_FABRIC_PLACES_H_
+#pragma once
 
 #include <cstdint>
 #include <unordered_map>
@@ -40,5 +39,3 @@ class FabricPlaces {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_INFINIBAND_FABRIC_PLACES_H_

@@ -10,8 +10,7 @@
 /// Left out, each with a warning: routers; aggregation nodes, if so wished; with tables, hosts
 /// without a LID; cables from a node to itself. Of hosts with several LIDs (LMC above 0) the tables
 /// of the first LID are taken.
-#ifndef HEDDLE_TOPOLOGY_INFINIBAND_INFINIBAND_FABRIC_H_
-#define HEDDLE_TOPOLOGY_INFINIBAND_INFINIBAND_FABRIC_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -47,5 +46,3 @@ InfinibandFabric MakeFabric(const InfinibandNetwork& network, const ForwardingDu
                             const InfinibandOptions& options = {});
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_INFINIBAND_INFINIBAND_FABRIC_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What people call the nodes of an InfiniBand subnet.
-#ifndef HEDDLE_TOPOLOGY_INFINIBAND_INFINIBAND_LABELS_H_
-#define HEDDLE_TOPOLOGY_INFINIBAND_INFINIBAND_LABELS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -23,5 +22,3 @@ std::vector<std::vector<std::uint32_t>> InfinibandServers(
     const std::vector<std::string>& descriptions, std::uint32_t hosts);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_INFINIBAND_INFINIBAND_LABELS_H_

@@ -4,8 +4,7 @@
 /// Terms (IBA specification, volume 1): a channel adapter (CA) is what a host has of the network. A
 /// GUID is a number for life. A LID is the address that the subnet manager gave to a port, and a
 /// switch has one for all its ports. LMC: a port has the 2^lmc LIDs from its LID on.
-#ifndef HEDDLE_TOPOLOGY_INFINIBAND_INFINIBAND_NETWORK_H_
-#define HEDDLE_TOPOLOGY_INFINIBAND_INFINIBAND_NETWORK_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -75,5 +74,3 @@ const InfinibandPort& PortNumbered(const InfinibandNode& node, std::uint8_t numb
 std::string Describe(const InfinibandNode& node);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_INFINIBAND_INFINIBAND_NETWORK_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Which cables of an InfiniBand subnet become links of a fabric.
-#ifndef HEDDLE_TOPOLOGY_INFINIBAND_KEPT_CABLES_H_
-#define HEDDLE_TOPOLOGY_INFINIBAND_KEPT_CABLES_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -22,5 +21,3 @@ std::vector<const InfinibandCable*> KeptCables(const InfinibandNetwork& network,
                                                std::vector<std::string>* warnings);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_INFINIBAND_KEPT_CABLES_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Forwarding tables of InfiniBand switches as a dump has them: by LID.
-#ifndef HEDDLE_TOPOLOGY_INFINIBAND_LID_ROUTES_H_
-#define HEDDLE_TOPOLOGY_INFINIBAND_LID_ROUTES_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -30,5 +29,3 @@ struct ForwardingDump {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_INFINIBAND_LID_ROUTES_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Forwarding tables by LID become tables by host.
-#ifndef HEDDLE_TOPOLOGY_INFINIBAND_LID_TABLES_H_
-#define HEDDLE_TOPOLOGY_INFINIBAND_LID_TABLES_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -30,5 +29,3 @@ struct LidTablesInput {
 ForwardingTables MakeLidTables(const LidTablesInput& input, std::vector<std::string>* warnings);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_INFINIBAND_LID_TABLES_H_

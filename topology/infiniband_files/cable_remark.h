@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What follows # on the lines of ibnetdiscover's blocks: descriptions, LIDs, and the speed of a
 /// cable.
-#ifndef HEDDLE_TOPOLOGY_INFINIBAND_FILES_CABLE_REMARK_H_
-#define HEDDLE_TOPOLOGY_INFINIBAND_FILES_CABLE_REMARK_H_
+#pragma once
 
 #include <cstdint>
 #include <string_view>
@@ -37,5 +36,3 @@ std::uint16_t CheckedLid(const DumpLines& lines, std::uint64_t number);
 std::uint8_t LanesOf(std::string_view width);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_INFINIBAND_FILES_CABLE_REMARK_H_

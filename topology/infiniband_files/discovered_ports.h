@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The form of ibnetdiscover's output that has a line for each port (-p).
-#ifndef HEDDLE_TOPOLOGY_INFINIBAND_FILES_DISCOVERED_PORTS_H_
-#define HEDDLE_TOPOLOGY_INFINIBAND_FILES_DISCOVERED_PORTS_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -14,5 +13,3 @@ namespace heddle {
 InfinibandNetwork ReadDiscoveredPorts(std::string_view text, const std::string& name);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_INFINIBAND_FILES_DISCOVERED_PORTS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Collects and checks the entries of a dump of forwarding tables, switch by switch.
-#ifndef HEDDLE_TOPOLOGY_INFINIBAND_FILES_DUMP_COLLECTOR_H_
-#define HEDDLE_TOPOLOGY_INFINIBAND_FILES_DUMP_COLLECTOR_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -59,5 +58,3 @@ class DumpCollector {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_INFINIBAND_FILES_DUMP_COLLECTOR_H_

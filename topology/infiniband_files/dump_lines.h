@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Lines of a dump of InfiniBand's tools, and the pieces of a line from left to right.
-#ifndef HEDDLE_TOPOLOGY_INFINIBAND_FILES_DUMP_LINES_H_
-#define HEDDLE_TOPOLOGY_INFINIBAND_FILES_DUMP_LINES_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -49,5 +48,3 @@ class DumpLines {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_INFINIBAND_FILES_DUMP_LINES_H_

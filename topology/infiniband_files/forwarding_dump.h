@@ -4,8 +4,7 @@
 /// Two families: opensm.fdbs of OpenSM with ibdiagnet.fdbs of ibutils, and what ibroute, dump_fts
 /// and dump_lfts print with opensm-lfts.dump of OpenSM. The file's first line that is no comment
 /// decides.
-#ifndef HEDDLE_TOPOLOGY_INFINIBAND_FILES_FORWARDING_DUMP_H_
-#define HEDDLE_TOPOLOGY_INFINIBAND_FILES_FORWARDING_DUMP_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -25,5 +24,3 @@ ForwardingDump ParseForwardingDump(std::string_view text, const std::string& nam
                                    const InfinibandNetwork& network);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_INFINIBAND_FILES_FORWARDING_DUMP_H_

@@ -6,8 +6,7 @@
 /// in them. A list of ports, as with -p: it has no GUIDs of CAs, only of their ports, so that each
 /// port counts as a CA of its own; and no number of ports, and no LMC. The file's first line that
 /// is no comment decides.
-#ifndef HEDDLE_TOPOLOGY_INFINIBAND_FILES_IBNETDISCOVER_H_
-#define HEDDLE_TOPOLOGY_INFINIBAND_FILES_IBNETDISCOVER_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -25,5 +24,3 @@ bool IsIbnetdiscover(std::string_view text);
 InfinibandNetwork ParseIbnetdiscover(std::string_view text, const std::string& name);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_INFINIBAND_FILES_IBNETDISCOVER_H_

@@ -3,8 +3,7 @@
 ///
 /// A dump tells every cable twice, once at each end. Both must name each other, and agree on LIDs
 /// and GUIDs where both tell them.
-#ifndef HEDDLE_TOPOLOGY_INFINIBAND_FILES_NETWORK_BUILDER_H_
-#define HEDDLE_TOPOLOGY_INFINIBAND_FILES_NETWORK_BUILDER_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -60,5 +59,3 @@ class NetworkBuilder {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_INFINIBAND_FILES_NETWORK_BUILDER_H_

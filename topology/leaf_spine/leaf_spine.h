@@ -3,8 +3,7 @@
 ///
 /// Node ids: GPUs, NVSwitches, leaf switches (SimAI's ASW), spine switches (PSW). Links: for every
 /// GPU its NVSwitches, then its leaf or leaves; then every leaf to its spines, leaf by leaf.
-#ifndef HEDDLE_TOPOLOGY_LEAF_SPINE_LEAF_SPINE_H_
-#define HEDDLE_TOPOLOGY_LEAF_SPINE_LEAF_SPINE_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -33,5 +32,3 @@ std::vector<std::string> TemplateNotes(const std::string& template_name,
                                        const LeafSpineOptions& options);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_LEAF_SPINE_LEAF_SPINE_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Sizes of leaves and spines derived from the number of GPUs and a ratio of oversubscription.
-#ifndef HEDDLE_TOPOLOGY_LEAF_SPINE_LEAF_SPINE_RATIO_H_
-#define HEDDLE_TOPOLOGY_LEAF_SPINE_LEAF_SPINE_RATIO_H_
+#pragma once
 
 #include "topology/generate/flag_set.h"
 #include "topology/leaf_spine/leaf_spine_template.h"
@@ -23,5 +22,3 @@ LeafSpineOptions DeriveFromRatio(const LeafSpineTemplate& t, const LeafSpineOpti
                                  const FlagSet& flags);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_LEAF_SPINE_LEAF_SPINE_RATIO_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Fabrics of servers, leaves and spines, as in SimAI's generator: options, and the differences
 /// between the templates.
-#ifndef HEDDLE_TOPOLOGY_LEAF_SPINE_LEAF_SPINE_TEMPLATE_H_
-#define HEDDLE_TOPOLOGY_LEAF_SPINE_LEAF_SPINE_TEMPLATE_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -39,5 +38,3 @@ struct LeafSpineTemplate {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_LEAF_SPINE_LEAF_SPINE_TEMPLATE_H_

@@ -2,8 +2,7 @@
 /// Code shared by the templates of leaves and spines; for this folder only. Symbols: G GPUs, S GPUs
 /// of a server, N NIC ports of a leaf, P spines. A rail-optimised segment has N servers and one
 /// leaf (or two) for each local GPU index; any other segment has N GPUs and one leaf (or two).
-#ifndef HEDDLE_TOPOLOGY_LEAF_SPINE_WIRING_H_
-#define HEDDLE_TOPOLOGY_LEAF_SPINE_WIRING_H_
+#pragma once
 
 #include <cstdint>
 
@@ -58,5 +57,3 @@ LeafSpineTemplate DcnSingleTor();
 LeafSpineTemplate DcnDualTor();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_LEAF_SPINE_WIRING_H_

@@ -10,8 +10,7 @@
 /// Schapire: "Fast Convergence of Regularized Learning in Games", NIPS 2015), averaged. Any weights
 /// of the cables prove a lower bound, the sum over connections of their cheapest path's weight, so
 /// that the answer comes with its tolerance.
-#ifndef HEDDLE_TOPOLOGY_LOAD_BEST_SPLIT_H_
-#define HEDDLE_TOPOLOGY_LOAD_BEST_SPLIT_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -38,5 +37,3 @@ struct BestSplit {
 BestSplit FindBestSplit(const SplitProblem& problem, double tolerance = 0.005);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_LOAD_BEST_SPLIT_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Static congestion by tier: what the cables between two layers of a network carried.
-#ifndef HEDDLE_TOPOLOGY_LOAD_CABLE_TIERS_H_
-#define HEDDLE_TOPOLOGY_LOAD_CABLE_TIERS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -28,5 +27,3 @@ std::vector<std::uint8_t> TierOfCables(const StaticPaths& paths);
 std::vector<CableTier> TiersOf(const StaticPaths& paths, const LoadTotals& totals);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_LOAD_CABLE_TIERS_H_

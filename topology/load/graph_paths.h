@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The ways of a fabric's own routes: with several equal-cost ports the hash decides, as for the
 /// first flow between two GPUs in the packet simulator.
-#ifndef HEDDLE_TOPOLOGY_LOAD_GRAPH_PATHS_H_
-#define HEDDLE_TOPOLOGY_LOAD_GRAPH_PATHS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -66,5 +65,3 @@ class GraphPaths : public StaticPaths {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_LOAD_GRAPH_PATHS_H_

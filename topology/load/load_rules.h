@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What a message of a level counts for (run_load.h): the description's rules, and the place where
 /// a program that is reproduced puts its own.
-#ifndef HEDDLE_TOPOLOGY_LOAD_LOAD_RULES_H_
-#define HEDDLE_TOPOLOGY_LOAD_LOAD_RULES_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -28,5 +27,3 @@ class LoadRules {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_LOAD_LOAD_RULES_H_

@@ -2,8 +2,7 @@
 /// How long dependent messages take in all: a rank sends in a level after it has received all that
 /// came to it in earlier ones, and a message takes as long as its weight says. ORCS's
 /// dep_max_delay, as its description has it.
-#ifndef HEDDLE_TOPOLOGY_LOAD_MESSAGE_DELAY_H_
-#define HEDDLE_TOPOLOGY_LOAD_MESSAGE_DELAY_H_
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -29,5 +28,3 @@ class MessageDelay {
 std::unique_ptr<MessageDelay> MakeMessageDelay();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_LOAD_MESSAGE_DELAY_H_

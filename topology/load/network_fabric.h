@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A network of named nodes and directed cables as a fabric for packets.
-#ifndef HEDDLE_TOPOLOGY_LOAD_NETWORK_FABRIC_H_
-#define HEDDLE_TOPOLOGY_LOAD_NETWORK_FABRIC_H_
+#pragma once
 
 #include "topology/load/static_network.h"
 #include "topology/tables/table_fabric.h"
@@ -16,5 +15,3 @@ namespace heddle {
 TableFabric MakeFabric(const StaticNetwork& network, const CableDefaults& defaults);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_LOAD_NETWORK_FABRIC_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// How evenly routes lie on cables when all pairs of hosts talk at once: ORCS's --routequal.
-#ifndef HEDDLE_TOPOLOGY_LOAD_ROUTE_QUALITY_H_
-#define HEDDLE_TOPOLOGY_LOAD_ROUTE_QUALITY_H_
+#pragma once
 
 #include <cstdint>
 
@@ -20,5 +19,3 @@ struct RouteQuality {
 RouteQuality QualityOf(const StaticPaths& paths);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_LOAD_ROUTE_QUALITY_H_

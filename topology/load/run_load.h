@@ -7,8 +7,7 @@
 /// the source's own rate, so that slower cables weigh more; with equal rates it is a number.
 /// Invariants: loads of a level sum to the hops of its ways; a weight is at least 1. Not modelled:
 /// sizes, time, queues, and bandwidth that a message cannot use because it waits elsewhere.
-#ifndef HEDDLE_TOPOLOGY_LOAD_RUN_LOAD_H_
-#define HEDDLE_TOPOLOGY_LOAD_RUN_LOAD_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -118,5 +117,3 @@ class RunLoad {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_LOAD_RUN_LOAD_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A network of named nodes with a forwarding table at each: one outgoing cable for each
 /// destination host, as InfiniBand's linear forwarding tables.
-#ifndef HEDDLE_TOPOLOGY_LOAD_STATIC_NETWORK_H_
-#define HEDDLE_TOPOLOGY_LOAD_STATIC_NETWORK_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -68,5 +67,3 @@ class StaticNetwork : public StaticPaths {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_LOAD_STATIC_NETWORK_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Ways through a network that do not depend on its load, for the count of who shares what
 /// (topology/load). A way is a list of cables; a cable here is one direction of a link.
-#ifndef HEDDLE_TOPOLOGY_LOAD_STATIC_PATHS_H_
-#define HEDDLE_TOPOLOGY_LOAD_STATIC_PATHS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -54,5 +53,3 @@ class StaticPaths {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_LOAD_STATIC_PATHS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The ways of forwarding tables, for many walks: the entries for one destination lie together.
-#ifndef HEDDLE_TOPOLOGY_LOAD_TABLE_PATHS_H_
-#define HEDDLE_TOPOLOGY_LOAD_TABLE_PATHS_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -37,5 +36,3 @@ class TablePaths final : public GraphPaths {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_LOAD_TABLE_PATHS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Numbers all ports of a fabric, in the order of nodes, then ports.
-#ifndef HEDDLE_TOPOLOGY_PATHS_HOP_NUMBERS_H_
-#define HEDDLE_TOPOLOGY_PATHS_HOP_NUMBERS_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -27,5 +26,3 @@ class HopNumbers {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_PATHS_HOP_NUMBERS_H_

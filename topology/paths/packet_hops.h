@@ -4,8 +4,7 @@
 /// Exact if no packet is lost, sent again or re-routed, and no full window asks for ACKs earlier
 /// than the ACK interval; of requests (docs/models/cast.md) within 2 %, as it depends on
 /// completions how much each queue pair gets.
-#ifndef HEDDLE_TOPOLOGY_PATHS_PACKET_HOPS_H_
-#define HEDDLE_TOPOLOGY_PATHS_PACKET_HOPS_H_
+#pragma once
 
 #include <cstdint>
 
@@ -63,5 +62,3 @@ class PacketHops {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_PATHS_PACKET_HOPS_H_

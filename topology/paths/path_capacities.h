@@ -11,8 +11,7 @@
 ///             the sum of W(p, c) over v's next hops p towards c
 ///   W(p, c) = min(r(p), C(n(p), c) r(p) / R(p))
 /// Others who use the same links are not looked at.
-#ifndef HEDDLE_TOPOLOGY_PATHS_PATH_CAPACITIES_H_
-#define HEDDLE_TOPOLOGY_PATHS_PATH_CAPACITIES_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -110,5 +109,3 @@ class CapacityTimeline {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_PATHS_PATH_CAPACITIES_H_

@@ -8,8 +8,7 @@
 /// the links' delays; serialisation = sum over the links of floor(payload * 8e9 / rate) ns; rtt = 2
 /// * delay + serialisation; bdp = floor(rtt * rate / 8e9). Among parallel cables between two nodes
 /// the one listed last counts, as in SimAI.
-#ifndef HEDDLE_TOPOLOGY_PATHS_PATH_METRICS_H_
-#define HEDDLE_TOPOLOGY_PATHS_PATH_METRICS_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -101,5 +100,3 @@ class PathMetrics {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_PATHS_PATH_METRICS_H_

@@ -4,8 +4,7 @@
 /// The source chooses one of its equal-cost NICs (nic_ports.h), every switch hashes the flow over
 /// its equal-cost ports (ecmp_hash.h). An ACK is a flow of its own: trace it with ends and ports
 /// swapped.
-#ifndef HEDDLE_TOPOLOGY_PATHS_PATH_TRACER_H_
-#define HEDDLE_TOPOLOGY_PATHS_PATH_TRACER_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -46,5 +45,3 @@ std::string DescribeNoWay(const Graph& graph, const Routes& routes, NodeId sourc
 std::vector<NodeId> NodesEntered(const Graph& graph, const std::vector<Hop>& path);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_PATHS_PATH_TRACER_H_

@@ -5,8 +5,7 @@
 /// both addresses, then both ports in one word, all little-endian. Hosts use kNicHashSeed, switches
 /// their node id. Verified against SimAI's own paths
 /// (tests/unit/topology/paths/path_tracer_test.cc).
-#ifndef HEDDLE_TOPOLOGY_ROUTES_ECMP_HASH_H_
-#define HEDDLE_TOPOLOGY_ROUTES_ECMP_HASH_H_
+#pragma once
 
 #include <cstdint>
 
@@ -64,5 +63,3 @@ constexpr std::uint32_t EcmpHash(const FlowKey& key, std::uint32_t seed) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_ROUTES_ECMP_HASH_H_

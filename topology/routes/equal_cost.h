@@ -12,8 +12,7 @@
 ///
 /// When links go down, only affected classes are recomputed. Derived routes share the unchanged
 /// data, so that a long list of failures needs little memory.
-#ifndef HEDDLE_TOPOLOGY_ROUTES_EQUAL_COST_H_
-#define HEDDLE_TOPOLOGY_ROUTES_EQUAL_COST_H_
+#pragma once
 
 #include <cstdint>
 #include <limits>
@@ -148,5 +147,3 @@ class EqualCostTable final : public RouteTable {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_ROUTES_EQUAL_COST_H_

@@ -4,8 +4,7 @@
 /// A link works if it is up itself and both its nodes are up: a link that was taken down stays down
 /// when its node comes back. Down and up are states, not counts: one up ends any number of downs of
 /// the same link or node. Among changes at one time, the last one given applies.
-#ifndef HEDDLE_TOPOLOGY_ROUTES_FAILURES_H_
-#define HEDDLE_TOPOLOGY_ROUTES_FAILURES_H_
+#pragma once
 
 #include <cstdint>
 #include <limits>
@@ -60,5 +59,3 @@ std::vector<LinkEvent> ExpandFailures(const Graph& graph, std::vector<FailureEve
 std::vector<bool> LinksDownAt(const std::vector<LinkEvent>& events, std::size_t links, Time time);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_ROUTES_FAILURES_H_

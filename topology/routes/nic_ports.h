@@ -3,8 +3,7 @@
 ///
 /// Either rule is a function of the flow's addresses and ports alone. So tools that trace paths and
 /// the central controller know it without a record, and no rank needs another's state.
-#ifndef HEDDLE_TOPOLOGY_ROUTES_NIC_PORTS_H_
-#define HEDDLE_TOPOLOGY_ROUTES_NIC_PORTS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -39,5 +38,3 @@ std::size_t ChooseNicPort(NicPorts how, std::uint32_t gpus_per_server, const Nic
                           std::size_t count);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_ROUTES_NIC_PORTS_H_

@@ -11,8 +11,7 @@
 /// - after a failure the same holds over the links that are up, wherever there is a way.
 /// Satisfied by one port for each node and destination, as in the forwarding tables of InfiniBand,
 /// by dimension order and by shortest paths; not by choices that a packet makes under way.
-#ifndef HEDDLE_TOPOLOGY_ROUTES_ROUTE_TABLE_H_
-#define HEDDLE_TOPOLOGY_ROUTES_ROUTE_TABLE_H_
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -75,5 +74,3 @@ class RouteTable {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_ROUTES_ROUTE_TABLE_H_

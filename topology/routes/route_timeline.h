@@ -3,8 +3,7 @@
 ///
 /// Routes are immutable and shared, so domains at different simulated times can use different
 /// epochs, and a restart finds its epoch by time.
-#ifndef HEDDLE_TOPOLOGY_ROUTES_ROUTE_TIMELINE_H_
-#define HEDDLE_TOPOLOGY_ROUTES_ROUTE_TIMELINE_H_
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -46,5 +45,3 @@ class RouteTimeline {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_ROUTES_ROUTE_TIMELINE_H_

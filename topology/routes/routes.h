@@ -6,8 +6,7 @@
 /// tracer, estimates, the controller's search. Packets use forwarding tables made from it.
 ///
 /// Links can be down: WithDown() derives new routes, which share unchanged data.
-#ifndef HEDDLE_TOPOLOGY_ROUTES_ROUTES_H_
-#define HEDDLE_TOPOLOGY_ROUTES_ROUTES_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -96,5 +95,3 @@ class Routes {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_ROUTES_ROUTES_H_

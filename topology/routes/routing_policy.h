@@ -4,8 +4,7 @@
 ///
 /// A policy states properties and makes a table (route_table.h) before a run; packets do not use
 /// it.
-#ifndef HEDDLE_TOPOLOGY_ROUTES_ROUTING_POLICY_H_
-#define HEDDLE_TOPOLOGY_ROUTES_ROUTING_POLICY_H_
+#pragma once
 
 #include <memory>
 
@@ -26,5 +25,3 @@ class RoutingPolicy {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_ROUTES_ROUTING_POLICY_H_

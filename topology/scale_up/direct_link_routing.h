@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Routes of a fabric whose GPUs pass on (direct_links.h): within a server over its NVLinks, one
 /// path for each pair; all else by equal cost, where GPUs do not forward.
-#ifndef HEDDLE_TOPOLOGY_SCALE_UP_DIRECT_LINK_ROUTING_H_
-#define HEDDLE_TOPOLOGY_SCALE_UP_DIRECT_LINK_ROUTING_H_
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -25,5 +24,3 @@ class DirectLinkRouting final : public RoutingPolicy {
 std::uint32_t LetGpusPassOn(ScaleUpLevel level, Graph* graph);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_SCALE_UP_DIRECT_LINK_ROUTING_H_

@@ -8,8 +8,7 @@
 /// the links. Here messages take a path of the fewest links; the GPUs under way store and forward
 /// packets, without using their kernels' time.
 /// Not modelled: rings that follow the links; several paths of one pair.
-#ifndef HEDDLE_TOPOLOGY_SCALE_UP_DIRECT_LINKS_H_
-#define HEDDLE_TOPOLOGY_SCALE_UP_DIRECT_LINKS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -59,5 +58,3 @@ class DirectLinks {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_SCALE_UP_DIRECT_LINKS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// NVLinks as scale-up links: all links of NVSwitches get a level, under credits instead of PFC.
 /// The other links stay Ethernet.
-#ifndef HEDDLE_TOPOLOGY_SCALE_UP_NVLINK_LEVEL_H_
-#define HEDDLE_TOPOLOGY_SCALE_UP_NVLINK_LEVEL_H_
+#pragma once
 
 #include "topology/graph/graph.h"
 #include "topology/graph/scale_up.h"
@@ -13,5 +12,3 @@ namespace heddle {
 void PutNvLinksOnLevel(const ScaleUpLevel& level, Graph* graph);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_SCALE_UP_NVLINK_LEVEL_H_

@@ -5,8 +5,7 @@
 /// spreads its requests over all links by address, in parts far below a message. So a message has
 /// the rate of all links, and the latency of one.
 /// Not modelled: that addresses may load links unevenly; the failure of one of the NVSwitches.
-#ifndef HEDDLE_TOPOLOGY_SCALE_UP_NVSWITCH_PLANES_H_
-#define HEDDLE_TOPOLOGY_SCALE_UP_NVSWITCH_PLANES_H_
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -29,5 +28,3 @@ struct JoinedPlanes {
 JoinedPlanes JoinNvSwitches(const Graph& graph);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_SCALE_UP_NVSWITCH_PLANES_H_

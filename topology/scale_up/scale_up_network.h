@@ -9,8 +9,7 @@
 /// credits. So two NPUs in a ring have two cables for each ring. A full mesh has `clockwise` cables
 /// between any two; a switched dimension has `clockwise` switches a line, each with a cable to
 /// every NPU of it. NPUs of the first dimension's line are a server.
-#ifndef HEDDLE_TOPOLOGY_SCALE_UP_SCALE_UP_NETWORK_H_
-#define HEDDLE_TOPOLOGY_SCALE_UP_SCALE_UP_NETWORK_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -50,5 +49,3 @@ struct ScaleUpNetwork {
 Graph MakeScaleUpGraph(const ScaleUpNetwork& network);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_SCALE_UP_SCALE_UP_NETWORK_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The routing of scale-up fabrics for the rest of the program (paths, tables of switches): one way
 /// for each pair, dimension order as ScaleUpRoutes has it without a lane.
-#ifndef HEDDLE_TOPOLOGY_SCALE_UP_SCALE_UP_POLICY_H_
-#define HEDDLE_TOPOLOGY_SCALE_UP_SCALE_UP_POLICY_H_
+#pragma once
 
 #include <memory>
 
@@ -18,5 +17,3 @@ class ScaleUpRouting final : public RoutingPolicy {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_SCALE_UP_SCALE_UP_POLICY_H_

@@ -6,8 +6,7 @@
 /// Seitz, "Deadlock-free message routing in multiprocessor interconnection networks", IEEE ToC
 /// 1987), the first dimension first; in a ring the shorter way, clockwise if both are equal. Which
 /// of several lanes such a packet takes depends on its destination.
-#ifndef HEDDLE_TOPOLOGY_SCALE_UP_SCALE_UP_ROUTES_H_
-#define HEDDLE_TOPOLOGY_SCALE_UP_SCALE_UP_ROUTES_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -67,5 +66,3 @@ class ScaleUpRoutes {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_SCALE_UP_SCALE_UP_ROUTES_H_

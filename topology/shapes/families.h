@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// All families of fabrics that can be generated.
-#ifndef HEDDLE_TOPOLOGY_SHAPES_FAMILIES_H_
-#define HEDDLE_TOPOLOGY_SHAPES_FAMILIES_H_
+#pragma once
 
 #include <vector>
 
@@ -22,5 +21,3 @@ Family MultiPlaneFamily();
 Family ScaleUpFamily();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_SHAPES_FAMILIES_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Finds a fabric by its name.
-#ifndef HEDDLE_TOPOLOGY_SHAPES_GENERATOR_H_
-#define HEDDLE_TOPOLOGY_SHAPES_GENERATOR_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -24,5 +23,3 @@ bool IsSameFabric(const std::string& a, const std::string& b);
 FoundFabric FindFabric(const std::vector<Family>& families, const std::string& name);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_SHAPES_GENERATOR_H_

@@ -6,8 +6,7 @@
 /// ports of a group are counted router by router. With g groups port r * (g - 1) + j leads to group
 /// j, or to j + 1 if j is not below the group's own number. With the most groups every pair has one
 /// cable; with fewer it has as many as all pairs can have, and ports are left over.
-#ifndef HEDDLE_TOPOLOGY_SHAPES_GLOBAL_CABLES_H_
-#define HEDDLE_TOPOLOGY_SHAPES_GLOBAL_CABLES_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -65,5 +64,3 @@ std::vector<std::string> NotesOf(const std::string& fabric, const DragonflyGroup
                                  const GlobalCables& global);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_SHAPES_GLOBAL_CABLES_H_

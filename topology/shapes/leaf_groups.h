@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Groups of leaves and spines that no cable joins: rails, planes, or the one group of a fabric.
-#ifndef HEDDLE_TOPOLOGY_SHAPES_LEAF_GROUPS_H_
-#define HEDDLE_TOPOLOGY_SHAPES_LEAF_GROUPS_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -60,5 +59,3 @@ FabricPlan MakeLeafGroups(
     const std::string& remedy);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_SHAPES_LEAF_GROUPS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Makes a fabric from an options struct, and what the shapes of this folder share.
-#ifndef HEDDLE_TOPOLOGY_SHAPES_SHAPE_MAKER_H_
-#define HEDDLE_TOPOLOGY_SHAPES_SHAPE_MAKER_H_
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -88,5 +87,3 @@ void CheckNvSwitches(const std::string& fabric, const ServerOptions& servers,
 void AddServersInOrder(std::uint32_t gpus_per_switch, PlanBuilder* builder);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_SHAPES_SHAPE_MAKER_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The smallest dragonfly, or dragonfly+, of a number of GPUs.
-#ifndef HEDDLE_TOPOLOGY_SIZES_DRAGONFLY_SIZES_H_
-#define HEDDLE_TOPOLOGY_SIZES_DRAGONFLY_SIZES_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -30,5 +29,3 @@ struct DragonflyWish {
 std::optional<DragonflySizes> FindDragonflySizes(const DragonflyWish& wish);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_SIZES_DRAGONFLY_SIZES_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What the searches for a fabric's sizes share: divisors, ratios, and where servers stand.
-#ifndef HEDDLE_TOPOLOGY_SIZES_EVEN_SIZES_H_
-#define HEDDLE_TOPOLOGY_SIZES_EVEN_SIZES_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -31,5 +30,3 @@ bool IsNear(double ratio, double wanted);
 bool ServersFit(std::uint32_t gpus_per_server, std::uint32_t gpus);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_SIZES_EVEN_SIZES_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The most even torus, mesh or full mesh of a number of GPUs, and the ratio across its middle.
-#ifndef HEDDLE_TOPOLOGY_SIZES_GRID_SIZES_H_
-#define HEDDLE_TOPOLOGY_SIZES_GRID_SIZES_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -36,5 +35,3 @@ double MiddleRatio(Line line, const GridSizes& sizes);
 std::optional<GridSizes> FindGridSizes(const GridWish& wish);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_SIZES_GRID_SIZES_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The smallest fat tree of a number of GPUs.
-#ifndef HEDDLE_TOPOLOGY_SIZES_TREE_SIZES_H_
-#define HEDDLE_TOPOLOGY_SIZES_TREE_SIZES_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -24,5 +23,3 @@ struct TreeSizes {
 std::optional<TreeSizes> FindTreeSizes(const SizeWish& wish, std::uint32_t levels = 0);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_SIZES_TREE_SIZES_H_

@@ -4,8 +4,7 @@
 ///
 /// Nodes with tables are switches, and NVSwitches that are linked to other switches. A GPU with
 /// several ports chooses among those with the fewest links to its destination (table_routing.h).
-#ifndef HEDDLE_TOPOLOGY_TABLES_FORWARDING_TABLES_H_
-#define HEDDLE_TOPOLOGY_TABLES_FORWARDING_TABLES_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -57,5 +56,3 @@ class ForwardingTables {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_TABLES_FORWARDING_TABLES_H_

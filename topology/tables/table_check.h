@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Loops and holes of forwarding tables, found before a run.
-#ifndef HEDDLE_TOPOLOGY_TABLES_TABLE_CHECK_H_
-#define HEDDLE_TOPOLOGY_TABLES_TABLE_CHECK_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -38,5 +37,3 @@ TableFindings CheckTables(const Graph& graph, const ForwardingTables& tables);
 std::string Describe(const NodeNames& names, const TableLoop& loop);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_TABLES_TABLE_CHECK_H_

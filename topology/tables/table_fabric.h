@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A fabric that was read with its forwarding tables and the names of its nodes.
-#ifndef HEDDLE_TOPOLOGY_TABLES_TABLE_FABRIC_H_
-#define HEDDLE_TOPOLOGY_TABLES_TABLE_FABRIC_H_
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -32,5 +31,3 @@ struct TableFabric {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_TABLES_TABLE_FABRIC_H_

@@ -2,8 +2,7 @@
 /// Forwarding tables for a fabric, as routing engines of subnet managers make them.
 ///
 /// All of them: a switch with a link to the destination uses it. Free of loops.
-#ifndef HEDDLE_TOPOLOGY_TABLES_TABLE_MAKERS_H_
-#define HEDDLE_TOPOLOGY_TABLES_TABLE_MAKERS_H_
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -58,5 +57,3 @@ std::string TableMakersText();
 ForwardingTables MakeTables(const Graph& graph, const std::string& words);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_TABLES_TABLE_MAKERS_H_

@@ -5,8 +5,7 @@
 /// GPUs of a server with a common NVSwitch reach each other over it. A GPU with several ports takes
 /// those with the fewest links to the destination, in descending order of the next node. An entry
 /// whose link is down drops packets: nobody makes new tables during a run.
-#ifndef HEDDLE_TOPOLOGY_TABLES_TABLE_ROUTING_H_
-#define HEDDLE_TOPOLOGY_TABLES_TABLE_ROUTING_H_
+#pragma once
 
 #include <memory>
 #include <utility>
@@ -34,5 +33,3 @@ class TableRouting final : public RoutingPolicy {
 const ForwardingTables* TablesOf(const Graph& graph);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_TABLES_TABLE_ROUTING_H_

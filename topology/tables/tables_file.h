@@ -5,8 +5,7 @@
 /// "SWITCH FIRST LAST PORT" for each run of consecutive GPUs FIRST to LAST that a switch sends
 /// through one port. Ports are numbered from 0 in the order of the switch's links in the topology
 /// file.
-#ifndef HEDDLE_TOPOLOGY_TABLES_TABLES_FILE_H_
-#define HEDDLE_TOPOLOGY_TABLES_TABLES_FILE_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -24,5 +23,3 @@ ForwardingTables ParseTables(std::string_view text, const std::string& name, con
 std::string TablesText(const ForwardingTables& tables);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_TABLES_TABLES_FILE_H_

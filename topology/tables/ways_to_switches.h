@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What makers of forwarding tables search in: switches, the links among them, and destinations
 /// that are attached to the same switches. For this folder only.
-#ifndef HEDDLE_TOPOLOGY_TABLES_WAYS_TO_SWITCHES_H_
-#define HEDDLE_TOPOLOGY_TABLES_WAYS_TO_SWITCHES_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -73,5 +72,3 @@ class LeastDestinations {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TOPOLOGY_TABLES_WAYS_TO_SWITCHES_H_

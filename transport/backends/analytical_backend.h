@@ -4,8 +4,7 @@
 ///
 /// Source of the idea: SimAI's analytical mode, which computes a step from the same closed forms
 /// but sums it without running programs (docs/models/analytical.md).
-#ifndef HEDDLE_TRANSPORT_BACKENDS_ANALYTICAL_BACKEND_H_
-#define HEDDLE_TRANSPORT_BACKENDS_ANALYTICAL_BACKEND_H_
+#pragma once
 
 #include <memory>
 #include <vector>
@@ -49,5 +48,3 @@ class AnalyticalBackend final : public Backend {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_BACKENDS_ANALYTICAL_BACKEND_H_

@@ -11,8 +11,7 @@
 /// after the sender began. The sender ends then, the receiver when it has begun too.
 ///
 /// Not modelled: ranks that end before others; collectives that share links with others.
-#ifndef HEDDLE_TRANSPORT_BACKENDS_ANALYTICAL_DOMAIN_H_
-#define HEDDLE_TRANSPORT_BACKENDS_ANALYTICAL_DOMAIN_H_
+#pragma once
 
 #include <boost/serialization/vector.hpp>
 #include <cstdint>
@@ -109,5 +108,3 @@ class AnalyticalDomain final : public Domain, public FlowPoster, public Collecti
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_BACKENDS_ANALYTICAL_DOMAIN_H_

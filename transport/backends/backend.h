@@ -8,8 +8,7 @@
 ///
 /// Calls are virtual, but rare: one a run, a cut or a table. Packets and events stay inside the
 /// backend's domains, which the engine runs (core/events/domain.h).
-#ifndef HEDDLE_TRANSPORT_BACKENDS_BACKEND_H_
-#define HEDDLE_TRANSPORT_BACKENDS_BACKEND_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -156,5 +155,3 @@ class Backend {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_BACKENDS_BACKEND_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Inputs from which a backend is made.
-#ifndef HEDDLE_TRANSPORT_BACKENDS_BACKEND_INPUT_H_
-#define HEDDLE_TRANSPORT_BACKENDS_BACKEND_INPUT_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -33,5 +32,3 @@ struct BackendInput {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_BACKENDS_BACKEND_INPUT_H_

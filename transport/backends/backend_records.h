@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Plain records for questions about a backend's traffic and its answers.
-#ifndef HEDDLE_TRANSPORT_BACKENDS_BACKEND_RECORDS_H_
-#define HEDDLE_TRANSPORT_BACKENDS_BACKEND_RECORDS_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -84,5 +83,3 @@ struct TotalTables {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_BACKENDS_BACKEND_RECORDS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Text for people about the central controller.
-#ifndef HEDDLE_TRANSPORT_BACKENDS_CONTROLLER_SUMMARY_H_
-#define HEDDLE_TRANSPORT_BACKENDS_CONTROLLER_SUMMARY_H_
+#pragma once
 
 #include <string>
 
@@ -16,5 +15,3 @@ std::string DescribeController(const ControllerOptions& options);
 std::string SummarizeController(const ControllerFigures& figures);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_BACKENDS_CONTROLLER_SUMMARY_H_

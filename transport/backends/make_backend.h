@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The available backends, by name (--backend).
-#ifndef HEDDLE_TRANSPORT_BACKENDS_MAKE_BACKEND_H_
-#define HEDDLE_TRANSPORT_BACKENDS_MAKE_BACKEND_H_
+#pragma once
 
 #include <memory>
 #include <string>
@@ -28,5 +27,3 @@ BackendKind ParseBackendKind(const std::string& name);
 std::unique_ptr<Backend> MakeBackend(BackendKind kind, const BackendInput& input);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_BACKENDS_MAKE_BACKEND_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The backend `packet`: the fabric of transport/fabric, which simulates every packet at every
 /// port.
-#ifndef HEDDLE_TRANSPORT_BACKENDS_PACKET_BACKEND_H_
-#define HEDDLE_TRANSPORT_BACKENDS_PACKET_BACKEND_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -77,5 +76,3 @@ class PacketBackend final : public Backend {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_BACKENDS_PACKET_BACKEND_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Estimates the cost of some traffic in the packet fabric: packet-hops, events, time, and memory
 /// that grows with the open flows.
-#ifndef HEDDLE_TRANSPORT_BACKENDS_PACKET_ESTIMATE_H_
-#define HEDDLE_TRANSPORT_BACKENDS_PACKET_ESTIMATE_H_
+#pragma once
 
 #include "core/base/memory_account.h"
 #include "topology/graph/graph.h"
@@ -20,5 +19,3 @@ TrafficCost CostOfPackets(const Graph& graph, const Routes& routes, const Transp
 MemoryAccount GrowthOfPackets(const Fabric& fabric, const OpenTraffic& open);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_BACKENDS_PACKET_ESTIMATE_H_

@@ -5,8 +5,7 @@
 /// Agents, schedules, records and tables are those of the other backends; only the clock and the
 /// carrier differ. There are no domains, no engine and no fabric: of the topology only who is in
 /// which server counts (docs/models/physical.md).
-#ifndef HEDDLE_TRANSPORT_BACKENDS_PHYSICAL_BACKEND_H_
-#define HEDDLE_TRANSPORT_BACKENDS_PHYSICAL_BACKEND_H_
+#pragma once
 
 #include <functional>
 #include <memory>
@@ -90,5 +89,3 @@ class PhysicalBackend final : public Backend {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_BACKENDS_PHYSICAL_BACKEND_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Estimates the cost of some traffic in a fabric of scale-up links: packet-hops exactly, events
 /// and time by measured factors.
-#ifndef HEDDLE_TRANSPORT_BACKENDS_SCALE_UP_ESTIMATE_H_
-#define HEDDLE_TRANSPORT_BACKENDS_SCALE_UP_ESTIMATE_H_
+#pragma once
 
 #include "topology/graph/graph.h"
 #include "transport/backends/backend_records.h"
@@ -19,5 +18,3 @@ bool StaysOnNvLinks(const Graph& graph, const ScaleUpRun& run, NodeId source, No
 TrafficCost CostOfNvLinks(const Graph& graph, const ScaleUpRun& run, const TrafficWalk& traffic);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_BACKENDS_SCALE_UP_ESTIMATE_H_

@@ -4,8 +4,7 @@
 /// Source: Vanini et al., "Let It Flow: Resilient Asymmetric Load Balancing with Flowlet
 /// Switching", NSDI 2017, section 3. Entries are found by the hash of the flow, as in switches:
 /// flows of one entry share it. There is no sweep: age is the time since the last packet.
-#ifndef HEDDLE_TRANSPORT_BALANCE_FLOWLET_TABLE_H_
-#define HEDDLE_TRANSPORT_BALANCE_FLOWLET_TABLE_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -53,5 +52,3 @@ class FlowletTable {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_BALANCE_FLOWLET_TABLE_H_

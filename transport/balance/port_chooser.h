@@ -15,8 +15,7 @@
 /// alike with grades of their own). A port that is down or paused for the packet's priority is in a
 /// grade behind all others. Not modelled: load on links further away (CONGA, GLB), the age of
 /// readings, port utilisation.
-#ifndef HEDDLE_TRANSPORT_BALANCE_PORT_CHOOSER_H_
-#define HEDDLE_TRANSPORT_BALANCE_PORT_CHOOSER_H_
+#pragma once
 
 #include <algorithm>
 #include <array>
@@ -185,5 +184,3 @@ class PortChooser {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_BALANCE_PORT_CHOOSER_H_

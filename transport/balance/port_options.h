@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Options of a switch's choice among equally good ports.
-#ifndef HEDDLE_TRANSPORT_BALANCE_PORT_OPTIONS_H_
-#define HEDDLE_TRANSPORT_BALANCE_PORT_OPTIONS_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -45,5 +44,3 @@ struct PortOptions {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_BALANCE_PORT_OPTIONS_H_

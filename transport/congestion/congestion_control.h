@@ -5,8 +5,7 @@
 /// An algorithm is a final class with the members that NoControl has; it joins by its name in
 /// CongestionAlgorithms. There are no virtual calls: one object serves a whole fabric, and what
 /// queue pairs and ports remember is plain data.
-#ifndef HEDDLE_TRANSPORT_CONGESTION_CONGESTION_CONTROL_H_
-#define HEDDLE_TRANSPORT_CONGESTION_CONGESTION_CONTROL_H_
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -166,5 +165,3 @@ class CongestionControl final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_CONGESTION_CONGESTION_CONTROL_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The list of congestion controls, and their options: which one runs, what several share, and each
 /// one's own.
-#ifndef HEDDLE_TRANSPORT_CONGESTION_CONGESTION_OPTIONS_H_
-#define HEDDLE_TRANSPORT_CONGESTION_CONGESTION_OPTIONS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -71,5 +70,3 @@ inline Pint MakeAlgorithm<Pint>(const CongestionOptions& options) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_CONGESTION_CONGESTION_OPTIONS_H_

@@ -23,8 +23,7 @@
 /// kSingleTicks ticks at a time; longer gaps are raised to the power by squaring.
 /// Not modelled: byte counter, CNP packets and their aggregation (a CNP is a flag on the ACK of a
 /// marked packet).
-#ifndef HEDDLE_TRANSPORT_CONGESTION_DCQCN_H_
-#define HEDDLE_TRANSPORT_CONGESTION_DCQCN_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -112,5 +111,3 @@ class Dcqcn final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_CONGESTION_DCQCN_H_

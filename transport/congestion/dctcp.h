@@ -14,8 +14,7 @@
 ///   not in CWR and a batch has ended:             R = R + DCTCP_RATE_AI
 /// Invariant: min(MIN_RATE, line rate) <= R <= line rate.
 /// Not modelled: slow start (a flow starts at line rate), delayed ACKs.
-#ifndef HEDDLE_TRANSPORT_CONGESTION_DCTCP_H_
-#define HEDDLE_TRANSPORT_CONGESTION_DCTCP_H_
+#pragma once
 
 #include <cstdint>
 #include <type_traits>
@@ -78,5 +77,3 @@ class Dctcp final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_CONGESTION_DCTCP_H_

@@ -23,8 +23,7 @@
 /// changed.
 /// Not modelled: window based HPCC (here the window follows the rate), more than five hops,
 /// narrow INT fields.
-#ifndef HEDDLE_TRANSPORT_CONGESTION_HPCC_H_
-#define HEDDLE_TRANSPORT_CONGESTION_HPCC_H_
+#pragma once
 
 #include <cstdint>
 #include <type_traits>
@@ -133,5 +132,3 @@ class Hpcc final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_CONGESTION_HPCC_H_

@@ -11,8 +11,7 @@
 ///
 /// It runs for every data packet that a switch's port starts to send; `state` is the port's,
 /// `stamp` and `tail` are the packet's. The receiver's ACK echoes both (AckSignals).
-#ifndef HEDDLE_TRANSPORT_CONGESTION_NO_CONTROL_H_
-#define HEDDLE_TRANSPORT_CONGESTION_NO_CONTROL_H_
+#pragma once
 
 #include <cstdint>
 
@@ -60,5 +59,3 @@ class NoControl final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_CONGESTION_NO_CONTROL_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What congestion control reads and writes: the pace of a queue pair, what an ACK tells about its
 /// path, and what a switch's port knows of itself.
-#ifndef HEDDLE_TRANSPORT_CONGESTION_PACE_H_
-#define HEDDLE_TRANSPORT_CONGESTION_PACE_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -93,5 +92,3 @@ inline void ScaleWindow(Pace* pace) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_CONGESTION_PACE_H_

@@ -17,8 +17,7 @@
 /// multiplication, so they are the same on every machine; a code is within a factor sqrt(b) of the
 /// load, between U_min = 2^-10 and 2^10.
 /// Not modelled: switches without floating point, randomised rounding of the code.
-#ifndef HEDDLE_TRANSPORT_CONGESTION_PINT_H_
-#define HEDDLE_TRANSPORT_CONGESTION_PINT_H_
+#pragma once
 
 #include <cstdint>
 #include <type_traits>
@@ -105,5 +104,3 @@ class Pint final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_CONGESTION_PINT_H_

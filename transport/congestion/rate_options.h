@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Options that several congestion control algorithms share; each is declared once.
-#ifndef HEDDLE_TRANSPORT_CONGESTION_RATE_OPTIONS_H_
-#define HEDDLE_TRANSPORT_CONGESTION_RATE_OPTIONS_H_
+#pragma once
 
 #include <cstdint>
 
@@ -28,5 +27,3 @@ constexpr BitRate kLowestRate{1'000};
 constexpr BitRate kHighestRate{100'000'000'000'000};
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_CONGESTION_RATE_OPTIONS_H_

@@ -6,8 +6,7 @@
 /// Not modelled: the narrow wrapping fields of the header on the wire (SimAI: 64 bits a hop).
 /// Records are exact, except that the rate is a float (24 bits: 3e-8 relative). The length on the
 /// wire is Hpcc::kTelemetryBytes all the same.
-#ifndef HEDDLE_TRANSPORT_CONGESTION_TELEMETRY_H_
-#define HEDDLE_TRANSPORT_CONGESTION_TELEMETRY_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -61,5 +60,3 @@ static_assert(sizeof(Telemetry) == 128, "the tail of a packet has this size");
 static_assert(std::is_trivially_copyable_v<Telemetry>);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_CONGESTION_TELEMETRY_H_

@@ -15,8 +15,7 @@
 ///   else:                                      R = R max(0, 1 - b g)
 /// Invariant: min(MIN_RATE, line rate) <= R <= line rate. The first round trip is only recorded.
 /// Not modelled: bursts sent as segments; SimAI too paces packet by packet.
-#ifndef HEDDLE_TRANSPORT_CONGESTION_TIMELY_H_
-#define HEDDLE_TRANSPORT_CONGESTION_TIMELY_H_
+#pragma once
 
 #include <cstdint>
 #include <type_traits>
@@ -82,5 +81,3 @@ class Timely final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_CONGESTION_TIMELY_H_

@@ -6,8 +6,7 @@
 /// has a latency; the controller may take time for each request; several flows may share a link; if
 /// no path is free, the least loaded one can be taken; when routes change, paths that they
 /// invalidate are given up and their flows get new ones (docs/models/controller.md).
-#ifndef HEDDLE_TRANSPORT_CONTROLLER_CENTRAL_CONTROLLER_H_
-#define HEDDLE_TRANSPORT_CONTROLLER_CENTRAL_CONTROLLER_H_
+#pragma once
 
 #include <cstdint>
 #include <deque>
@@ -186,5 +185,3 @@ class CentralController final : public Domain {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_CONTROLLER_CENTRAL_CONTROLLER_H_

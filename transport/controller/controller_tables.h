@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Decisions of the central controller as tables.
-#ifndef HEDDLE_TRANSPORT_CONTROLLER_CONTROLLER_TABLES_H_
-#define HEDDLE_TRANSPORT_CONTROLLER_CONTROLLER_TABLES_H_
+#pragma once
 
 #include <vector>
 
@@ -16,5 +15,3 @@ namespace heddle {
 std::vector<Table> ControllerTables(const CentralController* controller);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_CONTROLLER_CONTROLLER_TABLES_H_

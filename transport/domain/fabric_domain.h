@@ -13,8 +13,7 @@
 ///   fabric_domain.cc  construction, and which event is whose
 ///   part_calls.cc     what its parts ask of each other
 ///   wiring.cc         its nodes and ports
-#ifndef HEDDLE_TRANSPORT_DOMAIN_FABRIC_DOMAIN_H_
-#define HEDDLE_TRANSPORT_DOMAIN_FABRIC_DOMAIN_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -215,5 +214,3 @@ class FabricDomain final : public DomainState, private FlowPoster {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_DOMAIN_FABRIC_DOMAIN_H_

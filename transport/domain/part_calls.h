@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What the ports of a domain do when they are free: the part whose port it is sends.
-#ifndef HEDDLE_TRANSPORT_DOMAIN_PART_CALLS_H_
-#define HEDDLE_TRANSPORT_DOMAIN_PART_CALLS_H_
+#pragma once
 
 #include <cstdint>
 
@@ -38,5 +37,3 @@ inline void SendWith(DomainState& state, const DomainParts& parts, Port& port,
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_DOMAIN_PART_CALLS_H_

@@ -5,8 +5,7 @@
 /// Checksums find what disks and networks damage. This finds what somebody wrote with checksums of
 /// their own: every index leads to something, everything has one owner, what is counted twice is
 /// counted alike. It does not know whether a run came this way.
-#ifndef HEDDLE_TRANSPORT_DOMAIN_STATE_CHECK_H_
-#define HEDDLE_TRANSPORT_DOMAIN_STATE_CHECK_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -49,5 +48,3 @@ class StateCheck {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_DOMAIN_STATE_CHECK_H_

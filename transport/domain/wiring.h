@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Nodes and ports of a domain, as the graph has them: in its state, and in the parts that keep
 /// something for each.
-#ifndef HEDDLE_TRANSPORT_DOMAIN_WIRING_H_
-#define HEDDLE_TRANSPORT_DOMAIN_WIRING_H_
+#pragma once
 
 #include <cstdint>
 
@@ -23,5 +22,3 @@ std::uint32_t PsPerByte(const FabricContext& context, BitRate rate);
 void SetRate(DomainState& state, std::uint32_t index, BitRate rate);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_DOMAIN_WIRING_H_

@@ -12,8 +12,7 @@
 /// Difference from uet-htsim: when all have a penalty it takes the entropy at the same place of the
 /// next order, here i itself: both are uniformly random, and a round still takes each once.
 /// Not modelled: the penalty of entropy 0 for every timeout; here it is that of the packet lost.
-#ifndef HEDDLE_TRANSPORT_ENTROPY_BITMAP_ENTROPY_H_
-#define HEDDLE_TRANSPORT_ENTROPY_BITMAP_ENTROPY_H_
+#pragma once
 
 #include <array>
 #include <cstddef>
@@ -62,5 +61,3 @@ class BitmapEntropy final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_ENTROPY_BITMAP_ENTROPY_H_

@@ -7,8 +7,7 @@
 /// virtual calls: one chooser serves a whole run, and a queue pair keeps an EntropyState. Choosing
 /// and hearing cost O(1) amortised; looking for an unpenalised entropy up to n / 64 steps.
 /// Left to the caller: clock, packets, probes.
-#ifndef HEDDLE_TRANSPORT_ENTROPY_ENTROPY_CHOOSER_H_
-#define HEDDLE_TRANSPORT_ENTROPY_ENTROPY_CHOOSER_H_
+#pragma once
 
 #include <cstdint>
 #include <variant>
@@ -75,5 +74,3 @@ class EntropyChooser final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_ENTROPY_ENTROPY_CHOOSER_H_

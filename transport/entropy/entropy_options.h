@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Options of the schemes by which a NIC chooses the entropy of a packet; docs/models/entropies.md
 /// describes the schemes.
-#ifndef HEDDLE_TRANSPORT_ENTROPY_ENTROPY_OPTIONS_H_
-#define HEDDLE_TRANSPORT_ENTROPY_ENTROPY_OPTIONS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -58,5 +57,3 @@ struct EntropyOptions {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_ENTROPY_ENTROPY_OPTIONS_H_

@@ -4,8 +4,7 @@
 /// Source: UEC 1.0, section 3.6.16, and uet-htsim. Symbols: n number of entropies (1..65536), span
 /// the smallest power of two >= n, base the queue pair's random upper bits (a multiple of span).
 /// Entropy i is base + i. Invariant: the n entropies of a queue pair are distinct.
-#ifndef HEDDLE_TRANSPORT_ENTROPY_ENTROPY_SET_H_
-#define HEDDLE_TRANSPORT_ENTROPY_ENTROPY_SET_H_
+#pragma once
 
 #include <cstdint>
 
@@ -65,5 +64,3 @@ class EntropySet {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_ENTROPY_ENTROPY_SET_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What one queue pair remembers of its entropies: two words, and behind them what the scheme
 /// needs.
-#ifndef HEDDLE_TRANSPORT_ENTROPY_ENTROPY_STATE_H_
-#define HEDDLE_TRANSPORT_ENTROPY_ENTROPY_STATE_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -95,5 +94,3 @@ class EntropyStateOf<std::variant<Scheme...>> {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_ENTROPY_ENTROPY_STATE_H_

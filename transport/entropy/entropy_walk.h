@@ -6,8 +6,7 @@
 /// If n is no power of two, indices n..span-1 are passed over (on average less than one for each
 /// index taken, as span < 2 n). Invariant: a round takes each of the n indices once.
 /// Not modelled: the other n! - span orders.
-#ifndef HEDDLE_TRANSPORT_ENTROPY_ENTROPY_WALK_H_
-#define HEDDLE_TRANSPORT_ENTROPY_ENTROPY_WALK_H_
+#pragma once
 
 #include <cstdint>
 
@@ -53,5 +52,3 @@ class EntropyWalk {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_ENTROPY_ENTROPY_WALK_H_

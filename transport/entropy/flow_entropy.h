@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Scheme "flow": one entropy for all packets of a queue pair, so that ECMP gives it one path.
-#ifndef HEDDLE_TRANSPORT_ENTROPY_FLOW_ENTROPY_H_
-#define HEDDLE_TRANSPORT_ENTROPY_FLOW_ENTROPY_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -37,5 +36,3 @@ class FlowEntropy final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_ENTROPY_FLOW_ENTROPY_H_

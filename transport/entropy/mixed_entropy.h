@@ -5,8 +5,7 @@
 /// Source: uet-htsim, its default. Its queue of good entropies has no bound (but no more than were
 /// in flight are ever in it); here it holds at most n, and the oldest leaves for a newer one. All
 /// feedback counts for bitmap's penalties; they do not keep an entropy out of the queue.
-#ifndef HEDDLE_TRANSPORT_ENTROPY_MIXED_ENTROPY_H_
-#define HEDDLE_TRANSPORT_ENTROPY_MIXED_ENTROPY_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -47,5 +46,3 @@ class MixedEntropy final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_ENTROPY_MIXED_ENTROPY_H_

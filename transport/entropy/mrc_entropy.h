@@ -17,8 +17,7 @@
 /// Not modelled: DENIED entropies (a configuration), the backup set, the end of all rests with a
 /// rotation, planes: values are spread over planes evenly if the plane is the value modulo their
 /// number, which is for switches and ports to decide.
-#ifndef HEDDLE_TRANSPORT_ENTROPY_MRC_ENTROPY_H_
-#define HEDDLE_TRANSPORT_ENTROPY_MRC_ENTROPY_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -101,5 +100,3 @@ class MrcEntropy final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_ENTROPY_MRC_ENTROPY_H_

@@ -2,8 +2,7 @@
 /// Scheme "oblivious": the n entropies in a new random order every n packets, whatever is heard.
 ///
 /// Source: UEC 1.0, section 3.6.16; uet-htsim. The order is EntropyWalk's.
-#ifndef HEDDLE_TRANSPORT_ENTROPY_OBLIVIOUS_ENTROPY_H_
-#define HEDDLE_TRANSPORT_ENTROPY_OBLIVIOUS_ENTROPY_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -46,5 +45,3 @@ class ObliviousEntropy final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_ENTROPY_OBLIVIOUS_ENTROPY_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What a sender hears of the path of one of its packets.
-#ifndef HEDDLE_TRANSPORT_ENTROPY_PATH_FEEDBACK_H_
-#define HEDDLE_TRANSPORT_ENTROPY_PATH_FEEDBACK_H_
+#pragma once
 
 #include <cstdint>
 
@@ -15,5 +14,3 @@ enum class PathFeedback : std::uint8_t {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_ENTROPY_PATH_FEEDBACK_H_

@@ -16,8 +16,7 @@
 /// so that without congestion it is as scheme flow.
 /// Simplified: Linux counts a round by sequence numbers; here it is a time. Losses on a path that
 /// was left already do not count.
-#ifndef HEDDLE_TRANSPORT_ENTROPY_PLB_ENTROPY_H_
-#define HEDDLE_TRANSPORT_ENTROPY_PLB_ENTROPY_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -74,5 +73,3 @@ class PlbEntropy final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_ENTROPY_PLB_ENTROPY_H_

@@ -15,8 +15,7 @@
 ///     ring. An unmarked ACK that thaws is put into the ring afterwards.
 /// Simplified: any loss is taken for a failure. The paper, in fabrics that do not trim, also wants
 /// round trips before it to have been short. Not modelled: ending the freeze by probes.
-#ifndef HEDDLE_TRANSPORT_ENTROPY_REPS_ENTROPY_H_
-#define HEDDLE_TRANSPORT_ENTROPY_REPS_ENTROPY_H_
+#pragma once
 
 #include <array>
 #include <cstddef>
@@ -77,5 +76,3 @@ class RepsEntropy final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_ENTROPY_REPS_ENTROPY_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The fabric of one rank: its domains before the run and their results after it.
-#ifndef HEDDLE_TRANSPORT_FABRIC_FABRIC_H_
-#define HEDDLE_TRANSPORT_FABRIC_FABRIC_H_
+#pragma once
 
 #include <map>
 #include <memory>
@@ -183,5 +182,3 @@ std::string FindDeadlock(const Communicator& world, const Fabric& fabric);
 std::vector<Table> TakeMonitorTables(const Fabric& fabric, TrafficEnd end, bool is_end);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_FABRIC_FABRIC_H_

@@ -4,8 +4,7 @@
 /// Two places know a flow: its sender has the row, its receiver the time of the last byte. They may
 /// be on different ranks, so there are two tables with the key (src, number); the reader of the row
 /// logs joins them.
-#ifndef HEDDLE_TRANSPORT_FABRIC_FLOW_TABLES_H_
-#define HEDDLE_TRANSPORT_FABRIC_FLOW_TABLES_H_
+#pragma once
 
 #include <vector>
 
@@ -31,5 +30,3 @@ std::vector<FlowRecord> OpenFlows(const Fabric& fabric);
 Table GatherFlows(const Communicator& world, const Fabric& fabric, const FlowRecords& mine);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_FABRIC_FLOW_TABLES_H_

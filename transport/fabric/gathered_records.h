@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The records of flows of all ranks as tables, at the root (docs/formats/result.md): for any
 /// backend that has flows.
-#ifndef HEDDLE_TRANSPORT_FABRIC_GATHERED_RECORDS_H_
-#define HEDDLE_TRANSPORT_FABRIC_GATHERED_RECORDS_H_
+#pragma once
 
 #include <vector>
 
@@ -24,5 +23,3 @@ Table GatherFlowTable(const Communicator& world, const FlowRecords& mine, bool o
 std::vector<Table> GatherStatisticsTables(const Communicator& world, const FlowStatistics& mine);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_FABRIC_GATHERED_RECORDS_H_

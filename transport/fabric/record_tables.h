@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Tables of a run's totals (docs/formats/result.md), made of rows that were gathered; without any,
 /// those of a backend without packets.
-#ifndef HEDDLE_TRANSPORT_FABRIC_RECORD_TABLES_H_
-#define HEDDLE_TRANSPORT_FABRIC_RECORD_TABLES_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -67,5 +66,3 @@ std::vector<Table> FlowRowTables(const FlowRecords& records, bool origins, bool 
 Table ArrivalTable(const std::vector<FlowArrival>& arrivals);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_FABRIC_RECORD_TABLES_H_

@@ -5,8 +5,7 @@
 /// after the traffic's last event. Samples of a time after the traffic's end belong to the end
 /// (transport/state/sampler.h). So only those of a time before the last event so far are final, and
 /// only those may leave the domains. A type of its own, so that no other time is taken for it.
-#ifndef HEDDLE_TRANSPORT_FABRIC_TRAFFIC_END_H_
-#define HEDDLE_TRANSPORT_FABRIC_TRAFFIC_END_H_
+#pragma once
 
 #include "core/base/units.h"
 #include "core/mpi/communicator.h"
@@ -26,5 +25,3 @@ class TrafficEnd {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_FABRIC_TRAFFIC_END_H_

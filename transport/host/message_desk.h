@@ -6,8 +6,7 @@
 /// end is. Here the notice takes the driver's notice delay, the least that any message waits before
 /// it is sent, and carries the moment: so nothing that follows from it comes later than it would in
 /// SimAI, and no domain needs to know another's present.
-#ifndef HEDDLE_TRANSPORT_HOST_MESSAGE_DESK_H_
-#define HEDDLE_TRANSPORT_HOST_MESSAGE_DESK_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -190,5 +189,3 @@ class MessageDesk final : public MessageReports {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_HOST_MESSAGE_DESK_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Which NIC of a host a flow takes, for its data and for its ACKs.
-#ifndef HEDDLE_TRANSPORT_HOST_NIC_ROUTING_H_
-#define HEDDLE_TRANSPORT_HOST_NIC_ROUTING_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -45,5 +44,3 @@ class NicRouting {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_HOST_NIC_ROUTING_H_

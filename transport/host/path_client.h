@@ -9,8 +9,7 @@
 /// latency, so a controller that takes no time for a request decides the same as if it had heard of
 /// all at once. A flow file has no software latency: its flows ask when they are to start, and wait
 /// for the answer.
-#ifndef HEDDLE_TRANSPORT_HOST_PATH_CLIENT_H_
-#define HEDDLE_TRANSPORT_HOST_PATH_CLIENT_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -117,5 +116,3 @@ class PathClient {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_HOST_PATH_CLIENT_H_

@@ -5,8 +5,7 @@
 /// ACKs as in SimAI's ns-3, with two mends: data that the receiver already has is acknowledged
 /// again, and marks of packets that were not acknowledged one by one are not forgotten (they are
 /// with compat.simai_acks). The flow's last byte always has an ACK, which SimAI may leave out.
-#ifndef HEDDLE_TRANSPORT_HOST_RECEIVER_H_
-#define HEDDLE_TRANSPORT_HOST_RECEIVER_H_
+#pragma once
 
 #include <cstdint>
 #include <utility>
@@ -88,5 +87,3 @@ class Receiver {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_HOST_RECEIVER_H_

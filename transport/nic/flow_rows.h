@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The row of a flow (FlowRecord) from each kind of source. Rows are filled here only: set any new
 /// member here.
-#ifndef HEDDLE_TRANSPORT_NIC_FLOW_ROWS_H_
-#define HEDDLE_TRANSPORT_NIC_FLOW_ROWS_H_
+#pragma once
 
 #include "core/records/flow_vocabulary.h"
 #include "core/traffic/flow_agent.h"
@@ -18,5 +17,3 @@ FlowRecord RecordOf(const QueuePair& pair);
 FlowRecord RecordOf(const FlowPost& flow);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_NIC_FLOW_ROWS_H_

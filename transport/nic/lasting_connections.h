@@ -11,8 +11,7 @@
 /// Invariant: a message waits only while another one of its connection starts or sends.
 /// Not modelled: a rate and a window that last from message to message; that losses of a message
 /// hold up those behind it. A message that does not leave its host (no route, retry limit) does.
-#ifndef HEDDLE_TRANSPORT_NIC_LASTING_CONNECTIONS_H_
-#define HEDDLE_TRANSPORT_NIC_LASTING_CONNECTIONS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -142,5 +141,3 @@ class LastingConnections {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_NIC_LASTING_CONNECTIONS_H_

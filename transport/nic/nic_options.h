@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Options of a host's NIC: how many queue pairs carry a flow, and which packet is sent next.
-#ifndef HEDDLE_TRANSPORT_NIC_NIC_OPTIONS_H_
-#define HEDDLE_TRANSPORT_NIC_NIC_OPTIONS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -32,5 +31,3 @@ struct NicOptions {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_NIC_NIC_OPTIONS_H_

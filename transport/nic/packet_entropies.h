@@ -7,8 +7,7 @@
 /// answer when the next one leaves is lost; a later answer counts as that of the next one, if both
 /// have the same entropy, and otherwise says nothing. Between two probes there is a packet.
 /// Invariant: the packets remembered follow each other without a gap.
-#ifndef HEDDLE_TRANSPORT_NIC_PACKET_ENTROPIES_H_
-#define HEDDLE_TRANSPORT_NIC_PACKET_ENTROPIES_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -87,5 +86,3 @@ class PacketEntropies {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_NIC_PACKET_ENTROPIES_H_

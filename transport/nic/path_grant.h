@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A host's record of its dealings with the central controller: one a flow, from the request to the
 /// flow's end.
-#ifndef HEDDLE_TRANSPORT_NIC_PATH_GRANT_H_
-#define HEDDLE_TRANSPORT_NIC_PATH_GRANT_H_
+#pragma once
 
 #include <cstdint>
 #include <type_traits>
@@ -38,5 +37,3 @@ struct AskingMessage {
 static_assert(std::is_trivially_copyable_v<AskingMessage>);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_NIC_PATH_GRANT_H_

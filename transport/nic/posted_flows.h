@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Flows posted while the simulation runs (core/traffic/flow_agent.h): those that have not started,
 /// and the open messages of the others.
-#ifndef HEDDLE_TRANSPORT_NIC_POSTED_FLOWS_H_
-#define HEDDLE_TRANSPORT_NIC_POSTED_FLOWS_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -143,5 +142,3 @@ struct CompletionNotice {
 static_assert(sizeof(CompletionNotice) == 48 && std::is_trivially_copyable_v<CompletionNotice>);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_NIC_POSTED_FLOWS_H_

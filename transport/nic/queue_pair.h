@@ -5,8 +5,7 @@
 /// when the bytes in flight reach the window, so it exceeds it by less than one packet. One further
 /// packet is sent when the window has shrunk below the bytes in flight and none of them is sure to
 /// be acknowledged (docs/models/reliability.md).
-#ifndef HEDDLE_TRANSPORT_NIC_QUEUE_PAIR_H_
-#define HEDDLE_TRANSPORT_NIC_QUEUE_PAIR_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -170,5 +169,3 @@ static_assert(SpeaksForAllMembers<ReceiveQueuePair>(),
               "say in VisitFuture() what the new member is to a replay (core/base/future.h)");
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_NIC_QUEUE_PAIR_H_

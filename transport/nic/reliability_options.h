@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Options of reliable delivery: go-back-N with NACKs (SimAI's), selective repeat (IRN),
 /// retransmission timeouts.
-#ifndef HEDDLE_TRANSPORT_NIC_RELIABILITY_OPTIONS_H_
-#define HEDDLE_TRANSPORT_NIC_RELIABILITY_OPTIONS_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -43,5 +42,3 @@ struct ReliabilityOptions {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_NIC_RELIABILITY_OPTIONS_H_

@@ -4,8 +4,7 @@
 /// One bit for each queue pair says whether it can send; the search for the next reads one word for
 /// 64 idle ones. Finished queue pairs leave holes, which are closed when they outnumber the live
 /// ones; the turn passes over them correctly (in SimAI it jumps).
-#ifndef HEDDLE_TRANSPORT_NIC_ROUND_ROBIN_H_
-#define HEDDLE_TRANSPORT_NIC_ROUND_ROBIN_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -203,5 +202,3 @@ class alignas(64) RoundRobin {
 static_assert(sizeof(RoundRobin) == 64);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_NIC_ROUND_ROBIN_H_

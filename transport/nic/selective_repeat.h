@@ -5,8 +5,7 @@
 /// our recovery point is the paper's "recovery sequence". Packets of a flow are numbered from 0:
 /// packet n carries the bytes from n x payload on. Left to the caller: the limit of bytes in
 /// flight, timers and the packets themselves.
-#ifndef HEDDLE_TRANSPORT_NIC_SELECTIVE_REPEAT_H_
-#define HEDDLE_TRANSPORT_NIC_SELECTIVE_REPEAT_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -166,5 +165,3 @@ class SelectiveSender {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_NIC_SELECTIVE_REPEAT_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The central controller's environment variables (the ECMP controller's specification, section
 /// 5.4).
-#ifndef HEDDLE_TRANSPORT_PATHS_CONTROLLER_ENVIRONMENT_H_
-#define HEDDLE_TRANSPORT_PATHS_CONTROLLER_ENVIRONMENT_H_
+#pragma once
 
 #include "core/options/environment_variables.h"
 
@@ -12,5 +11,3 @@ namespace heddle {
 EnvironmentFamily ControllerVariables();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_PATHS_CONTROLLER_ENVIRONMENT_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Options of the central controller (docs/models/controller.md).
-#ifndef HEDDLE_TRANSPORT_PATHS_CONTROLLER_OPTIONS_H_
-#define HEDDLE_TRANSPORT_PATHS_CONTROLLER_OPTIONS_H_
+#pragma once
 
 #include <string>
 
@@ -28,5 +27,3 @@ struct ControllerOptions {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_PATHS_CONTROLLER_OPTIONS_H_

@@ -6,8 +6,7 @@
 /// over hundreds. Both searches visit each link once, not each way. The last hop, to the
 /// destination itself, does not count. Whether any source port's hash leads onto a way is not
 /// considered.
-#ifndef HEDDLE_TRANSPORT_PATHS_EQUAL_COST_WAYS_H_
-#define HEDDLE_TRANSPORT_PATHS_EQUAL_COST_WAYS_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -54,5 +53,3 @@ class EqualCostWays {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_PATHS_EQUAL_COST_WAYS_H_

@@ -5,8 +5,7 @@
 /// Two source ports lead onto the same path if the rate of the NIC and all hops but the last are
 /// equal: then either both paths fit or neither. Paths are kept in the order of their lowest ports,
 /// so the first that fits has the lowest port that fits, among the ports traced.
-#ifndef HEDDLE_TRANSPORT_PATHS_KNOWN_PATHS_H_
-#define HEDDLE_TRANSPORT_PATHS_KNOWN_PATHS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -99,5 +98,3 @@ class KnownPathsOfPairs {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_PATHS_KNOWN_PATHS_H_

@@ -4,8 +4,7 @@
 /// The ECMP controller's specification reserves a link for one flow (section 3.4: a path conflicts
 /// if any of its hops is taken). Here the limit may also be a number of flows, a rate, or the
 /// link's own rate.
-#ifndef HEDDLE_TRANSPORT_PATHS_LINK_SHARES_H_
-#define HEDDLE_TRANSPORT_PATHS_LINK_SHARES_H_
+#pragma once
 
 #include <cstdint>
 #include <limits>
@@ -97,5 +96,3 @@ class LinkShares {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_PATHS_LINK_SHARES_H_

@@ -6,8 +6,7 @@
 /// each class and core node looked up (Routes itself keeps 2 for each existing one). Rows of a node
 /// with the same ports share one list, so that the uplinks of a leaf are kept once, not once a
 /// class.
-#ifndef HEDDLE_TRANSPORT_PATHS_NEXT_HOP_TABLE_H_
-#define HEDDLE_TRANSPORT_PATHS_NEXT_HOP_TABLE_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -82,5 +81,3 @@ class NextHopTable {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_PATHS_NEXT_HOP_TABLE_H_

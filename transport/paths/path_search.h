@@ -5,8 +5,7 @@
 /// take the first whose path, traced with the hash of hosts and switches, meets no reserved hop;
 /// the last hop, which no source port changes, does not count (section 5.3). Results equal those of
 /// that search for every state of the fabric; only the cost differs (path_search.cc).
-#ifndef HEDDLE_TRANSPORT_PATHS_PATH_SEARCH_H_
-#define HEDDLE_TRANSPORT_PATHS_PATH_SEARCH_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -79,5 +78,3 @@ class PathSearch {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_PATHS_PATH_SEARCH_H_

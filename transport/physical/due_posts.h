@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What agents have asked for and whose time has not come: messages to send, and calls of Woken().
-#ifndef HEDDLE_TRANSPORT_PHYSICAL_DUE_POSTS_H_
-#define HEDDLE_TRANSPORT_PHYSICAL_DUE_POSTS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -52,5 +51,3 @@ class DuePosts final : public FlowPoster {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_PHYSICAL_DUE_POSTS_H_

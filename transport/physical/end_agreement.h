@@ -4,8 +4,7 @@
 /// The end: all ranks are idle, and as many messages were received as sent, in two sums one after
 /// the other with equal counts. One sum would not do, as ranks join it at different times (Mattern,
 /// "Algorithms for distributed termination detection", 1987, four counters).
-#ifndef HEDDLE_TRANSPORT_PHYSICAL_END_AGREEMENT_H_
-#define HEDDLE_TRANSPORT_PHYSICAL_END_AGREEMENT_H_
+#pragma once
 
 #include <cstdint>
 
@@ -43,5 +42,3 @@ class EndAgreement {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_PHYSICAL_END_AGREEMENT_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What goes before the payload of a real message: all that its receiver needs for the agent, for
 /// the row of the result and for its checks.
-#ifndef HEDDLE_TRANSPORT_PHYSICAL_MESSAGE_HEADER_H_
-#define HEDDLE_TRANSPORT_PHYSICAL_MESSAGE_HEADER_H_
+#pragma once
 
 #include <cstdint>
 #include <type_traits>
@@ -29,5 +28,3 @@ struct MessageHeader {
 static_assert(std::is_trivially_copyable_v<MessageHeader> && sizeof(MessageHeader) <= 128);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_PHYSICAL_MESSAGE_HEADER_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Options of the backend `physical`, whose traffic is real.
-#ifndef HEDDLE_TRANSPORT_PHYSICAL_PHYSICAL_OPTIONS_H_
-#define HEDDLE_TRANSPORT_PHYSICAL_PHYSICAL_OPTIONS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -28,5 +27,3 @@ struct PhysicalOptions {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_PHYSICAL_PHYSICAL_OPTIONS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The loop of a rank whose traffic is real: play, agree with the others, rest.
-#ifndef HEDDLE_TRANSPORT_PHYSICAL_PHYSICAL_RUN_H_
-#define HEDDLE_TRANSPORT_PHYSICAL_PHYSICAL_RUN_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -55,5 +54,3 @@ class PhysicalRun {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_PHYSICAL_PHYSICAL_RUN_H_

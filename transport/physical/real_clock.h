@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The clock of a run whose traffic is real: time since its beginning, as all ranks count it.
-#ifndef HEDDLE_TRANSPORT_PHYSICAL_REAL_CLOCK_H_
-#define HEDDLE_TRANSPORT_PHYSICAL_REAL_CLOCK_H_
+#pragma once
 
 #include <chrono>
 #include <cstdint>
@@ -33,5 +32,3 @@ class RealClock {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_PHYSICAL_REAL_CLOCK_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The clock that all ranks of a run read: the root's, found by round trips before the run, and
 /// measured again afterwards.
-#ifndef HEDDLE_TRANSPORT_PHYSICAL_SHARED_CLOCK_H_
-#define HEDDLE_TRANSPORT_PHYSICAL_SHARED_CLOCK_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -40,5 +39,3 @@ class SharedClock {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_PHYSICAL_SHARED_CLOCK_H_

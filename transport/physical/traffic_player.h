@@ -4,8 +4,7 @@
 ///
 /// The row of a flow is made at its receiver, which knows both times: the sender's is in the
 /// header. Nothing is modelled here; a message takes the time that MPI and the machine take.
-#ifndef HEDDLE_TRANSPORT_PHYSICAL_TRAFFIC_PLAYER_H_
-#define HEDDLE_TRANSPORT_PHYSICAL_TRAFFIC_PLAYER_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -115,5 +114,3 @@ class TrafficPlayer {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_PHYSICAL_TRAFFIC_PLAYER_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Records of a domain: flows that ended or arrived, losses, origins of pauses; and the digest and
 /// statistics of all flows, with or without a record.
-#ifndef HEDDLE_TRANSPORT_RECORD_FLOW_LEDGER_H_
-#define HEDDLE_TRANSPORT_RECORD_FLOW_LEDGER_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -96,5 +95,3 @@ class FlowLedger {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_RECORD_FLOW_LEDGER_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Plain records of a domain besides its flows (core/records/flow_vocabulary.h); gather.cc makes
 /// tables of them.
-#ifndef HEDDLE_TRANSPORT_RECORD_FLOW_RECORDS_H_
-#define HEDDLE_TRANSPORT_RECORD_FLOW_RECORDS_H_
+#pragma once
 
 #include <algorithm>
 #include <array>
@@ -157,5 +156,3 @@ struct PauseRecord {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_RECORD_FLOW_RECORDS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Selects the finished flows that get a row of their own in the result: all, one in N, or none.
-#ifndef HEDDLE_TRANSPORT_RECORD_FLOW_SAMPLE_H_
-#define HEDDLE_TRANSPORT_RECORD_FLOW_SAMPLE_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -43,5 +42,3 @@ struct FlowSample {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_RECORD_FLOW_SAMPLE_H_

@@ -6,8 +6,7 @@
 /// ranks. Bins are those of HDR histograms: a power of two and six bits below it, so a bin is at
 /// most 1/64 as wide as its values. Slowdown is the completion time over the ideal one, rounded
 /// down to a multiple of 2^-20; a flow without an ideal time counts in no slowdown bin.
-#ifndef HEDDLE_TRANSPORT_RECORD_FLOW_STATISTICS_H_
-#define HEDDLE_TRANSPORT_RECORD_FLOW_STATISTICS_H_
+#pragma once
 
 #include <array>
 #include <cstddef>
@@ -112,5 +111,3 @@ class FlowStatistics {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_RECORD_FLOW_STATISTICS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Options of the monitors: what they sample, from when and how often.
-#ifndef HEDDLE_TRANSPORT_RECORD_MONITOR_OPTIONS_H_
-#define HEDDLE_TRANSPORT_RECORD_MONITOR_OPTIONS_H_
+#pragma once
 
 #include <string>
 
@@ -33,5 +32,3 @@ struct MonitorOptions {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_RECORD_MONITOR_OPTIONS_H_

@@ -5,8 +5,7 @@
 /// A sample at time t includes all events up to t, t included. No event is scheduled for it: state
 /// changes at events only, so a due sample is taken when the first later event comes, and equals
 /// what a timer would have seen (sampler.cc).
-#ifndef HEDDLE_TRANSPORT_RECORD_MONITOR_RECORDS_H_
-#define HEDDLE_TRANSPORT_RECORD_MONITOR_RECORDS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -88,5 +87,3 @@ struct MonitorRecords {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_RECORD_MONITOR_RECORDS_H_

@@ -5,8 +5,7 @@
 /// Domains are read one after the other, in the order of their sources, and only as many at once
 /// as make a block: so records that have left the caches come back once, and the blocks of domains
 /// whose sources do not overlap follow each other in order.
-#ifndef HEDDLE_TRANSPORT_RECORD_SORTED_FLOWS_H_
-#define HEDDLE_TRANSPORT_RECORD_SORTED_FLOWS_H_
+#pragma once
 
 #include <cstddef>
 #include <vector>
@@ -46,5 +45,3 @@ class SortedFlows final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_RECORD_SORTED_FLOWS_H_

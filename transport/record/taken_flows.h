@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Records of senders and receivers, taken from a rank's domains together.
-#ifndef HEDDLE_TRANSPORT_RECORD_TAKEN_FLOWS_H_
-#define HEDDLE_TRANSPORT_RECORD_TAKEN_FLOWS_H_
+#pragma once
 
 #include <vector>
 
@@ -38,5 +37,3 @@ struct FlowRecords {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_RECORD_TAKEN_FLOWS_H_

@@ -7,8 +7,7 @@
 /// multiple of the smaller ones, the sums of several domains, converted to the largest width, do
 /// not depend on the partition. A packet's bytes count in the bin in which its transmission begins.
 /// A message that is sent whole, as one packet, counts in all bins in which it is sent.
-#ifndef HEDDLE_TRANSPORT_RECORD_TIER_LOAD_H_
-#define HEDDLE_TRANSPORT_RECORD_TIER_LOAD_H_
+#pragma once
 
 #include <array>
 #include <cstddef>
@@ -78,5 +77,3 @@ class TierLoad {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_RECORD_TIER_LOAD_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What schemes of reliable delivery are told of packets, and what they answer.
-#ifndef HEDDLE_TRANSPORT_RELIABILITY_DELIVERY_H_
-#define HEDDLE_TRANSPORT_RELIABILITY_DELIVERY_H_
+#pragma once
 
 #include <cstdint>
 
@@ -55,5 +54,3 @@ inline bool IsOutdated(const QueuePair& pair, const Packet& answer) {
 inline void GoBack(QueuePair* pair) { pair->next = pair->unacked; }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_RELIABILITY_DELIVERY_H_

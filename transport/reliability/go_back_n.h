@@ -14,8 +14,7 @@
 /// With entropies a gap that has been reported is answered by an ACK: each packet's path is told
 /// of.
 /// Not modelled: InfiniBand's NACK codes, its retry of requests without a receive buffer.
-#ifndef HEDDLE_TRANSPORT_RELIABILITY_GO_BACK_N_H_
-#define HEDDLE_TRANSPORT_RELIABILITY_GO_BACK_N_H_
+#pragma once
 
 #include <cstdint>
 
@@ -96,5 +95,3 @@ class GoBackN final : public GoingBack {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_RELIABILITY_GO_BACK_N_H_

@@ -8,8 +8,7 @@
 /// the first missing byte e and, as its note, how many packets behind e it is. An ACK may have the
 /// note too, which says the same without a loss.
 /// Not modelled: IRN's second, short timeout; its limit of packets in flight other than the window.
-#ifndef HEDDLE_TRANSPORT_RELIABILITY_IRN_H_
-#define HEDDLE_TRANSPORT_RELIABILITY_IRN_H_
+#pragma once
 
 #include <cstdint>
 
@@ -56,5 +55,3 @@ class Irn final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_RELIABILITY_IRN_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Receivers that keep packets beyond a missing one, as NICs with direct data placement do.
-#ifndef HEDDLE_TRANSPORT_RELIABILITY_PLACEMENT_H_
-#define HEDDLE_TRANSPORT_RELIABILITY_PLACEMENT_H_
+#pragma once
 
 #include <cstdint>
 
@@ -23,5 +22,3 @@ Reception Place(const DeliveryRules& rules, SelectiveReceiver* packets, ReceiveQ
                 const DataArrival& data, DomainBooks* books);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_RELIABILITY_PLACEMENT_H_

@@ -6,8 +6,7 @@
 /// (transport/reliability/placement.h). A packet further behind is dropped and reported, as by
 /// go-back-N. The sender is go-back-N's: what the receiver kept is sent again too.
 /// Not modelled: L2_BACK_TO_ZERO, which would give up what was placed.
-#ifndef HEDDLE_TRANSPORT_RELIABILITY_PLACING_GO_BACK_N_H_
-#define HEDDLE_TRANSPORT_RELIABILITY_PLACING_GO_BACK_N_H_
+#pragma once
 
 #include "transport/nic/selective_repeat.h"
 #include "transport/reliability/go_back_n.h"
@@ -30,5 +29,3 @@ class PlacingGoBackN final : public GoingBack {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_RELIABILITY_PLACING_GO_BACK_N_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The run's scheme of reliable delivery as a domain's receivers see it, with what it keeps of each
 /// flow.
-#ifndef HEDDLE_TRANSPORT_RELIABILITY_RECEIVE_RELIABILITY_H_
-#define HEDDLE_TRANSPORT_RELIABILITY_RECEIVE_RELIABILITY_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -59,5 +58,3 @@ class ReceiveReliability {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_RELIABILITY_RECEIVE_RELIABILITY_H_

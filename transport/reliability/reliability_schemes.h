@@ -4,8 +4,7 @@
 /// A scheme is a final class with the members that GoBackN has; it joins by its name in
 /// ReliabilitySchemes. There are no virtual calls: senders and receivers of a domain each have one
 /// object of the chosen scheme (SendReliability, ReceiveReliability).
-#ifndef HEDDLE_TRANSPORT_RELIABILITY_RELIABILITY_SCHEMES_H_
-#define HEDDLE_TRANSPORT_RELIABILITY_RELIABILITY_SCHEMES_H_
+#pragma once
 
 #include <cstddef>
 #include <utility>
@@ -56,5 +55,3 @@ template <template <class> class Side>
 using ReliabilitySides = detail::SidesOf<Side, ReliabilitySchemes>;
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_RELIABILITY_RELIABILITY_SCHEMES_H_

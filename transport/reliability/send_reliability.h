@@ -3,8 +3,7 @@
 /// queue pair.
 ///
 /// What each function means is said by GoingBack (transport/reliability/go_back_n.h).
-#ifndef HEDDLE_TRANSPORT_RELIABILITY_SEND_RELIABILITY_H_
-#define HEDDLE_TRANSPORT_RELIABILITY_SEND_RELIABILITY_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -57,5 +56,3 @@ class SendReliability {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_RELIABILITY_SEND_RELIABILITY_H_

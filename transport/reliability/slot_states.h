@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What a scheme of reliable delivery keeps of flows, by their slots.
-#ifndef HEDDLE_TRANSPORT_RELIABILITY_SLOT_STATES_H_
-#define HEDDLE_TRANSPORT_RELIABILITY_SLOT_STATES_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -61,5 +60,3 @@ class SlotStates<Nothing> {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_RELIABILITY_SLOT_STATES_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Names what an island's episode has been given so far: its shape and all its inputs.
-#ifndef HEDDLE_TRANSPORT_REPLAY_EPISODE_KEY_H_
-#define HEDDLE_TRANSPORT_REPLAY_EPISODE_KEY_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -30,5 +29,3 @@ template <>
 struct std::hash<heddle::EpisodeKey> {
   std::size_t operator()(const heddle::EpisodeKey& key) const noexcept { return key.low; }
 };
-
-#endif  // HEDDLE_TRANSPORT_REPLAY_EPISODE_KEY_H_

@@ -4,8 +4,7 @@
 /// Every prefix of a record's inputs is an entry, so that an island that leaves one record may go
 /// on with another. A record is known from its first input on: while it is being made, islands of
 /// the same domain may follow it. Memory is bounded: what was not used for longest goes first.
-#ifndef HEDDLE_TRANSPORT_REPLAY_EPISODE_MEMO_H_
-#define HEDDLE_TRANSPORT_REPLAY_EPISODE_MEMO_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -86,5 +85,3 @@ class EpisodeMemo {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REPLAY_EPISODE_MEMO_H_

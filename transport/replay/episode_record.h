@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What happened on an island from rest to rest: the flows that it was given, and what became of
 /// them.
-#ifndef HEDDLE_TRANSPORT_REPLAY_EPISODE_RECORD_H_
-#define HEDDLE_TRANSPORT_REPLAY_EPISODE_RECORD_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -62,5 +61,3 @@ struct EpisodeRecord {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REPLAY_EPISODE_RECORD_H_

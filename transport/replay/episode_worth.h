@@ -6,8 +6,7 @@
 /// island of a shape whose balance is negative after some attempts (islands of several domains may
 /// all try the same at once) skips episodes: each of them eight, then sixteen, up to 64 between two
 /// attempts, until one pays. Results do not depend on it.
-#ifndef HEDDLE_TRANSPORT_REPLAY_EPISODE_WORTH_H_
-#define HEDDLE_TRANSPORT_REPLAY_EPISODE_WORTH_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -49,5 +48,3 @@ class EpisodeWorth {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REPLAY_EPISODE_WORTH_H_

@@ -4,8 +4,7 @@
 /// Long flows that share links fall into cycles: the same waits and sizes again and again. A cycle
 /// that comes several times in a row is kept once, with its number. Everything else takes 9 bytes a
 /// transmission.
-#ifndef HEDDLE_TRANSPORT_REPLAY_LOAD_CURVE_H_
-#define HEDDLE_TRANSPORT_REPLAY_LOAD_CURVE_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -92,5 +91,3 @@ class LoadCurve {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REPLAY_LOAD_CURVE_H_

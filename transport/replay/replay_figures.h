@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What replaying has saved.
-#ifndef HEDDLE_TRANSPORT_REPLAY_REPLAY_FIGURES_H_
-#define HEDDLE_TRANSPORT_REPLAY_REPLAY_FIGURES_H_
+#pragma once
 
 #include <cstdint>
 
@@ -32,5 +31,3 @@ struct ReplayFigures {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REPLAY_REPLAY_FIGURES_H_

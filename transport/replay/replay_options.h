@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Options of replayed episodes; transport/replay_domain is the mechanism.
-#ifndef HEDDLE_TRANSPORT_REPLAY_REPLAY_OPTIONS_H_
-#define HEDDLE_TRANSPORT_REPLAY_REPLAY_OPTIONS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -26,5 +25,3 @@ struct ReplayOptions {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REPLAY_REPLAY_OPTIONS_H_

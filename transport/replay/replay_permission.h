@@ -9,8 +9,7 @@
 ///
 /// One that has neither switches off replays in all runs, by its name: nobody has thought yet about
 /// what an island's episodes would have to know of it (docs/extending.md, recipe (n)).
-#ifndef HEDDLE_TRANSPORT_REPLAY_REPLAY_PERMISSION_H_
-#define HEDDLE_TRANSPORT_REPLAY_REPLAY_PERMISSION_H_
+#pragma once
 
 #include <string>
 #include <type_traits>
@@ -53,5 +52,3 @@ class ReplayPermission {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REPLAY_REPLAY_PERMISSION_H_

@@ -3,8 +3,7 @@
 ///
 /// A record is known while it is being made, to islands of the same domain. Memory is bounded: what
 /// was not used for longest goes first.
-#ifndef HEDDLE_TRANSPORT_REPLAY_WHOLE_MEMO_H_
-#define HEDDLE_TRANSPORT_REPLAY_WHOLE_MEMO_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -75,5 +74,3 @@ class WholeMemo {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REPLAY_WHOLE_MEMO_H_

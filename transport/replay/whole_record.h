@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What became of a collective within one server, from its first message to its end: all its flows,
 /// the ends of its participants, and the episodes of the island that carried it.
-#ifndef HEDDLE_TRANSPORT_REPLAY_WHOLE_RECORD_H_
-#define HEDDLE_TRANSPORT_REPLAY_WHOLE_RECORD_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -71,5 +70,3 @@ struct WholeRecord {
 using WholePtr = std::shared_ptr<WholeRecord>;
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REPLAY_WHOLE_RECORD_H_

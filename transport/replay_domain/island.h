@@ -7,8 +7,7 @@
 /// one, except for what AddDynamicWords() tells; from there it is a function of its inputs in their
 /// order, which commutes with shifts of time and with renaming: two islands whose ports have the
 /// same shape, in the same order, do the same.
-#ifndef HEDDLE_TRANSPORT_REPLAY_DOMAIN_ISLAND_H_
-#define HEDDLE_TRANSPORT_REPLAY_DOMAIN_ISLAND_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -143,5 +142,3 @@ bool AddWay(const DomainState& state, const IslandMap& map, std::uint32_t island
             bool* only);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REPLAY_DOMAIN_ISLAND_H_

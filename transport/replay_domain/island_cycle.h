@@ -4,8 +4,7 @@
 /// Whole cycles are skipped by moving the island's state in time.
 ///
 /// Source: the steady states that Wormhole (NSDI 2026) skips, here those that are equal to the bit.
-#ifndef HEDDLE_TRANSPORT_REPLAY_DOMAIN_ISLAND_CYCLE_H_
-#define HEDDLE_TRANSPORT_REPLAY_DOMAIN_ISLAND_CYCLE_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -65,5 +64,3 @@ class IslandView {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REPLAY_DOMAIN_ISLAND_CYCLE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What is kept of an island's cycles (island_cycle.h): states that are compared, and the cycles
 /// that are being skipped.
-#ifndef HEDDLE_TRANSPORT_REPLAY_DOMAIN_ISLAND_JUMP_H_
-#define HEDDLE_TRANSPORT_REPLAY_DOMAIN_ISLAND_JUMP_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -57,5 +56,3 @@ struct IslandJump {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REPLAY_DOMAIN_ISLAND_JUMP_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The islands of a domain, and what collectives that are replayed whole need of whoever keeps
 /// their episodes (replay_side.h).
-#ifndef HEDDLE_TRANSPORT_REPLAY_DOMAIN_ISLAND_KEEPER_H_
-#define HEDDLE_TRANSPORT_REPLAY_DOMAIN_ISLAND_KEEPER_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -45,5 +44,3 @@ class IslandKeeper {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REPLAY_DOMAIN_ISLAND_KEEPER_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A past that is simulated again, while the present waits.
-#ifndef HEDDLE_TRANSPORT_REPLAY_DOMAIN_PAST_H_
-#define HEDDLE_TRANSPORT_REPLAY_DOMAIN_PAST_H_
+#pragma once
 
 #include <functional>
 
@@ -14,5 +13,3 @@ namespace heddle {
 void InPast(DomainState& state, Time begin, bool again, const std::function<void()>& body);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REPLAY_DOMAIN_PAST_H_

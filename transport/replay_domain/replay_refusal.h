@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What rules out replays for a whole run.
-#ifndef HEDDLE_TRANSPORT_REPLAY_DOMAIN_REPLAY_REFUSAL_H_
-#define HEDDLE_TRANSPORT_REPLAY_DOMAIN_REPLAY_REFUSAL_H_
+#pragma once
 
 #include <string>
 
@@ -15,5 +14,3 @@ namespace heddle {
 std::string WhyNoReplay(const TransportOptions& options, const Graph& graph, bool links_fail);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REPLAY_DOMAIN_REPLAY_REFUSAL_H_

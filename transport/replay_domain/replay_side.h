@@ -15,8 +15,7 @@
 /// a loss, a NACK, a timeout or a pause anywhere in the domain. What switches it off for a run:
 /// WhyNoReplay(). Where nothing repeats, fewer and fewer episodes are written down (EpisodeWorth).
 /// Source: the idea of Wormhole (NSDI 2026) to remember what repeats, here without its error.
-#ifndef HEDDLE_TRANSPORT_REPLAY_DOMAIN_REPLAY_SIDE_H_
-#define HEDDLE_TRANSPORT_REPLAY_DOMAIN_REPLAY_SIDE_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -206,5 +205,3 @@ class ReplaySide final : public ReplayWatcher, private IslandKeeper {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REPLAY_DOMAIN_REPLAY_SIDE_H_

@@ -17,8 +17,7 @@
 ///
 /// Not taken whole: collectives of several servers, and those that overlap with others on their
 /// GPUs; runs with divided messages, a central controller or drawn source ports.
-#ifndef HEDDLE_TRANSPORT_REPLAY_DOMAIN_WHOLE_SIDE_H_
-#define HEDDLE_TRANSPORT_REPLAY_DOMAIN_WHOLE_SIDE_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -154,5 +153,3 @@ class WholeSide {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REPLAY_DOMAIN_WHOLE_SIDE_H_

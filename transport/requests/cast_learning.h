@@ -5,8 +5,7 @@
 /// docs/models/cast.md. After a timed request was posted, and not before cast.update_interval has
 /// passed since the last time, weights and tokens are computed anew; the first timed request starts
 /// the timer only.
-#ifndef HEDDLE_TRANSPORT_REQUESTS_CAST_LEARNING_H_
-#define HEDDLE_TRANSPORT_REQUESTS_CAST_LEARNING_H_
+#pragma once
 
 #include "core/base/units.h"
 #include "transport/requests/connection_state.h"
@@ -41,5 +40,3 @@ class CastLearning final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REQUESTS_CAST_LEARNING_H_

@@ -4,8 +4,7 @@
 /// Source: Broadcom's CAST white paper, figure 2, and RCCL's net_ib_cast/p2p.cc. A request of S
 /// bytes on n queue pairs is shared if S / n >= cast.split_min, in equal parts while weights are
 /// not known. A smaller one goes to one queue pair: by tokens with cast.wrr, else in turn.
-#ifndef HEDDLE_TRANSPORT_REQUESTS_CAST_STRIPES_H_
-#define HEDDLE_TRANSPORT_REQUESTS_CAST_STRIPES_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -50,5 +49,3 @@ class CastStripes final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REQUESTS_CAST_STRIPES_H_

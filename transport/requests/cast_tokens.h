@@ -3,8 +3,7 @@
 ///
 /// Source: Broadcom's CAST white paper, figure 3; RCCL's net_ib_cast/scheduler.cc. While weights
 /// are not known, queue pairs take turns.
-#ifndef HEDDLE_TRANSPORT_REQUESTS_CAST_TOKENS_H_
-#define HEDDLE_TRANSPORT_REQUESTS_CAST_TOKENS_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -30,5 +29,3 @@ class CastTokens final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REQUESTS_CAST_TOKENS_H_

@@ -3,8 +3,7 @@
 ///
 /// One allocation: a row for each queue pair, in their order. transport/requests/pair_weights.h and
 /// transport/requests/weighted_tokens.h work on the rows.
-#ifndef HEDDLE_TRANSPORT_REQUESTS_CONNECTION_STATE_H_
-#define HEDDLE_TRANSPORT_REQUESTS_CONNECTION_STATE_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -97,5 +96,3 @@ class ConnectionState {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REQUESTS_CONNECTION_STATE_H_

@@ -3,8 +3,7 @@
 ///
 /// Source: NCCL's net_ib.cc with NCCL_IB_SPLIT_DATA_ON_QPS=1; the parts,
 /// transport/requests/request_split.h.
-#ifndef HEDDLE_TRANSPORT_REQUESTS_EQUAL_STRIPES_H_
-#define HEDDLE_TRANSPORT_REQUESTS_EQUAL_STRIPES_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -53,5 +52,3 @@ class EqualStripes final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REQUESTS_EQUAL_STRIPES_H_

@@ -7,8 +7,7 @@
 ///   filtered  w_q proportional to 1 / (e_q - e_q* + M_q*)
 ///   inverse   w_q proportional to 1 / e_q
 /// Invariant: weights are in (0, 1] and sum to 1 but for rounding.
-#ifndef HEDDLE_TRANSPORT_REQUESTS_PAIR_WEIGHTS_H_
-#define HEDDLE_TRANSPORT_REQUESTS_PAIR_WEIGHTS_H_
+#pragma once
 
 #include <vector>
 
@@ -21,5 +20,3 @@ namespace heddle {
 bool ComputeWeights(bool filtered, std::vector<PairState>* pairs);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REQUESTS_PAIR_WEIGHTS_H_

@@ -9,8 +9,7 @@
 /// p_k >= c. J_k is 0, uniform in [0, j) or exponential with mean j. With T = 0, p = c + J.
 /// Invariant: no completion is seen before it happens, nor before one that was asked for earlier.
 /// Not modelled: polls that find nothing are not delayed; that threads of a host share cores.
-#ifndef HEDDLE_TRANSPORT_REQUESTS_POLLING_H_
-#define HEDDLE_TRANSPORT_REQUESTS_POLLING_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -63,5 +62,3 @@ class PollingState {
 Time NextPoll(const PollingOptions& options, PollingState* state, Time completed);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REQUESTS_POLLING_H_

@@ -2,8 +2,7 @@
 /// Round robin: each request goes to one queue pair, the next one each time.
 ///
 /// Source: NCCL's net_ib.cc with NCCL_IB_SPLIT_DATA_ON_QPS=0.
-#ifndef HEDDLE_TRANSPORT_REQUESTS_QUEUE_PAIRS_IN_TURN_H_
-#define HEDDLE_TRANSPORT_REQUESTS_QUEUE_PAIRS_IN_TURN_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -28,5 +27,3 @@ class QueuePairsInTurn final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REQUESTS_QUEUE_PAIRS_IN_TURN_H_

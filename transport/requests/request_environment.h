@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// NCCL's and RCCL's environment variables about queue pairs (docs/models/cast.md).
-#ifndef HEDDLE_TRANSPORT_REQUESTS_REQUEST_ENVIRONMENT_H_
-#define HEDDLE_TRANSPORT_REQUESTS_REQUEST_ENVIRONMENT_H_
+#pragma once
 
 #include "core/options/environment_variables.h"
 
@@ -13,5 +12,3 @@ namespace heddle {
 EnvironmentFamily RequestVariables();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REQUESTS_REQUEST_ENVIRONMENT_H_

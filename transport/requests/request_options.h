@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Options of the library that posts requests: the size of requests, which queue pair takes one,
 /// and Broadcom's CAST (docs/models/cast.md).
-#ifndef HEDDLE_TRANSPORT_REQUESTS_REQUEST_OPTIONS_H_
-#define HEDDLE_TRANSPORT_REQUESTS_REQUEST_OPTIONS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -57,5 +56,3 @@ struct RequestOptions {
 const char* SchedulerFor(bool split, bool enable);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REQUESTS_REQUEST_OPTIONS_H_

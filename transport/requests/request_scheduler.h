@@ -7,8 +7,7 @@
 /// Invariant: the shares of a request sum to its bytes.
 /// Not modelled: grouped receives (several requests posted as one), queue pairs on several NICs
 /// with different rates, the tuner that changes parameters by collective and size.
-#ifndef HEDDLE_TRANSPORT_REQUESTS_REQUEST_SCHEDULER_H_
-#define HEDDLE_TRANSPORT_REQUESTS_REQUEST_SCHEDULER_H_
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -63,5 +62,3 @@ class RequestScheduler {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REQUESTS_REQUEST_SCHEDULER_H_

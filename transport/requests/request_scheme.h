@@ -5,8 +5,7 @@
 /// A scheme is a final class with the members of SingleQueuePair
 /// (transport/requests/single_queue_pair.h); it joins by its place in RequestSchemes
 /// (transport/requests/request_schemes.h). There are no virtual calls.
-#ifndef HEDDLE_TRANSPORT_REQUESTS_REQUEST_SCHEME_H_
-#define HEDDLE_TRANSPORT_REQUESTS_REQUEST_SCHEME_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -56,5 +55,3 @@ class WholeMessage final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REQUESTS_REQUEST_SCHEME_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The schemes that choose the queue pairs of a request, and their names.
-#ifndef HEDDLE_TRANSPORT_REQUESTS_REQUEST_SCHEMES_H_
-#define HEDDLE_TRANSPORT_REQUESTS_REQUEST_SCHEMES_H_
+#pragma once
 
 #include <cstddef>
 #include <iterator>
@@ -44,5 +43,3 @@ inline const RequestSchemeTraits& TraitsOfScheme(std::string_view name) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REQUESTS_REQUEST_SCHEMES_H_

@@ -8,8 +8,7 @@
 ///   equal     min(rest, ceil(ceil(S / n) / 128) 128)      the last ones may get nothing
 ///   by weight floor(floor(S w) / 128) 128
 /// Invariant: the parts are not negative and sum to S.
-#ifndef HEDDLE_TRANSPORT_REQUESTS_REQUEST_SPLIT_H_
-#define HEDDLE_TRANSPORT_REQUESTS_REQUEST_SPLIT_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -35,5 +34,3 @@ constexpr std::int64_t WeightedPart(std::int64_t bytes, double weight, bool prob
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REQUESTS_REQUEST_SPLIT_H_

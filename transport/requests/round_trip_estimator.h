@@ -15,8 +15,7 @@
 /// Invariant: minimum and estimate are 0 (no sample yet) or at least the floor.
 /// Not modelled: RCCL's clock of whole nanoseconds, and that its difference of two unsigned times
 /// wraps if a round trip is shorter than its payload's time.
-#ifndef HEDDLE_TRANSPORT_REQUESTS_ROUND_TRIP_ESTIMATOR_H_
-#define HEDDLE_TRANSPORT_REQUESTS_ROUND_TRIP_ESTIMATOR_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -77,5 +76,3 @@ struct RoundTripEstimator {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REQUESTS_ROUND_TRIP_ESTIMATOR_H_

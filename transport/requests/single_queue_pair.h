@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// All requests go to queue pair 0, however many there are.
-#ifndef HEDDLE_TRANSPORT_REQUESTS_SINGLE_QUEUE_PAIR_H_
-#define HEDDLE_TRANSPORT_REQUESTS_SINGLE_QUEUE_PAIR_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -29,5 +28,3 @@ class SingleQueuePair final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REQUESTS_SINGLE_QUEUE_PAIR_H_

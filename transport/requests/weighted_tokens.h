@@ -5,8 +5,7 @@
 /// allowed round(N w) of them, at least one; a fraction of exactly one half is rounded down. Queue
 /// pairs with tokens take turns. When all tokens are used, everyone gets what it is allowed.
 /// Invariant: after ComputeWeights() and AllowTokens(), a token can always be taken.
-#ifndef HEDDLE_TRANSPORT_REQUESTS_WEIGHTED_TOKENS_H_
-#define HEDDLE_TRANSPORT_REQUESTS_WEIGHTED_TOKENS_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -24,5 +23,3 @@ void AllowTokens(std::int64_t tokens, bool clamp, std::vector<PairState>* pairs)
 std::uint32_t TakeToken(std::vector<PairState>* pairs, std::uint32_t* turn);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REQUESTS_WEIGHTED_TOKENS_H_

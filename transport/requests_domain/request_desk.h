@@ -10,8 +10,7 @@
 /// Source, equations and choices: docs/models/cast.md.
 /// Invariant: the shares of a message's requests sum to its bytes, and the sizes of its flows too.
 /// Not modelled: the receiver's credits (CTS).
-#ifndef HEDDLE_TRANSPORT_REQUESTS_DOMAIN_REQUEST_DESK_H_
-#define HEDDLE_TRANSPORT_REQUESTS_DOMAIN_REQUEST_DESK_H_
+#pragma once
 
 #include <array>
 #include <cstddef>
@@ -240,5 +239,3 @@ class RequestDesk {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REQUESTS_DOMAIN_REQUEST_DESK_H_

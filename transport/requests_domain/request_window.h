@@ -4,8 +4,7 @@
 /// Source: NCCL, net_ib.cc and the proxy of src/transport/net.cc: the steps of a buffer are reused
 /// in their order, so a request that is complete keeps its slot while an older one is not.
 /// Invariant: the oldest request that it holds is not complete.
-#ifndef HEDDLE_TRANSPORT_REQUESTS_DOMAIN_REQUEST_WINDOW_H_
-#define HEDDLE_TRANSPORT_REQUESTS_DOMAIN_REQUEST_WINDOW_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -67,5 +66,3 @@ class RequestWindow {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_REQUESTS_DOMAIN_REQUEST_WINDOW_H_

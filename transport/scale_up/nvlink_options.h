@@ -5,8 +5,7 @@
 /// Source of the defaults: Foley and Danskin, "Ultra-Performance Pascal GPU and NVLink
 /// Interconnect", IEEE Micro 37(2), 2017: packets of a header flit and up to 16 flits of data, of
 /// 16 bytes each. Buffers are not published. nvlink_presets.h has links of other kinds.
-#ifndef HEDDLE_TRANSPORT_SCALE_UP_NVLINK_OPTIONS_H_
-#define HEDDLE_TRANSPORT_SCALE_UP_NVLINK_OPTIONS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -42,5 +41,3 @@ struct NvLinkOptions {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_SCALE_UP_NVLINK_OPTIONS_H_

@@ -5,8 +5,7 @@
 /// share for data that its consortium states for UALink 200G 1.0. UB (UnifiedBus): the headers and
 /// credits of openEuler's simulator ns-3-UB, which follows the UB Base Specification, and the
 /// blocks of the driver ubl of its kernel. Rates and delays are the fabric's.
-#ifndef HEDDLE_TRANSPORT_SCALE_UP_NVLINK_PRESETS_H_
-#define HEDDLE_TRANSPORT_SCALE_UP_NVLINK_PRESETS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -26,5 +25,3 @@ struct NvLinkPreset {
 const std::vector<NvLinkPreset>& NvLinkPresets();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_SCALE_UP_NVLINK_PRESETS_H_

@@ -5,8 +5,7 @@
 /// each padded to it, an efficiency of the link, flits, and virtual channels with buffers at the
 /// receiver. A packet takes ceil(its bytes on the wire / flit) flits of one channel and needs them
 /// before it leaves (virtual cut-through by packet; Garnet's packets may stretch over routers).
-#ifndef HEDDLE_TRANSPORT_SCALE_UP_SCALE_UP_LINK_H_
-#define HEDDLE_TRANSPORT_SCALE_UP_SCALE_UP_LINK_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -105,5 +104,3 @@ class ScaleUpLink {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_SCALE_UP_SCALE_UP_LINK_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Options of scale-up links; docs/models/scale-up.md describes the model. What the links are comes
 /// from the fabric (topology/graph/scale_up.h).
-#ifndef HEDDLE_TRANSPORT_SCALE_UP_SCALE_UP_OPTIONS_H_
-#define HEDDLE_TRANSPORT_SCALE_UP_SCALE_UP_OPTIONS_H_
+#pragma once
 
 namespace heddle {
 
@@ -20,5 +19,3 @@ struct ScaleUpOptions {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_SCALE_UP_SCALE_UP_OPTIONS_H_

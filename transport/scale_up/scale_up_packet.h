@@ -4,8 +4,7 @@
 ///
 /// A train is packets of one flow that follow each other on a link without a gap, to the flow's
 /// destination. It stands for them where nothing can come between them (ScaleUpSide).
-#ifndef HEDDLE_TRANSPORT_SCALE_UP_SCALE_UP_PACKET_H_
-#define HEDDLE_TRANSPORT_SCALE_UP_SCALE_UP_PACKET_H_
+#pragma once
 
 #include <cstdint>
 #include <type_traits>
@@ -42,5 +41,3 @@ static_assert(sizeof(ScaleUpPacket) == sizeof(Cargo) &&
               std::is_trivially_copyable_v<ScaleUpPacket>);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_SCALE_UP_SCALE_UP_PACKET_H_

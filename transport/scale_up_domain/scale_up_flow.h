@@ -4,8 +4,7 @@
 /// Links are lossless and keep the order of a flow's packets on one way, so that there are no
 /// acknowledgements, windows or rates. A flow is complete when all its packets are at the
 /// destination, whose report of it ends the flow at the source.
-#ifndef HEDDLE_TRANSPORT_SCALE_UP_DOMAIN_SCALE_UP_FLOW_H_
-#define HEDDLE_TRANSPORT_SCALE_UP_DOMAIN_SCALE_UP_FLOW_H_
+#pragma once
 
 #include <cstdint>
 #include <type_traits>
@@ -48,5 +47,3 @@ struct ScaleUpArriving {
 static_assert(std::is_trivially_copyable_v<ScaleUpArriving>);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_SCALE_UP_DOMAIN_SCALE_UP_FLOW_H_

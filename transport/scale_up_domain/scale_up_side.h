@@ -21,8 +21,7 @@
 ///
 /// Not modelled: flits of a packet that stretch over routers, errors and retransmission of links,
 /// failures (they are refused).
-#ifndef HEDDLE_TRANSPORT_SCALE_UP_DOMAIN_SCALE_UP_SIDE_H_
-#define HEDDLE_TRANSPORT_SCALE_UP_DOMAIN_SCALE_UP_SIDE_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -167,5 +166,3 @@ class ScaleUpSide {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_SCALE_UP_DOMAIN_SCALE_UP_SIDE_H_

@@ -3,8 +3,7 @@
 ///
 /// An ACK moves the first unacknowledged byte; the scheme of reliable delivery
 /// (transport/reliability) and congestion control hear of it; the last one ends the flow.
-#ifndef HEDDLE_TRANSPORT_SENDING_FLOW_ANSWERS_H_
-#define HEDDLE_TRANSPORT_SENDING_FLOW_ANSWERS_H_
+#pragma once
 
 #include <cstdint>
 
@@ -48,5 +47,3 @@ class FlowAnswers {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_SENDING_FLOW_ANSWERS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The life of a flow at its sender: it starts, may take more work, may move to another way, and
 /// ends with a row.
-#ifndef HEDDLE_TRANSPORT_SENDING_FLOW_LIFE_H_
-#define HEDDLE_TRANSPORT_SENDING_FLOW_LIFE_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -56,5 +55,3 @@ class FlowLife final : public FlowStarter {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_SENDING_FLOW_LIFE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What happens when answers stay away: a host's event comes at the earliest deadline of its queue
 /// pairs (HostTimeouts), and each that is due sends again or gives up.
-#ifndef HEDDLE_TRANSPORT_SENDING_FLOW_TIMEOUTS_H_
-#define HEDDLE_TRANSPORT_SENDING_FLOW_TIMEOUTS_H_
+#pragma once
 
 #include <cstdint>
 
@@ -38,5 +37,3 @@ class FlowTimeouts {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_SENDING_FLOW_TIMEOUTS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// One pending event a host, at the earliest time that one of its queue pairs gives up waiting.
-#ifndef HEDDLE_TRANSPORT_SENDING_HOST_TIMEOUTS_H_
-#define HEDDLE_TRANSPORT_SENDING_HOST_TIMEOUTS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -52,5 +51,3 @@ class HostTimeouts {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_SENDING_HOST_TIMEOUTS_H_

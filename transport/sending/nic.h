@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The NICs of a domain's hosts: which queue pair of a port sends next. Round robin, with as many
 /// packets in a turn as the priority's weight.
-#ifndef HEDDLE_TRANSPORT_SENDING_NIC_H_
-#define HEDDLE_TRANSPORT_SENDING_NIC_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -76,5 +75,3 @@ class Nics {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_SENDING_NIC_H_

@@ -3,8 +3,7 @@
 /// which of them may send, and what leaves.
 ///
 /// The queue pair's first port is where it learns its line rate and its protocol.
-#ifndef HEDDLE_TRANSPORT_SENDING_NIC_SENDING_H_
-#define HEDDLE_TRANSPORT_SENDING_NIC_SENDING_H_
+#pragma once
 
 #include <cstdint>
 
@@ -50,5 +49,3 @@ class NicSending {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_SENDING_NIC_SENDING_H_

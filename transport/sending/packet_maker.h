@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Fills the next packet of a queue pair, which leaves now, and moves the queue pair behind it.
-#ifndef HEDDLE_TRANSPORT_SENDING_PACKET_MAKER_H_
-#define HEDDLE_TRANSPORT_SENDING_PACKET_MAKER_H_
+#pragma once
 
 #include <cstdint>
 
@@ -38,5 +37,3 @@ class PacketMaker {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_SENDING_PACKET_MAKER_H_

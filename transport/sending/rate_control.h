@@ -3,8 +3,7 @@
 ///
 /// The algorithms are in transport/congestion; without one (mode 0) nothing is kept and every queue
 /// pair stays at line rate.
-#ifndef HEDDLE_TRANSPORT_SENDING_RATE_CONTROL_H_
-#define HEDDLE_TRANSPORT_SENDING_RATE_CONTROL_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -54,5 +53,3 @@ class RateControl {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_SENDING_RATE_CONTROL_H_

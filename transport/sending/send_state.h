@@ -4,8 +4,7 @@
 ///
 /// Plain on purpose, as DomainState is: the parts (nic_sending.h, flow_answers.h, ...) and Sender,
 /// which owns them, read and write it; others ask Sender.
-#ifndef HEDDLE_TRANSPORT_SENDING_SEND_STATE_H_
-#define HEDDLE_TRANSPORT_SENDING_SEND_STATE_H_
+#pragma once
 
 #include <cstdint>
 
@@ -57,5 +56,3 @@ struct SendState {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_SENDING_SEND_STATE_H_

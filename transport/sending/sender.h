@@ -5,8 +5,7 @@
 /// Parts: NicSending (which queue pair of a port sends, and what), FlowLife (start to end),
 /// FlowAnswers, FlowTimeouts. They share SendState, which also holds what is kept of each queue
 /// pair by schemes of reliable delivery and by congestion controls.
-#ifndef HEDDLE_TRANSPORT_SENDING_SENDER_H_
-#define HEDDLE_TRANSPORT_SENDING_SENDER_H_
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -95,5 +94,3 @@ class Sender {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_SENDING_SENDER_H_

@@ -6,8 +6,7 @@
 /// it calls an interface: MessageReports, FlowStarter, or ReplayWatcher (DomainState::watcher()).
 /// The two functions here are on the path of every packet, and are no virtual calls
 /// (transport/domain/part_calls.cc).
-#ifndef HEDDLE_TRANSPORT_STATE_DOMAIN_PARTS_H_
-#define HEDDLE_TRANSPORT_STATE_DOMAIN_PARTS_H_
+#pragma once
 
 #include <cstdint>
 
@@ -52,5 +51,3 @@ void Send(DomainState& state, Port& port, std::uint32_t index);
 /// If DomainState::watches_: after a packet has joined a queue (`sign` 1) or left it (-1).
 void QueueChanged(DomainState& state, const Port& port, int queue, const Packet& p, int sign);
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_STATE_DOMAIN_PARTS_H_

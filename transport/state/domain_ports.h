@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The nodes of a domain and their ports, by the numbers that they have within it.
-#ifndef HEDDLE_TRANSPORT_STATE_DOMAIN_PORTS_H_
-#define HEDDLE_TRANSPORT_STATE_DOMAIN_PORTS_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -58,5 +57,3 @@ class DomainPorts {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_STATE_DOMAIN_PORTS_H_

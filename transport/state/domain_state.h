@@ -5,8 +5,7 @@
 /// Plain on purpose: the parts (pause_control.h, sampler.h, ...) and FabricDomain, which owns them,
 /// read and write it; whoever uses a domain from outside asks FabricDomain. Each part keeps what is
 /// its alone and takes the state as an argument.
-#ifndef HEDDLE_TRANSPORT_STATE_DOMAIN_STATE_H_
-#define HEDDLE_TRANSPORT_STATE_DOMAIN_STATE_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -128,5 +127,3 @@ class DomainState : public Domain, public DomainPorts {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_STATE_DOMAIN_STATE_H_

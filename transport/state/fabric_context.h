@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What is the same for all domains of a rank and never changes during a run.
-#ifndef HEDDLE_TRANSPORT_STATE_FABRIC_CONTEXT_H_
-#define HEDDLE_TRANSPORT_STATE_FABRIC_CONTEXT_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -142,5 +141,3 @@ struct FabricContext {
 SharedBuffer MakeBuffer(const FabricContext& context, NodeId node, const std::string& who);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_STATE_FABRIC_CONTEXT_H_

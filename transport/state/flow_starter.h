@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What starts queue pairs, and gives them more to send, for rooms below it.
-#ifndef HEDDLE_TRANSPORT_STATE_FLOW_STARTER_H_
-#define HEDDLE_TRANSPORT_STATE_FLOW_STARTER_H_
+#pragma once
 
 #include <cstdint>
 
@@ -26,5 +25,3 @@ class FlowStarter {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_STATE_FLOW_STARTER_H_

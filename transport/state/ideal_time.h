@@ -12,8 +12,7 @@
 /// A link counts with the highest rate that it has in the run, so a link that a failure makes
 /// slower shows as slowdown. Not modelled: windows, pacing below the line rate, retransmissions,
 /// other traffic.
-#ifndef HEDDLE_TRANSPORT_STATE_IDEAL_TIME_H_
-#define HEDDLE_TRANSPORT_STATE_IDEAL_TIME_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -118,5 +117,3 @@ class IdealTimes {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_STATE_IDEAL_TIME_H_

@@ -4,8 +4,7 @@
 /// Carriers (queue pairs, requests, scale-up links, trees of switches) are in lower rooms than the
 /// desk that posts messages and notifies agents. `post` is the desk's slot of a message that has
 /// started.
-#ifndef HEDDLE_TRANSPORT_STATE_MESSAGE_REPORTS_H_
-#define HEDDLE_TRANSPORT_STATE_MESSAGE_REPORTS_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -46,5 +45,3 @@ class MessageReports {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_STATE_MESSAGE_REPORTS_H_

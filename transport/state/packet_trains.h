@@ -5,8 +5,7 @@
 /// them. Several are one record, which is sent, received and acknowledged once. It has the bytes of
 /// its packets with all their headers, so the flow takes the time that it would take packet by
 /// packet. Different are turns of queue pairs at a port, one train each, and ACKs, one a train.
-#ifndef HEDDLE_TRANSPORT_STATE_PACKET_TRAINS_H_
-#define HEDDLE_TRANSPORT_STATE_PACKET_TRAINS_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -54,5 +53,3 @@ class PacketTrains {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_STATE_PACKET_TRAINS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// One end of a cable: the transmitter, the queues before it, and where the far end is.
-#ifndef HEDDLE_TRANSPORT_STATE_PORT_H_
-#define HEDDLE_TRANSPORT_STATE_PORT_H_
+#pragma once
 
 #include <cstdint>
 #include <type_traits>
@@ -158,5 +157,3 @@ struct PortExtras {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_STATE_PORT_H_

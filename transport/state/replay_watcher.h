@@ -2,8 +2,7 @@
 /// What watches a domain's flows to replay what repeats (transport/replay_domain).
 ///
 /// DomainState::watcher() is null in runs without replay. `slot` is a queue pair's.
-#ifndef HEDDLE_TRANSPORT_STATE_REPLAY_WATCHER_H_
-#define HEDDLE_TRANSPORT_STATE_REPLAY_WATCHER_H_
+#pragma once
 
 #include <cstdint>
 
@@ -41,5 +40,3 @@ class ReplayWatcher {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_STATE_REPLAY_WATCHER_H_

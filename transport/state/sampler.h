@@ -4,8 +4,7 @@
 ///
 /// Nothing is scheduled for a sample (transport/record/monitor_records.h); rows are written for
 /// what has changed since the sample before (SimAI: its monitors' rule).
-#ifndef HEDDLE_TRANSPORT_STATE_SAMPLER_H_
-#define HEDDLE_TRANSPORT_STATE_SAMPLER_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -82,5 +81,3 @@ class Sampler {
 std::vector<std::uint32_t> LiveQueuePairs(const SlotPool<QueuePair>& pairs);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_STATE_SAMPLER_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The ideal completion time of a flow on scale-up links: from its start to the arrival of its last
 /// byte, if it were alone. Nothing is acknowledged.
-#ifndef HEDDLE_TRANSPORT_STATE_SCALE_UP_IDEAL_H_
-#define HEDDLE_TRANSPORT_STATE_SCALE_UP_IDEAL_H_
+#pragma once
 
 #include <cstdint>
 
@@ -17,5 +16,3 @@ namespace heddle {
 Time ScaleUpIdealTime(const FabricContext& context, const FlowRecord& flow, std::uint16_t lane);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_STATE_SCALE_UP_IDEAL_H_

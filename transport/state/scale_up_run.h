@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What is the same for all scale-up links of a run.
-#ifndef HEDDLE_TRANSPORT_STATE_SCALE_UP_RUN_H_
-#define HEDDLE_TRANSPORT_STATE_SCALE_UP_RUN_H_
+#pragma once
 
 #include <optional>
 
@@ -33,5 +32,3 @@ struct ScaleUpRun {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_STATE_SCALE_UP_RUN_H_

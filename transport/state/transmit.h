@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The transmitter of a domain's ports, inline: every packet-hop goes through it, from three places
 /// (docs/performance.md).
-#ifndef HEDDLE_TRANSPORT_STATE_TRANSMIT_H_
-#define HEDDLE_TRANSPORT_STATE_TRANSMIT_H_
+#pragma once
 
 #include "transport/state/domain_state.h"
 #include "transport/state/replay_watcher.h"
@@ -41,5 +40,3 @@ inline Time DomainState::PacedTime(const Port& port, BitRate rate, std::int64_t 
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_STATE_TRANSMIT_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Options of the transport: those that all share, and one struct a mechanism. Defaults are those
 /// of SimAI's shipped SimAI.conf where it has the key.
-#ifndef HEDDLE_TRANSPORT_STATE_TRANSPORT_OPTIONS_H_
-#define HEDDLE_TRANSPORT_STATE_TRANSPORT_OPTIONS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -123,5 +122,3 @@ struct TransportOptions : TransportFields {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_STATE_TRANSPORT_OPTIONS_H_

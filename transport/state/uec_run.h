@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What all Ultra Ethernet flows of a run share: its rules, set to the size of the network.
-#ifndef HEDDLE_TRANSPORT_STATE_UEC_RUN_H_
-#define HEDDLE_TRANSPORT_STATE_UEC_RUN_H_
+#pragma once
 
 #include <cstdint>
 
@@ -70,5 +69,3 @@ struct UecRun {
 UecScale ScaleOf(const Graph& graph, const UecOptions& options);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_STATE_UEC_RUN_H_

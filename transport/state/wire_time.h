@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The time that a packet needs on a link, from its first to its last bit.
-#ifndef HEDDLE_TRANSPORT_STATE_WIRE_TIME_H_
-#define HEDDLE_TRANSPORT_STATE_WIRE_TIME_H_
+#pragma once
 
 #include <cstdint>
 
@@ -17,5 +16,3 @@ inline Time WireTimeAt(BitRate rate, std::int64_t bytes, bool truncate_ns) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_STATE_WIRE_TIME_H_

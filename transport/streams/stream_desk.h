@@ -11,8 +11,7 @@
 /// brought, and all end with the same number.
 /// Not modelled: a limit to how far one child may be ahead of another. How many streams a switch
 /// has is the business of who lays trees (topology/aggregation/tree_ground.h).
-#ifndef HEDDLE_TRANSPORT_STREAMS_STREAM_DESK_H_
-#define HEDDLE_TRANSPORT_STREAMS_STREAM_DESK_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -131,5 +130,3 @@ class StreamDesk {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_STREAMS_STREAM_DESK_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Options of switches that add (SHARP); transport/streams is the mechanism.
-#ifndef HEDDLE_TRANSPORT_SWITCH_AGGREGATION_OPTIONS_H_
-#define HEDDLE_TRANSPORT_SWITCH_AGGREGATION_OPTIONS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -34,5 +33,3 @@ struct AggregationOptions {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_SWITCH_AGGREGATION_OPTIONS_H_

@@ -6,8 +6,7 @@
 /// HotNets 2016: a cyclic buffer dependency is necessary for a deadlock. When no event is left in a
 /// run, such a cycle is what holds the packets. Not decided here: whether traffic has stopped. A
 /// cycle that still drains is found as well, so search only when no event is left.
-#ifndef HEDDLE_TRANSPORT_SWITCH_DEADLOCK_H_
-#define HEDDLE_TRANSPORT_SWITCH_DEADLOCK_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -39,5 +38,3 @@ std::vector<PauseEdge> FindPauseCycle(std::vector<PauseEdge> edges);
 std::string DescribeCycle(const Graph& graph, const std::vector<PauseEdge>& cycle);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_SWITCH_DEADLOCK_H_

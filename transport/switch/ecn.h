@@ -6,8 +6,7 @@
 /// Deployments", SIGCOMM 2015, section 3.1 (CP algorithm); names kmin, kmax, pmax follow the paper.
 /// Not modelled: an average queue length (the instantaneous one is used, as in DCQCN), marking of
 /// priority 0.
-#ifndef HEDDLE_TRANSPORT_SWITCH_ECN_H_
-#define HEDDLE_TRANSPORT_SWITCH_ECN_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -69,5 +68,3 @@ inline bool EcnMarks(const EcnTable::Thresholds& at, std::int64_t queued_bytes,
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_SWITCH_ECN_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Forwarding tables of a domain's switches: from destination class to a shared set of equal-cost
 /// ports.
-#ifndef HEDDLE_TRANSPORT_SWITCH_FORWARDING_H_
-#define HEDDLE_TRANSPORT_SWITCH_FORWARDING_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -95,5 +94,3 @@ class ForwardingTable {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_SWITCH_FORWARDING_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Options of priority flow control (IEEE 802.1Qbb); pause_control.h is the mechanism,
 /// shared_buffer.h decides when to pause.
-#ifndef HEDDLE_TRANSPORT_SWITCH_PFC_OPTIONS_H_
-#define HEDDLE_TRANSPORT_SWITCH_PFC_OPTIONS_H_
+#pragma once
 
 #include "core/base/units.h"
 
@@ -25,5 +24,3 @@ struct PfcOptions {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_SWITCH_PFC_OPTIONS_H_

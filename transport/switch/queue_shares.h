@@ -5,8 +5,7 @@
 /// Updated from an account's first pause on, as every further pause looks for its cause. In a storm
 /// of pauses queues are long, and to search them at each pause took half of the run time
 /// (docs/performance.md). Not saved: it is computed from the queues.
-#ifndef HEDDLE_TRANSPORT_SWITCH_QUEUE_SHARES_H_
-#define HEDDLE_TRANSPORT_SWITCH_QUEUE_SHARES_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -50,5 +49,3 @@ class QueueShares {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_SWITCH_QUEUE_SHARES_H_

@@ -5,8 +5,7 @@
 /// of two equally near ones. Queue lengths are scaled by the rate, so that the queue takes as long
 /// to drain; source: Li et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019, section
 /// 5.1, which scales DCQCN's Kmin and Kmax in proportion to the bandwidth.
-#ifndef HEDDLE_TRANSPORT_SWITCH_RATE_MAP_H_
-#define HEDDLE_TRANSPORT_SWITCH_RATE_MAP_H_
+#pragma once
 
 #include <optional>
 #include <string>
@@ -53,5 +52,3 @@ class RateMap {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_SWITCH_RATE_MAP_H_

@@ -13,8 +13,7 @@
 /// Priority 0 is control. PFC frames are never accounted: do not call Add for them. Any other
 /// packet of priority 0 is accounted like the rest, but its account never asks for a pause: what
 /// exceeds threshold and headroom is refused.
-#ifndef HEDDLE_TRANSPORT_SWITCH_SHARED_BUFFER_H_
-#define HEDDLE_TRANSPORT_SWITCH_SHARED_BUFFER_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -251,5 +250,3 @@ class SharedBuffer {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_SWITCH_SHARED_BUFFER_H_

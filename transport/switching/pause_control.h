@@ -9,8 +9,7 @@
 /// renewed every half pause time by the switch that sent it and ends by itself after a whole one;
 /// elsewhere that would change nothing and is left out. The first frame after a link's last failure
 /// therefore holds until the resume.
-#ifndef HEDDLE_TRANSPORT_SWITCHING_PAUSE_CONTROL_H_
-#define HEDDLE_TRANSPORT_SWITCHING_PAUSE_CONTROL_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -122,5 +121,3 @@ class PauseControl {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_SWITCHING_PAUSE_CONTROL_H_

@@ -2,8 +2,7 @@
 /// Switches of a domain: a packet is routed by hash, admitted into the shared buffer, queued by
 /// priority, marked and stamped at the way out. NVSwitches alike, without PFC, ECN and telemetry
 /// (as SimAI's NVSwitchNode).
-#ifndef HEDDLE_TRANSPORT_SWITCHING_SWITCH_SIDE_H_
-#define HEDDLE_TRANSPORT_SWITCHING_SWITCH_SIDE_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -113,5 +112,3 @@ class SwitchSide {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_SWITCHING_SWITCH_SIDE_H_

@@ -15,8 +15,7 @@
 /// since the expected number last moved is answered with a NACK for the expected number.
 /// Not modelled: the limit of 16,384 numbers; counting bytes in units of 256; at least 1 KiB a
 /// packet.
-#ifndef HEDDLE_TRANSPORT_UEC_ARRIVAL_WINDOW_H_
-#define HEDDLE_TRANSPORT_UEC_ARRIVAL_WINDOW_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -122,5 +121,3 @@ class ArrivalWindow {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_UEC_ARRIVAL_WINDOW_H_

@@ -11,8 +11,7 @@
 ///   a probe, a header without payload: base + T after an ACK if all was sent, else 3 base; again 5
 ///       base after the last. Its answer with a delay below T begins a recovery
 /// Not modelled: uet-htsim stops the timer of a packet that runs out during a recovery.
-#ifndef HEDDLE_TRANSPORT_UEC_LOSS_RECOVERY_H_
-#define HEDDLE_TRANSPORT_UEC_LOSS_RECOVERY_H_
+#pragma once
 
 #include <cstdint>
 #include <type_traits>
@@ -66,5 +65,3 @@ class LossRecovery final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_UEC_LOSS_RECOVERY_H_

@@ -22,8 +22,7 @@
 /// Invariant: p <= w; after an ACK that adjusts and after a NACK also w <= 1.5 base C / 8.
 /// Not modelled: the receiver's penalty (uet-htsim never sets it); a service time of the receiver
 /// in round trips; saving and restoring w.
-#ifndef HEDDLE_TRANSPORT_UEC_NSCC_H_
-#define HEDDLE_TRANSPORT_UEC_NSCC_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -164,5 +163,3 @@ class Nscc final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_UEC_NSCC_H_

@@ -11,8 +11,7 @@
 /// While nothing arrives and r and g are at rest (r = 1, g next to 0), Update() would change
 /// nothing that matters, and the timer may stop until the next packet. Invariant: .9 /
 /// oversubscription <= r <= 1. The first r is 1.
-#ifndef HEDDLE_TRANSPORT_UEC_OVERSUBSCRIPTION_CONTROL_H_
-#define HEDDLE_TRANSPORT_UEC_OVERSUBSCRIPTION_CONTROL_H_
+#pragma once
 
 #include <cstdint>
 
@@ -82,5 +81,3 @@ class OversubscriptionControl final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_UEC_OVERSUBSCRIPTION_CONTROL_H_

@@ -12,8 +12,7 @@
 /// (transport/uec/arrival_window.h), which can be ahead of the bitmaps. The caller takes a packet
 /// off when it is queued and, as it was then counted twice, adds it again if it turns out to have
 /// arrived: Acked::queued_bytes.
-#ifndef HEDDLE_TRANSPORT_UEC_PACKET_WINDOW_H_
-#define HEDDLE_TRANSPORT_UEC_PACKET_WINDOW_H_
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -171,5 +170,3 @@ void PacketWindow::serialize(Archive& archive, unsigned /*version*/) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_UEC_PACKET_WINDOW_H_

@@ -17,8 +17,7 @@
 /// pulls, which nobody hears, as long as others are not complete. Here a sink has at most as many
 /// idle places as there are pulls in 1.5 BDP, which bounds the row; uet-htsim knows no bound.
 /// Invariant: credit of all pulls until t <= .99 C t + one pull.
-#ifndef HEDDLE_TRANSPORT_UEC_PULL_PACER_H_
-#define HEDDLE_TRANSPORT_UEC_PULL_PACER_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -112,5 +111,3 @@ class PullPacer {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_UEC_PULL_PACER_H_

@@ -12,8 +12,7 @@
 ///          data at least 1 packet; divided by the flows that wait at the NIC
 ///   pull target = ceil((256 n' + want) / 256)
 /// Invariant: credit <= 1.5 BDP. Not modelled: credit in ACKs; 16-bit counters that wrap.
-#ifndef HEDDLE_TRANSPORT_UEC_RECEIVER_CREDIT_H_
-#define HEDDLE_TRANSPORT_UEC_RECEIVER_CREDIT_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -80,5 +79,3 @@ class ReceiverCredit final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_UEC_RECEIVER_CREDIT_H_

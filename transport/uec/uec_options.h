@@ -3,8 +3,7 @@
 ///
 /// Defaults are those of uet-htsim, the simulator of the Ultra Ethernet Consortium; where its
 /// specification says otherwise and it matters, a switch `uec.spec_...` chooses the specification.
-#ifndef HEDDLE_TRANSPORT_UEC_UEC_OPTIONS_H_
-#define HEDDLE_TRANSPORT_UEC_UEC_OPTIONS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -77,5 +76,3 @@ struct UecOptions {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_UEC_UEC_OPTIONS_H_

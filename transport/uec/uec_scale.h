@@ -11,8 +11,7 @@
 ///   a = BDP / (100 Gb/s 12 us), b = T / 12 us: the network's size against that of the constants
 ///   alpha = 4 m a b / T;  fi = 5 m a;  eta = .15 m a;  fi_scale = .25 a
 ///   largest window = 1.5 BDP, smallest p;  RTO = 15 us + 6 (queue limit) / C
-#ifndef HEDDLE_TRANSPORT_UEC_UEC_SCALE_H_
-#define HEDDLE_TRANSPORT_UEC_UEC_SCALE_H_
+#pragma once
 
 #include <cstdint>
 
@@ -69,5 +68,3 @@ struct UecScale {
 Time UecBaseRtt(const UecOptions& options, Time propagation, std::int64_t links, BitRate rate);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_UEC_UEC_SCALE_H_

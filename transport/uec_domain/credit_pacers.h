@@ -3,8 +3,7 @@
 /// rate of credit is adjusted.
 ///
 /// Only with receiver credit (`uec.congestion` rccc or both).
-#ifndef HEDDLE_TRANSPORT_UEC_DOMAIN_CREDIT_PACERS_H_
-#define HEDDLE_TRANSPORT_UEC_DOMAIN_CREDIT_PACERS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -92,5 +91,3 @@ class CreditPacers {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_UEC_DOMAIN_CREDIT_PACERS_H_

@@ -9,8 +9,7 @@
 /// two queues of data, and what is beyond is dropped. Without trimming it is dropped. Packets of
 /// Ultra Ethernet are never in the shared buffer and never cause a pause. Not modelled: buffers
 /// shared by ports; trimmed packets in a class of their own.
-#ifndef HEDDLE_TRANSPORT_UEC_DOMAIN_LOSSY_QUEUES_H_
-#define HEDDLE_TRANSPORT_UEC_DOMAIN_LOSSY_QUEUES_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -66,5 +65,3 @@ class LossyQueues {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_UEC_DOMAIN_LOSSY_QUEUES_H_

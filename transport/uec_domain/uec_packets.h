@@ -11,8 +11,7 @@
 ///   NACK           `sequence` number, `echo` it was marked, `last` trimmed on the last hop
 ///   pull           `sequence` pull number
 /// Sizes on the wire are those of UecOptions, whatever the fields would need.
-#ifndef HEDDLE_TRANSPORT_UEC_DOMAIN_UEC_PACKETS_H_
-#define HEDDLE_TRANSPORT_UEC_DOMAIN_UEC_PACKETS_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -91,5 +90,3 @@ inline void UecAck::Write(Packet* p, bool anchored) const {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_UEC_DOMAIN_UEC_PACKETS_H_

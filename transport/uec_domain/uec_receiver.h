@@ -6,8 +6,7 @@
 /// Data are placed as they come; a flow is complete when all its packets are here. ACKs, NACKs and
 /// pulls have priority 0 and take the path of the entropy that they answer; pulls take 128
 /// entropies in turn.
-#ifndef HEDDLE_TRANSPORT_UEC_DOMAIN_UEC_RECEIVER_H_
-#define HEDDLE_TRANSPORT_UEC_DOMAIN_UEC_RECEIVER_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -111,5 +110,3 @@ class UecReceiver {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_UEC_DOMAIN_UEC_RECEIVER_H_

@@ -12,8 +12,7 @@
 ///   trip. A flow that may not send and waits for nothing asks too, after a timeout.
 /// Invariant: what is in flight is 0 when all is acknowledged.
 /// Not modelled: a back-off of the timer.
-#ifndef HEDDLE_TRANSPORT_UEC_DOMAIN_UEC_SENDER_H_
-#define HEDDLE_TRANSPORT_UEC_DOMAIN_UEC_SENDER_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -102,5 +101,3 @@ class UecSender {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_UEC_DOMAIN_UEC_SENDER_H_

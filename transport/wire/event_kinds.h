@@ -2,8 +2,7 @@
 /// All kinds of events in one place: at equal times, events of one port run in the order of their
 /// kinds, and events that cross domains are numbered by their senders. A new kind goes where its
 /// order among those of one port is to be; checkpoints have the numbers (kCheckpointFormat).
-#ifndef HEDDLE_TRANSPORT_WIRE_EVENT_KINDS_H_
-#define HEDDLE_TRANSPORT_WIRE_EVENT_KINDS_H_
+#pragma once
 
 #include <cstdint>
 
@@ -65,5 +64,3 @@ struct ControllerEvent {
 static_assert(ControllerEvent::kKinds <= EventOrder::kMaxKinds);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_WIRE_EVENT_KINDS_H_

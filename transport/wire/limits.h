@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Constants shared by hosts, switches and links.
-#ifndef HEDDLE_TRANSPORT_WIRE_LIMITS_H_
-#define HEDDLE_TRANSPORT_WIRE_LIMITS_H_
+#pragma once
 
 namespace heddle {
 
@@ -9,5 +8,3 @@ namespace heddle {
 constexpr int kPriorities = 8;
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_WIRE_LIMITS_H_

@@ -4,8 +4,7 @@
 /// Sizes follow SimAI's ns-3 (PPP 14 + IPv4 20 + UDP 8 + sequence header 10 = 52 bytes before the
 /// payload; ACK 60 bytes; pause frame 43). Congestion controls that need telemetry add to them
 /// (CongestionControl::header_bytes).
-#ifndef HEDDLE_TRANSPORT_WIRE_PACKET_H_
-#define HEDDLE_TRANSPORT_WIRE_PACKET_H_
+#pragma once
 
 #include <cstdint>
 #include <type_traits>
@@ -104,5 +103,3 @@ static_assert(kMaxFlowBytes + kMaxPacketBytes <= std::int64_t{1} << 40,
               "what `sequence` can count");
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_WIRE_PACKET_H_

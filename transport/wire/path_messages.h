@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Messages between hosts and the central controller. Each is the cargo of one message.
-#ifndef HEDDLE_TRANSPORT_WIRE_PATH_MESSAGES_H_
-#define HEDDLE_TRANSPORT_WIRE_PATH_MESSAGES_H_
+#pragma once
 
 #include <cstdint>
 #include <type_traits>
@@ -79,5 +78,3 @@ static_assert(sizeof(PathAnswer) == sizeof(Cargo) && std::is_trivially_copyable_
 static_assert(sizeof(PathRelease) == sizeof(Cargo) && std::is_trivially_copyable_v<PathRelease>);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TRANSPORT_WIRE_PATH_MESSAGES_H_

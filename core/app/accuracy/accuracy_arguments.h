@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Arguments of `heddle accuracy`.
-#ifndef HEDDLE_CORE_APP_ACCURACY_ACCURACY_ARGUMENTS_H_
-#define HEDDLE_CORE_APP_ACCURACY_ACCURACY_ARGUMENTS_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -32,5 +31,3 @@ SweepRun RunOf(const AccuracyArguments& given, const std::string& fabric,
                const std::string& workload, const std::string& backend);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ACCURACY_ACCURACY_ARGUMENTS_H_

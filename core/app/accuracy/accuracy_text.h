@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// How far one backend is from another, as text.
-#ifndef HEDDLE_CORE_APP_ACCURACY_ACCURACY_TEXT_H_
-#define HEDDLE_CORE_APP_ACCURACY_ACCURACY_TEXT_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -32,5 +31,3 @@ std::string AccuracyHeader();
 std::string AccuracyLines(const ComparedRuns& runs);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ACCURACY_ACCURACY_TEXT_H_

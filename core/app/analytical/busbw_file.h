@@ -7,8 +7,7 @@
 /// skipped.
 ///
 /// Source: SimAI at its commit d44c48bb, AstraParamParse.hh (parseYaml).
-#ifndef HEDDLE_CORE_APP_ANALYTICAL_BUSBW_FILE_H_
-#define HEDDLE_CORE_APP_ANALYTICAL_BUSBW_FILE_H_
+#pragma once
 
 #include <string>
 
@@ -26,5 +25,3 @@ void ParseBusBandwidthFile(const std::string& text, const std::string& name,
 BusBandwidthFile CheckedBusBandwidthFile(const std::string& text, const std::string& name);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ANALYTICAL_BUSBW_FILE_H_

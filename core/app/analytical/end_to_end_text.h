@@ -3,8 +3,7 @@
 ///
 /// Source: SimAI 1.6, Layer.cc (report). Times are microseconds without decimals,
 /// bandwidths 2^30 byte/s with two; "-nan" and "inf" stand where SimAI divides by zero.
-#ifndef HEDDLE_CORE_APP_ANALYTICAL_END_TO_END_TEXT_H_
-#define HEDDLE_CORE_APP_ANALYTICAL_END_TO_END_TEXT_H_
+#pragma once
 
 #include <string>
 
@@ -21,5 +20,3 @@ std::string EndToEndText(const std::string& name, const RawWorkload& workload,
                          const SimaiStep& step);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ANALYTICAL_END_TO_END_TEXT_H_

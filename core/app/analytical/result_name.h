@@ -2,8 +2,7 @@
 /// How SimAI's analytical programs name their outputs.
 ///
 /// Source: SimAI 1.6 and its commit d44c48bb, AstraParamParse.hh.
-#ifndef HEDDLE_CORE_APP_ANALYTICAL_RESULT_NAME_H_
-#define HEDDLE_CORE_APP_ANALYTICAL_RESULT_NAME_H_
+#pragma once
 
 #include <string>
 
@@ -17,5 +16,3 @@ namespace heddle {
 std::string SimaiResultName(const SimaiArguments& given);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ANALYTICAL_RESULT_NAME_H_

@@ -3,8 +3,7 @@
 ///
 /// Source: SimAI 1.6 and its commit d44c48bb, AstraParamParse.hh. A flag that lacks its
 /// value at the end is ignored by the newer program and refused by the older.
-#ifndef HEDDLE_CORE_APP_ANALYTICAL_SIMAI_ARGUMENTS_H_
-#define HEDDLE_CORE_APP_ANALYTICAL_SIMAI_ARGUMENTS_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -58,5 +57,3 @@ SimaiArguments ParseSimaiArguments(SimaiProgram program, const std::vector<std::
 std::string SimaiHelp(SimaiProgram program);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ANALYTICAL_SIMAI_ARGUMENTS_H_

@@ -2,8 +2,7 @@
 /// `heddle analytical --compat simai-analytical-1.6|simai-analytical-1.0`: what SimAI's analytical
 /// program does, with its flags, its text and its defects, as far as these have a defined result.
 /// Where it crashes there is an error.
-#ifndef HEDDLE_CORE_APP_ANALYTICAL_SIMAI_PROGRAM_H_
-#define HEDDLE_CORE_APP_ANALYTICAL_SIMAI_PROGRAM_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -18,5 +17,3 @@ namespace heddle {
 int RunSimaiAnalytical(SimaiProgram program, const std::vector<std::string>& words);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ANALYTICAL_SIMAI_PROGRAM_H_

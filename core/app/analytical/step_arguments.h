@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Flags of `heddle analytical`: SimAI's, of both of its programs, under its names and ours.
-#ifndef HEDDLE_CORE_APP_ANALYTICAL_STEP_ARGUMENTS_H_
-#define HEDDLE_CORE_APP_ANALYTICAL_STEP_ARGUMENTS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -45,5 +44,3 @@ void AddArguments(CLI::App* app, StepArguments* given);
 void CheckArguments(const CLI::App& app, const StepArguments& given);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ANALYTICAL_STEP_ARGUMENTS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A page with a chart of a step's parts. It needs nothing from elsewhere.
-#ifndef HEDDLE_CORE_APP_ANALYTICAL_STEP_CHART_H_
-#define HEDDLE_CORE_APP_ANALYTICAL_STEP_CHART_H_
+#pragma once
 
 #include <string>
 
@@ -14,5 +13,3 @@ namespace heddle {
 std::string StepChart(const std::string& name, const SimaiStep& step, const std::string& language);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ANALYTICAL_STEP_CHART_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A step's collectives on a fabric: its groups by their placement, priced as `heddle run --backend
 /// analytical` does.
-#ifndef HEDDLE_CORE_APP_ANALYTICAL_STEP_FABRIC_H_
-#define HEDDLE_CORE_APP_ANALYTICAL_STEP_FABRIC_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -56,5 +55,3 @@ class StepFabric {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ANALYTICAL_STEP_FABRIC_H_

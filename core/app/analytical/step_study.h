@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The step that `heddle analytical` is asked for: its inputs, read and checked, and its time.
-#ifndef HEDDLE_CORE_APP_ANALYTICAL_STEP_STUDY_H_
-#define HEDDLE_CORE_APP_ANALYTICAL_STEP_STUDY_H_
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -31,5 +30,3 @@ struct StepStudy {
 StepStudy StudyStep(const StepArguments& given);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ANALYTICAL_STEP_STUDY_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What `heddle analytical` prints and writes.
-#ifndef HEDDLE_CORE_APP_ANALYTICAL_STEP_TEXT_H_
-#define HEDDLE_CORE_APP_ANALYTICAL_STEP_TEXT_H_
+#pragma once
 
 #include <string>
 
@@ -26,5 +25,3 @@ std::string StepCsv(const std::string& name, const StepStudy& study);
 SimaiStep SumsOf(const StepTime& step);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ANALYTICAL_STEP_TEXT_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Subjects of `heddle analyze` in files of their own.
-#ifndef HEDDLE_CORE_APP_ANALYZE_ANALYZE_SUBJECTS_H_
-#define HEDDLE_CORE_APP_ANALYZE_ANALYZE_SUBJECTS_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -12,5 +11,3 @@ namespace heddle {
 int AnalyzeFailures(const std::vector<std::string>& arguments);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ANALYZE_ANALYZE_SUBJECTS_H_

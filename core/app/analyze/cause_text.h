@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What `heddle analyze step` prints.
-#ifndef HEDDLE_CORE_APP_ANALYZE_CAUSE_TEXT_H_
-#define HEDDLE_CORE_APP_ANALYZE_CAUSE_TEXT_H_
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -25,5 +24,3 @@ OrderedJson InterferenceJson(const std::vector<StepExplanation>& studies, std::s
 std::string PieceLines(const std::vector<StepExplanation>& studies);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ANALYZE_CAUSE_TEXT_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The figures of `heddle analyze collisions`, of which its text and its JSON are made.
-#ifndef HEDDLE_CORE_APP_ANALYZE_COLLISION_FIGURES_H_
-#define HEDDLE_CORE_APP_ANALYZE_COLLISION_FIGURES_H_
+#pragma once
 
 #include <cstddef>
 #include <map>
@@ -48,5 +47,3 @@ OrderedJson CollisionJson(const CollisionStudy& study, std::size_t worst);
 OrderedJson CollisionsJson(std::vector<OrderedJson> results, OrderedJson against);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ANALYZE_COLLISION_FIGURES_H_

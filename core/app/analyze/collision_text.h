@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Collisions of flows as text for people.
-#ifndef HEDDLE_CORE_APP_ANALYZE_COLLISION_TEXT_H_
-#define HEDDLE_CORE_APP_ANALYZE_COLLISION_TEXT_H_
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -19,5 +18,3 @@ std::string DescribeCollisions(const CollisionStudy& study, std::size_t worst);
 std::string CompareCollisions(const CollisionStudy& study, const CollisionStudy& other);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ANALYZE_COLLISION_TEXT_H_

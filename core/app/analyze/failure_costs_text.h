@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What failures cost, as text: the first lines of `heddle analyze failures`.
-#ifndef HEDDLE_CORE_APP_ANALYZE_FAILURE_COSTS_TEXT_H_
-#define HEDDLE_CORE_APP_ANALYZE_FAILURE_COSTS_TEXT_H_
+#pragma once
 
 #include <string>
 
@@ -15,5 +14,3 @@ std::string FailedLine(const FailureStudy& study);
 std::string CostLines(const FailureStudy& study);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ANALYZE_FAILURE_COSTS_TEXT_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What `heddle analyze failures --json` prints.
-#ifndef HEDDLE_CORE_APP_ANALYZE_FAILURE_JSON_H_
-#define HEDDLE_CORE_APP_ANALYZE_FAILURE_JSON_H_
+#pragma once
 
 #include <cstddef>
 #include <optional>
@@ -21,5 +20,3 @@ OrderedJson FailuresJson(const FailureStudy& study, std::size_t shown,
                          const std::optional<FailureDifference>& difference);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ANALYZE_FAILURE_JSON_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What `heddle analyze failures` prints.
-#ifndef HEDDLE_CORE_APP_ANALYZE_FAILURE_TEXT_H_
-#define HEDDLE_CORE_APP_ANALYZE_FAILURE_TEXT_H_
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -21,5 +20,3 @@ std::string DescribeDifference(const FailureDifference& difference);
 std::string FailureLines(const FailureStudy& study);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ANALYZE_FAILURE_TEXT_H_

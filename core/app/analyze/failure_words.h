@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Words that the texts of failures share.
-#ifndef HEDDLE_CORE_APP_ANALYZE_FAILURE_WORDS_H_
-#define HEDDLE_CORE_APP_ANALYZE_FAILURE_WORDS_H_
+#pragma once
 
 #include <fmt/format.h>
 
@@ -42,5 +41,3 @@ inline std::string TextIf(bool condition, std::string text) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ANALYZE_FAILURE_WORDS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What `heddle analyze links` prints.
-#ifndef HEDDLE_CORE_APP_ANALYZE_LINK_TEXT_H_
-#define HEDDLE_CORE_APP_ANALYZE_LINK_TEXT_H_
+#pragma once
 
 #include <string>
 
@@ -18,5 +17,3 @@ OrderedJson LinksJson(const LinkStudy& study, const LinkWish& wish, const std::s
 std::string LinkLines(const LinkStudy& study);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ANALYZE_LINK_TEXT_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The figures and tables of `heddle analyze paths`, of which its text and its JSON are made.
-#ifndef HEDDLE_CORE_APP_ANALYZE_PATH_FIGURES_H_
-#define HEDDLE_CORE_APP_ANALYZE_PATH_FIGURES_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -61,5 +60,3 @@ OrderedJson PathsJson(const PathStudy& study, std::size_t shown,
                       const std::optional<PathGain>& gain);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ANALYZE_PATH_FIGURES_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// How queue pairs shared the bytes of their connections, as text for people and as CSV.
-#ifndef HEDDLE_CORE_APP_ANALYZE_PATH_TEXT_H_
-#define HEDDLE_CORE_APP_ANALYZE_PATH_TEXT_H_
+#pragma once
 
 #include <cstddef>
 #include <optional>
@@ -22,5 +21,3 @@ std::string DescribePaths(const PathStudy& study, std::size_t shown,
 std::string PathLines(const PathStudy& study);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ANALYZE_PATH_TEXT_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Flags for files of ASTRA-SIM: --astra-network is -n and --astra-system is -c for them, and
 /// refuse files of any other kind.
-#ifndef HEDDLE_CORE_APP_ARGUMENTS_ASTRA_FILES_H_
-#define HEDDLE_CORE_APP_ARGUMENTS_ASTRA_FILES_H_
+#pragma once
 
 #include "core/app/arguments/run_arguments.h"
 #include "core/app/cli/parse_arguments.h"
@@ -19,5 +18,3 @@ void AddAstraSystem(CLI::App* app, const char* group, RunArguments* run);
 void CheckAstraFiles(const RunArguments& run);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ARGUMENTS_ASTRA_FILES_H_

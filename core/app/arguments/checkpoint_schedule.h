@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// When a run saves a checkpoint, and when it ends early.
-#ifndef HEDDLE_CORE_APP_ARGUMENTS_CHECKPOINT_SCHEDULE_H_
-#define HEDDLE_CORE_APP_ARGUMENTS_CHECKPOINT_SCHEDULE_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -68,5 +67,3 @@ class CheckpointSchedule {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ARGUMENTS_CHECKPOINT_SCHEDULE_H_

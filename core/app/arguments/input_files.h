@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The files that a run reads: topology, traffic, and others that its flags name.
-#ifndef HEDDLE_CORE_APP_ARGUMENTS_INPUT_FILES_H_
-#define HEDDLE_CORE_APP_ARGUMENTS_INPUT_FILES_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -31,5 +30,3 @@ Graph ReadTopology(const std::string& path);
 std::vector<std::string> InputFileFlags();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ARGUMENTS_INPUT_FILES_H_

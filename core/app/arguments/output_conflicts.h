@@ -3,8 +3,7 @@
 /// a file that the same command reads or writes otherwise is never replaced.
 ///
 /// Each command calls CheckOutputs() for all its outputs before it writes the first.
-#ifndef HEDDLE_CORE_APP_ARGUMENTS_OUTPUT_CONFLICTS_H_
-#define HEDDLE_CORE_APP_ARGUMENTS_OUTPUT_CONFLICTS_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -41,5 +40,3 @@ void CheckRunOutputs(const RunArguments& run);
 void CheckPathLog(const std::string& path, const RunArguments& run);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ARGUMENTS_OUTPUT_CONFLICTS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// --patience: how long ranks wait for one that hangs.
-#ifndef HEDDLE_CORE_APP_ARGUMENTS_PATIENCE_OPTION_H_
-#define HEDDLE_CORE_APP_ARGUMENTS_PATIENCE_OPTION_H_
+#pragma once
 
 #include <CLI/CLI.hpp>
 
@@ -16,5 +15,3 @@ void AddPatienceArgument(CLI::App* app, const char* group, RunArguments* run);
 double PatienceOf(const RunArguments& run);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ARGUMENTS_PATIENCE_OPTION_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The flags of a run whose traffic is real, and those that make no sense with it.
-#ifndef HEDDLE_CORE_APP_ARGUMENTS_PHYSICAL_ARGUMENTS_H_
-#define HEDDLE_CORE_APP_ARGUMENTS_PHYSICAL_ARGUMENTS_H_
+#pragma once
 
 #include <string>
 
@@ -20,5 +19,3 @@ void CheckPhysicalArguments(const CLI::App& app, const RunArguments& run);
 bool IsPhysical(const RunArguments& run);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ARGUMENTS_PHYSICAL_ARGUMENTS_H_

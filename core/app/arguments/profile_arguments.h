@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The flags of `heddle run` that record a profile.
-#ifndef HEDDLE_CORE_APP_ARGUMENTS_PROFILE_ARGUMENTS_H_
-#define HEDDLE_CORE_APP_ARGUMENTS_PROFILE_ARGUMENTS_H_
+#pragma once
 
 #include <CLI/CLI.hpp>
 #include <string>
@@ -21,5 +20,3 @@ void CheckProfileArguments(const RunArguments& run);
 void SetLimits(const RunArguments& run, EngineSetup* setup);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ARGUMENTS_PROFILE_ARGUMENTS_H_

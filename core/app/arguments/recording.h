@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// --record: which data of every flow, collective and GPU the result keeps.
-#ifndef HEDDLE_CORE_APP_ARGUMENTS_RECORDING_H_
-#define HEDDLE_CORE_APP_ARGUMENTS_RECORDING_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -33,5 +32,3 @@ struct Recording {
 Recording ParseRecording(const std::vector<std::string>& settings);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ARGUMENTS_RECORDING_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The command line of `heddle run`, parsed.
-#ifndef HEDDLE_CORE_APP_ARGUMENTS_RUN_ARGUMENTS_H_
-#define HEDDLE_CORE_APP_ARGUMENTS_RUN_ARGUMENTS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -42,5 +41,3 @@ struct RunArguments {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ARGUMENTS_RUN_ARGUMENTS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The flags of `heddle run`: declared, read and checked.
-#ifndef HEDDLE_CORE_APP_ARGUMENTS_RUN_FLAGS_H_
-#define HEDDLE_CORE_APP_ARGUMENTS_RUN_FLAGS_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -15,5 +14,3 @@ namespace heddle {
 bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* run);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ARGUMENTS_RUN_FLAGS_H_

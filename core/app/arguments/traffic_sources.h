@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The sources of a run's traffic. A new one needs a row of the table and a member of RunArguments.
-#ifndef HEDDLE_CORE_APP_ARGUMENTS_TRAFFIC_SOURCES_H_
-#define HEDDLE_CORE_APP_ARGUMENTS_TRAFFIC_SOURCES_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -61,5 +60,3 @@ void ResolveTraffic(const Environment& environment, RunArguments* run);
 const TrafficSource& SourceOf(const RunArguments& run);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ARGUMENTS_TRAFFIC_SOURCES_H_

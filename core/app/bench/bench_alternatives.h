@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What other algorithms and protocols would take on the fabric of a bench, by closed forms.
-#ifndef HEDDLE_CORE_APP_BENCH_BENCH_ALTERNATIVES_H_
-#define HEDDLE_CORE_APP_BENCH_BENCH_ALTERNATIVES_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -18,5 +17,3 @@ BenchSurroundings SurroundingsOf(const ReportSource& result, const BenchArgument
                                  Operation operation, const std::vector<std::int64_t>& sizes);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_BENCH_BENCH_ALTERNATIVES_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Flags of `heddle bench`.
-#ifndef HEDDLE_CORE_APP_BENCH_BENCH_ARGUMENTS_H_
-#define HEDDLE_CORE_APP_BENCH_BENCH_ARGUMENTS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -46,5 +45,3 @@ std::string AlgorithmKey(Operation operation);
 void CheckColumnNames(const BenchArguments& given, Operation operation);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_BENCH_BENCH_ARGUMENTS_H_

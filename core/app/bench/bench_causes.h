@@ -6,8 +6,7 @@
 /// protocol would fit it, NCCL has likely taken that one. Else the cause is one of latency where
 /// times hardly grow with the size, one of a rate where measured bandwidth has come to its end, and
 /// one of the pieces of pipelines between the two. Each names the options that hold there.
-#ifndef HEDDLE_CORE_APP_BENCH_BENCH_CAUSES_H_
-#define HEDDLE_CORE_APP_BENCH_BENCH_CAUSES_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -51,5 +50,3 @@ std::string CausesText(const BenchTable& table, const std::vector<BenchCause>& c
 OrderedJson CausesJson(const std::vector<BenchCause>& causes);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_BENCH_BENCH_CAUSES_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The table of `heddle bench`: times and bus bandwidths by size, as nccl-tests count them, a
 /// column an algorithm, and what was measured beside them.
-#ifndef HEDDLE_CORE_APP_BENCH_BENCH_TABLE_H_
-#define HEDDLE_CORE_APP_BENCH_BENCH_TABLE_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -59,5 +58,3 @@ OrderedJson BenchJson(const BenchTable& table, const std::string& page);
 std::string FastestText(const BenchTable& table);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_BENCH_BENCH_TABLE_H_

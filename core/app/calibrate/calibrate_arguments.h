@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Flags of `heddle calibrate`.
-#ifndef HEDDLE_CORE_APP_CALIBRATE_CALIBRATE_ARGUMENTS_H_
-#define HEDDLE_CORE_APP_CALIBRATE_CALIBRATE_ARGUMENTS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -32,5 +31,3 @@ void AddArguments(CLI::App* app, CalibrateArguments* given);
 void CheckArguments(const CalibrateArguments& given, bool is_result);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_CALIBRATE_CALIBRATE_ARGUMENTS_H_

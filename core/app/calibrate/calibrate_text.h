@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// How well a calibration predicts what was measured, as text.
-#ifndef HEDDLE_CORE_APP_CALIBRATE_CALIBRATE_TEXT_H_
-#define HEDDLE_CORE_APP_CALIBRATE_CALIBRATE_TEXT_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -27,5 +26,3 @@ std::string FitSummary(const std::vector<MeasuredKind>& kinds);
 OrderedJson FitJson(const std::vector<MeasuredKind>& kinds, const std::string& output);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_CALIBRATE_CALIBRATE_TEXT_H_

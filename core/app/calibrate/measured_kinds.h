@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Measured times of collectives, with what the closed form says of each: from a result, or from
 /// the output of nccl-tests on a fabric.
-#ifndef HEDDLE_CORE_APP_CALIBRATE_MEASURED_KINDS_H_
-#define HEDDLE_CORE_APP_CALIBRATE_MEASURED_KINDS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -38,5 +37,3 @@ std::vector<MeasuredKind> MeasuredInResults(const std::vector<std::string>& path
 std::vector<MeasuredKind> MeasuredByNcclTests(const CalibrateArguments& given);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_CALIBRATE_MEASURED_KINDS_H_

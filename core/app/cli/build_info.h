@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What this program was built from and which libraries it runs with: for --version and for group
 /// /run of results.
-#ifndef HEDDLE_CORE_APP_CLI_BUILD_INFO_H_
-#define HEDDLE_CORE_APP_CLI_BUILD_INFO_H_
+#pragma once
 
 #include <string>
 
@@ -26,5 +25,3 @@ BuildInfo GetBuildInfo();
 std::string DescribeBuild();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_CLI_BUILD_INFO_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A command's flags as data, from which completion scripts are made. The data come from the same
 /// CLI11 declarations that parse the flags.
-#ifndef HEDDLE_CORE_APP_CLI_COMMAND_DESCRIPTION_H_
-#define HEDDLE_CORE_APP_CLI_COMMAND_DESCRIPTION_H_
+#pragma once
 
 #include <string>
 #include <utility>
@@ -49,5 +48,3 @@ class CommandDescribed : public UsageError {
 std::vector<std::string> ChoicesOf(const std::string& value);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_CLI_COMMAND_DESCRIPTION_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// All commands of the program, with their sections in `heddle --help`.
-#ifndef HEDDLE_CORE_APP_CLI_COMMAND_TABLE_H_
-#define HEDDLE_CORE_APP_CLI_COMMAND_TABLE_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -29,5 +28,3 @@ const std::vector<Command>& Commands();
 std::vector<CommandDescription> Describe(const Command& command);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_CLI_COMMAND_TABLE_H_

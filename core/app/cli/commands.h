@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The program's commands. Each takes its own arguments (without program and command name) and
 /// returns an exit code.
-#ifndef HEDDLE_CORE_APP_CLI_COMMANDS_H_
-#define HEDDLE_CORE_APP_CLI_COMMANDS_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -42,5 +41,3 @@ std::string VersionText();
 bool SpeaksForAll();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_CLI_COMMANDS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Digests of input files: for provenance, and to find copies that differ.
-#ifndef HEDDLE_CORE_APP_CLI_FILE_DIGEST_H_
-#define HEDDLE_CORE_APP_CLI_FILE_DIGEST_H_
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -19,5 +18,3 @@ bool IsReadOnce(const std::string& path);
 std::string InputDigest(const std::string& path);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_CLI_FILE_DIGEST_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Commands that work on all ranks of MPI, without a run's locks, logs and watchdogs.
-#ifndef HEDDLE_CORE_APP_CLI_ON_ALL_RANKS_H_
-#define HEDDLE_CORE_APP_CLI_ON_ALL_RANKS_H_
+#pragma once
 
 #include <functional>
 
@@ -14,5 +13,3 @@ namespace heddle {
 int OnAllRanks(const std::function<int(const Communicator& world)>& work);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_CLI_ON_ALL_RANKS_H_

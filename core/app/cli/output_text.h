@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Text to a file that appears only when it is complete, or to standard output.
-#ifndef HEDDLE_CORE_APP_CLI_OUTPUT_TEXT_H_
-#define HEDDLE_CORE_APP_CLI_OUTPUT_TEXT_H_
+#pragma once
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -31,5 +30,3 @@ void PrintJson(const nlohmann::ordered_json& document);
 void PrintBeside(const std::string& text, bool json);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_CLI_OUTPUT_TEXT_H_

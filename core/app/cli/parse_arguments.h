@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// CLI11 with this program's conventions: usage errors become UsageError, help is printed once.
-#ifndef HEDDLE_CORE_APP_CLI_PARSE_ARGUMENTS_H_
-#define HEDDLE_CORE_APP_CLI_PARSE_ARGUMENTS_H_
+#pragma once
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
@@ -40,5 +39,3 @@ void CheckJsonAlone(bool json, const char* flag, const std::string& path);
 Time ParseTimeFlag(const std::string& flag, const std::string& text);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_CLI_PARSE_ARGUMENTS_H_

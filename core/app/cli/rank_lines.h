@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Lists of ranks as text, and lines of memory by rank: a column for each rank, or minimum and
 /// maximum if there are many.
-#ifndef HEDDLE_CORE_APP_CLI_RANK_LINES_H_
-#define HEDDLE_CORE_APP_CLI_RANK_LINES_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -22,5 +21,3 @@ std::string RankHead(std::size_t ranks);
 std::string RankLine(const std::string& name, const std::vector<std::int64_t>& bytes);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_CLI_RANK_LINES_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A line that says what a command is at, for commands that may take seconds.
-#ifndef HEDDLE_CORE_APP_CLI_STEP_LINE_H_
-#define HEDDLE_CORE_APP_CLI_STEP_LINE_H_
+#pragma once
 
 #include <string>
 
@@ -25,5 +24,3 @@ class StepLine {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_CLI_STEP_LINE_H_

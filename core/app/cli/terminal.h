@@ -3,8 +3,7 @@
 ///
 /// Colours are left out where NO_COLOR is set and not empty (no-color.org), and where TERM is
 /// missing or "dumb".
-#ifndef HEDDLE_CORE_APP_CLI_TERMINAL_H_
-#define HEDDLE_CORE_APP_CLI_TERMINAL_H_
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -39,5 +38,3 @@ void PrintWarning(const std::string& message);
 void PrintHelp(const std::string& help);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_CLI_TERMINAL_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Wall-clock times on the command line, as people and Slurm write them.
-#ifndef HEDDLE_CORE_APP_CLI_WALL_TIME_H_
-#define HEDDLE_CORE_APP_CLI_WALL_TIME_H_
+#pragma once
 
 #include <string>
 
@@ -12,5 +11,3 @@ namespace heddle {
 double ParseWallTime(const std::string& flag, const std::string& text);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_CLI_WALL_TIME_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Flags of `heddle collective`, and what they make: an operation, options, a group.
-#ifndef HEDDLE_CORE_APP_COLLECTIVE_COLLECTIVE_ARGUMENTS_H_
-#define HEDDLE_CORE_APP_COLLECTIVE_COLLECTIVE_ARGUMENTS_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -47,5 +46,3 @@ CollectiveOptions OptionsOf(const CollectiveArguments& given);
 GroupShape ShapeOf(const CollectiveArguments& given);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_COLLECTIVE_COLLECTIVE_ARGUMENTS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What `heddle collective --json` prints: messages, or what the tuner predicts, or phases.
-#ifndef HEDDLE_CORE_APP_COLLECTIVE_MESSAGES_JSON_H_
-#define HEDDLE_CORE_APP_COLLECTIVE_MESSAGES_JSON_H_
+#pragma once
 
 #include <cstdint>
 #include <utility>
@@ -28,5 +27,3 @@ std::pair<std::int64_t, std::int64_t> SentByRanks(const GroupShape& shape,
                                                   const std::vector<SingleFlow>& flows);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_COLLECTIVE_MESSAGES_JSON_H_

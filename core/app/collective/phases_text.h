@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What one rank does in a collective in phases, as text: `heddle collective --phases 2x4x4`.
-#ifndef HEDDLE_CORE_APP_COLLECTIVE_PHASES_TEXT_H_
-#define HEDDLE_CORE_APP_COLLECTIVE_PHASES_TEXT_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -32,5 +31,3 @@ std::string PhasesMessages(const PhasesRequest& request, bool csv);
 OrderedJson PhasesJson(const PhasesRequest& request);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_COLLECTIVE_PHASES_TEXT_H_

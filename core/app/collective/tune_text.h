@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What NCCL's tuner predicts of a collective, as text: `heddle collective --tune`.
-#ifndef HEDDLE_CORE_APP_COLLECTIVE_TUNE_TEXT_H_
-#define HEDDLE_CORE_APP_COLLECTIVE_TUNE_TEXT_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -33,5 +32,3 @@ std::string TuneCsv(const TuneRequest& request);
 OrderedJson TuneJson(const TuneRequest& request);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_COLLECTIVE_TUNE_TEXT_H_

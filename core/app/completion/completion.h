@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Scripts that complete heddle's command lines in a shell. They are made from CompletionInput
 /// only.
-#ifndef HEDDLE_CORE_APP_COMPLETION_COMPLETION_H_
-#define HEDDLE_CORE_APP_COMPLETION_COMPLETION_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -35,5 +34,3 @@ std::string Quoted(const std::string& text);
 std::string ShortHelp(const std::string& help);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_COMPLETION_COMPLETION_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The command line of `heddle congestion`.
-#ifndef HEDDLE_CORE_APP_CONGESTION_CONGESTION_ARGUMENTS_H_
-#define HEDDLE_CORE_APP_CONGESTION_CONGESTION_ARGUMENTS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -32,5 +31,3 @@ void AddArguments(CLI::App* app, CongestionArguments* given);
 std::string CommandLine(const CongestionArguments& given);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_CONGESTION_CONGESTION_ARGUMENTS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The network of a study of static congestion, drawn with the load of its cables.
-#ifndef HEDDLE_CORE_APP_CONGESTION_CONGESTION_DRAWING_H_
-#define HEDDLE_CORE_APP_CONGESTION_CONGESTION_DRAWING_H_
+#pragma once
 
 #include <vector>
 
@@ -18,5 +17,3 @@ HeatDrawing DrawLoad(const StaticPaths& paths, const CongestionRequest& request,
                      const CongestionStudy& study);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_CONGESTION_CONGESTION_DRAWING_H_

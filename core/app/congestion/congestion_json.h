@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What `heddle congestion --json` prints.
-#ifndef HEDDLE_CORE_APP_CONGESTION_CONGESTION_JSON_H_
-#define HEDDLE_CORE_APP_CONGESTION_CONGESTION_JSON_H_
+#pragma once
 
 #include <string>
 
@@ -27,5 +26,3 @@ OrderedJson RouteCheckJson(const RouteCheck& check);
 OrderedJson RouteQualityJson(const RouteQuality& quality);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_CONGESTION_CONGESTION_JSON_H_

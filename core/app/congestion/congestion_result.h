@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Writes a study of static congestion as a result file (docs/formats/congestion.md).
-#ifndef HEDDLE_CORE_APP_CONGESTION_CONGESTION_RESULT_H_
-#define HEDDLE_CORE_APP_CONGESTION_CONGESTION_RESULT_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -25,5 +24,3 @@ void WriteCongestionResult(const StaticPaths& paths, const CongestionRequest& re
                            const CongestionSource& source);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_CONGESTION_CONGESTION_RESULT_H_

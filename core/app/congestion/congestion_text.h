@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The table that `heddle congestion` prints.
-#ifndef HEDDLE_CORE_APP_CONGESTION_CONGESTION_TEXT_H_
-#define HEDDLE_CORE_APP_CONGESTION_CONGESTION_TEXT_H_
+#pragma once
 
 #include <string>
 
@@ -17,5 +16,3 @@ std::string CongestionText(const StaticPaths& paths, const CongestionRequest& re
                            const std::string& routes);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_CONGESTION_CONGESTION_TEXT_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Which routes a study counts, for its text and its result.
-#ifndef HEDDLE_CORE_APP_CONGESTION_COUNTED_ROUTES_H_
-#define HEDDLE_CORE_APP_CONGESTION_COUNTED_ROUTES_H_
+#pragma once
 
 #include <string>
 
@@ -23,5 +22,3 @@ CountedRoutes RoutesOf(const CongestionArguments& given, const Graph* graph);
 void CheckRoutesAreGiven(const CongestionArguments& given);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_CONGESTION_COUNTED_ROUTES_H_

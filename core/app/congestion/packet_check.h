@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Static congestion against packets: the messages of a run as flows in the packet simulator.
-#ifndef HEDDLE_CORE_APP_CONGESTION_PACKET_CHECK_H_
-#define HEDDLE_CORE_APP_CONGESTION_PACKET_CHECK_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -48,5 +47,3 @@ PacketCheck CheckWithPackets(const Graph& graph, const StaticPaths& paths,
 std::string PacketCheckText(const StaticPaths& paths, const PacketCheck& check);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_CONGESTION_PACKET_CHECK_H_

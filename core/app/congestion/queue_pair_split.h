@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What dividing messages over queue pairs can gain: even parts against the best ones, on the ways
 /// that hashes of drawn source ports give (docs/models/static_congestion.md).
-#ifndef HEDDLE_CORE_APP_CONGESTION_QUEUE_PAIR_SPLIT_H_
-#define HEDDLE_CORE_APP_CONGESTION_QUEUE_PAIR_SPLIT_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -41,5 +40,3 @@ void CheckQueuePairs(const CongestionRequest& request, std::uint32_t queue_pairs
 std::string QueuePairText(const QueuePairSplit& split);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_CONGESTION_QUEUE_PAIR_SPLIT_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// `heddle congestion --checkinputfile`: are the routes of a network whole?
-#ifndef HEDDLE_CORE_APP_CONGESTION_ROUTE_CHECK_H_
-#define HEDDLE_CORE_APP_CONGESTION_ROUTE_CHECK_H_
+#pragma once
 
 #include <string>
 
@@ -18,5 +17,3 @@ struct RouteCheck {
 RouteCheck CheckRoutes(const FabricInput& fabric);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_CONGESTION_ROUTE_CHECK_H_

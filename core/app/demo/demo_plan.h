@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What `heddle demo` does, as the command lines that do the same by hand.
-#ifndef HEDDLE_CORE_APP_DEMO_DEMO_PLAN_H_
-#define HEDDLE_CORE_APP_DEMO_DEMO_PLAN_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -29,5 +28,3 @@ struct DemoPlan {
 DemoPlan MakeDemoPlan(const DemoArguments& given);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_DEMO_DEMO_PLAN_H_

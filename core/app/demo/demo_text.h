@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What `heddle demo` says around the comparison. Command lines stand alone in lines that begin
 /// with two blanks, so that they can be copied.
-#ifndef HEDDLE_CORE_APP_DEMO_DEMO_TEXT_H_
-#define HEDDLE_CORE_APP_DEMO_DEMO_TEXT_H_
+#pragma once
 
 #include <string>
 
@@ -19,5 +18,3 @@ std::string DemoHead(const DemoPlan& plan);
 std::string DemoNext(const DemoPlan& plan, const Comparison& made, const std::string& guide);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_DEMO_DEMO_TEXT_H_

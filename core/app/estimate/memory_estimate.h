@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// How much a rank's data structures, other than the backend's, grow during a run: computed from
 /// the flows that are open at once and the rows that are kept or written.
-#ifndef HEDDLE_CORE_APP_ESTIMATE_MEMORY_ESTIMATE_H_
-#define HEDDLE_CORE_APP_ESTIMATE_MEMORY_ESTIMATE_H_
+#pragma once
 
 #include <cstddef>
 
@@ -24,5 +23,3 @@ constexpr std::size_t kMostUnflushed = 200'000;
 MemoryAccount GrowthOfJobs(double collectives, double steps, double shown);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ESTIMATE_MEMORY_ESTIMATE_H_

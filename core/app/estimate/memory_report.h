@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// `heddle run --memory-report`: the memory of a run by data structure and rank, compared with what
 /// the operating system reports.
-#ifndef HEDDLE_CORE_APP_ESTIMATE_MEMORY_REPORT_H_
-#define HEDDLE_CORE_APP_ESTIMATE_MEMORY_REPORT_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -56,5 +55,3 @@ class MemoryWatch {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ESTIMATE_MEMORY_REPORT_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Approximate number of flows of a trace that are open at once: from their starts, their sizes and
 /// the link rates at both ends.
-#ifndef HEDDLE_CORE_APP_ESTIMATE_OPEN_FLOWS_H_
-#define HEDDLE_CORE_APP_ESTIMATE_OPEN_FLOWS_H_
+#pragma once
 
 #include <vector>
 
@@ -18,5 +17,3 @@ namespace heddle {
 std::vector<std::uint32_t> MostOpenFlows(const Graph& graph, const std::vector<FlowRequest>& flows);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ESTIMATE_OPEN_FLOWS_H_

@@ -5,8 +5,7 @@
 /// Flows and packet-hops are counted from the input and the routes. Memory that is allocated before
 /// the run is counted in its data structures; its growth is estimated from the flows that are open
 /// at once. Time is packet-hops over a rate measured on one machine.
-#ifndef HEDDLE_CORE_APP_ESTIMATE_RUN_ESTIMATE_H_
-#define HEDDLE_CORE_APP_ESTIMATE_RUN_ESTIMATE_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -96,5 +95,3 @@ std::string Describe(const EstimateError& error);
 std::vector<Attribute> EstimateAttributes(const RunEstimate& estimate);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ESTIMATE_RUN_ESTIMATE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The expected size of a run's result, printed before the run starts, and a check of free disk
 /// space.
-#ifndef HEDDLE_CORE_APP_ESTIMATE_SIZE_ESTIMATE_H_
-#define HEDDLE_CORE_APP_ESTIMATE_SIZE_ESTIMATE_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -37,5 +36,3 @@ std::string DescribeNeed(const ResultRows& rows);
 std::string WarningOfRoom(const std::string& output, const ResultRows& rows);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ESTIMATE_SIZE_ESTIMATE_H_

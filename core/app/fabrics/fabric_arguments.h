@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Flags of `heddle compare-fabrics`.
-#ifndef HEDDLE_CORE_APP_FABRICS_FABRIC_ARGUMENTS_H_
-#define HEDDLE_CORE_APP_FABRICS_FABRIC_ARGUMENTS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -47,5 +46,3 @@ std::string CollectiveWorkload(const std::string& operation, const std::vector<s
                                std::uint32_t times = 1);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_FABRICS_FABRIC_ARGUMENTS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The comparison itself: runs, table, sentences, page.
-#ifndef HEDDLE_CORE_APP_FABRICS_FABRIC_COMPARISON_H_
-#define HEDDLE_CORE_APP_FABRICS_FABRIC_COMPARISON_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -29,5 +28,3 @@ std::vector<std::string> FilesOfComparison(const FabricArguments& given,
 Comparison CompareFabrics(const FabricArguments& given, const std::vector<ComparedFabric>& fabrics);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_FABRICS_FABRIC_COMPARISON_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What a result says of a fabric: the step's time in parts, bandwidths of collectives, the hottest
 /// tier, and what the end of the step waited for.
-#ifndef HEDDLE_CORE_APP_FABRICS_FABRIC_FIGURES_H_
-#define HEDDLE_CORE_APP_FABRICS_FABRIC_FIGURES_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -36,5 +35,3 @@ struct FabricFigures {
 FabricFigures ReadFabricFigures(const std::string& result);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_FABRICS_FABRIC_FIGURES_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The fabrics that are compared: files as they are, and families made alike: the same number of
 /// GPUs a server, the same rate of a GPU into the fabric, the same oversubscription.
-#ifndef HEDDLE_CORE_APP_FABRICS_FABRIC_FILES_H_
-#define HEDDLE_CORE_APP_FABRICS_FABRIC_FILES_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -42,5 +41,3 @@ struct ComparedFabric {
 std::vector<ComparedFabric> ChooseFabrics(const FabricArguments& given);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_FABRICS_FABRIC_FILES_H_

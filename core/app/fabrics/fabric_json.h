@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What `heddle compare-fabrics --json` prints.
-#ifndef HEDDLE_CORE_APP_FABRICS_FABRIC_JSON_H_
-#define HEDDLE_CORE_APP_FABRICS_FABRIC_JSON_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -17,5 +16,3 @@ OrderedJson FabricsJson(const std::vector<FabricResult>& results,
                         const std::vector<std::string>& notes, const std::string& page);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_FABRICS_FABRIC_JSON_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What `heddle compare-fabrics` prints.
-#ifndef HEDDLE_CORE_APP_FABRICS_FABRIC_TEXT_H_
-#define HEDDLE_CORE_APP_FABRICS_FABRIC_TEXT_H_
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -31,5 +30,3 @@ std::string FabricTable(const std::vector<FabricResult>& results, bool colours);
 std::vector<std::string> Verdicts(const std::vector<FabricResult>& results);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_FABRICS_FABRIC_TEXT_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What `heddle topo show --json` prints.
-#ifndef HEDDLE_CORE_APP_INSPECT_FABRIC_JSON_H_
-#define HEDDLE_CORE_APP_INSPECT_FABRIC_JSON_H_
+#pragma once
 
 #include <string>
 
@@ -17,5 +16,3 @@ OrderedJson FabricJson(const std::string& file, const Graph& graph, const Fabric
                        const TableSpread* spread);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_INSPECT_FABRIC_JSON_H_

@@ -3,8 +3,7 @@
 /// ASTRA-SIM's paper, written as network files of ASTRA-SIM 1.0, which `heddle run` reads.
 ///
 /// Source: Rashidi et al., "ASTRA-SIM", ISPASS 2020, section III-B; the defaults are Table IV.
-#ifndef HEDDLE_CORE_APP_INSPECT_SCALE_UP_TOPO_H_
-#define HEDDLE_CORE_APP_INSPECT_SCALE_UP_TOPO_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -37,5 +36,3 @@ std::vector<std::string> ScaleUpTopoNames();
 std::vector<TemplateFlag> ScaleUpTopoFlags();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_INSPECT_SCALE_UP_TOPO_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Forecasts of scaling as a table for people, and as JSON for programs.
-#ifndef HEDDLE_CORE_APP_INSPECT_SCALING_TEXT_H_
-#define HEDDLE_CORE_APP_INSPECT_SCALING_TEXT_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -31,5 +30,3 @@ OrderedJson ReportJson(const PartitionReport& report);
 OrderedJson PartitionJson(OrderedJson forecast, OrderedJson report);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_INSPECT_SCALING_TEXT_H_

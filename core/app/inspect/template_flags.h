@@ -5,8 +5,7 @@
 /// first word names a fabric by a name or an alias of its family. Without such a word, the toggles
 /// of the first family with unnamed fabrics choose. Families declare the flags, names and toggles
 /// (topology/generate/family.h).
-#ifndef HEDDLE_CORE_APP_INSPECT_TEMPLATE_FLAGS_H_
-#define HEDDLE_CORE_APP_INSPECT_TEMPLATE_FLAGS_H_
+#pragma once
 
 #include <memory>
 #include <set>
@@ -59,5 +58,3 @@ std::vector<TemplateFlag> TemplateFlags(const std::vector<Family>& families = Fa
 std::vector<std::string> TemplateNames(const std::vector<Family>& families = Families());
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_INSPECT_TEMPLATE_FLAGS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The help of `heddle topo`: a screen with all fabrics, and the flags of one.
-#ifndef HEDDLE_CORE_APP_INSPECT_TEMPLATE_HELP_H_
-#define HEDDLE_CORE_APP_INSPECT_TEMPLATE_HELP_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -20,5 +19,3 @@ std::string TemplateHelp(const std::vector<std::string>& words,
                          const std::vector<Family>& families = Families());
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_INSPECT_TEMPLATE_HELP_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// `heddle topo route`: make forwarding tables for a topology, or check some.
-#ifndef HEDDLE_CORE_APP_INSPECT_TOPO_ROUTE_H_
-#define HEDDLE_CORE_APP_INSPECT_TOPO_ROUTE_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -28,5 +27,3 @@ std::string SpreadText(const Graph& graph, const ForwardingTables& tables);
 int RouteTopology(const std::vector<std::string>& arguments);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_INSPECT_TOPO_ROUTE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The command line of ORCS 1.1 and 2.0, for `heddle congestion --compat`: GNU's long options,
 /// which may be abbreviated, as may the words of a choice.
-#ifndef HEDDLE_CORE_APP_ORCS_ORCS_ARGUMENTS_H_
-#define HEDDLE_CORE_APP_ORCS_ORCS_ARGUMENTS_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -40,5 +39,3 @@ OrcsVersion ParseOrcsVersion(const std::string& text);
 std::string OrcsHelp(OrcsVersion version);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ORCS_ORCS_ARGUMENTS_H_

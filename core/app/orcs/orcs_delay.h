@@ -3,8 +3,7 @@
 /// the level just before, and that only if it is its sender's first of its level; other messages
 /// begin at 0. 1.1 follows only the chains that begin at the messages whose places in its graph,
 /// two for each message, are numbers of ranks that send in the first level.
-#ifndef HEDDLE_CORE_APP_ORCS_ORCS_DELAY_H_
-#define HEDDLE_CORE_APP_ORCS_ORCS_DELAY_H_
+#pragma once
 
 #include <memory>
 
@@ -16,5 +15,3 @@ namespace heddle {
 std::unique_ptr<MessageDelay> MakeOrcsDelay(OrcsVersion version);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ORCS_ORCS_DELAY_H_

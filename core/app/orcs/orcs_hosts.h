@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Which hosts take part in ORCS, and how it deals ranks to them: --subset, --part_subset,
 /// --node_ordering_file, --shuffle, --mappings.
-#ifndef HEDDLE_CORE_APP_ORCS_ORCS_HOSTS_H_
-#define HEDDLE_CORE_APP_ORCS_ORCS_HOSTS_H_
+#pragma once
 
 #include <memory>
 
@@ -16,5 +15,3 @@ namespace heddle {
 std::shared_ptr<const HostChoice> ChooseOrcsHosts(const OrcsArguments& given, const OrcsDot& dot);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ORCS_ORCS_HOSTS_H_

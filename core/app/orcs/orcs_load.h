@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// How ORCS's programs count messages, where their description says something else: broken paths
 /// count, the sums of cables grow with every message, and a message waits for one other at most.
-#ifndef HEDDLE_CORE_APP_ORCS_ORCS_LOAD_H_
-#define HEDDLE_CORE_APP_ORCS_ORCS_LOAD_H_
+#pragma once
 
 #include <memory>
 
@@ -14,5 +13,3 @@ namespace heddle {
 std::shared_ptr<const LoadRules> OrcsLoadRules(OrcsVersion version);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ORCS_ORCS_LOAD_H_

@@ -5,8 +5,7 @@
 /// Found by running both programs (docs/models/static_congestion.md): bisect joins neighbours in
 /// rank, K neighbours are cliques, distances that double overflow at level 31, and ptrnvsptrn goes
 /// on between runs.
-#ifndef HEDDLE_CORE_APP_ORCS_ORCS_PATTERNS_H_
-#define HEDDLE_CORE_APP_ORCS_ORCS_PATTERNS_H_
+#pragma once
 
 #include "core/patterns/pattern_rows.h"
 
@@ -15,5 +14,3 @@ namespace heddle {
 PatternRules OrcsPatterns();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ORCS_ORCS_PATTERNS_H_

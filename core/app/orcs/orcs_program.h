@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// `heddle congestion --compat orcs-1.1|orcs-2.0`: what ORCS does, with its flags and its text, on
 /// its rules. Where ORCS crashes there is an error; random numbers are heddle's, with a seed.
-#ifndef HEDDLE_CORE_APP_ORCS_ORCS_PROGRAM_H_
-#define HEDDLE_CORE_APP_ORCS_ORCS_PROGRAM_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -16,5 +15,3 @@ namespace heddle {
 int RunOrcs(OrcsVersion version, const std::vector<std::string>& words);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ORCS_ORCS_PROGRAM_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What ORCS says about the routes of a network: --checkinputfile and --routequal.
-#ifndef HEDDLE_CORE_APP_ORCS_ORCS_ROUTES_H_
-#define HEDDLE_CORE_APP_ORCS_ORCS_ROUTES_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -22,5 +21,3 @@ std::string DescribeBroken(const StaticNetwork& network);
 std::string RouteQualityText(const StaticNetwork& network);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ORCS_ORCS_ROUTES_H_

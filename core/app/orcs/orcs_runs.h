@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What ORCS says of single runs: --printnamelist, --printptrn, and ways that are broken.
-#ifndef HEDDLE_CORE_APP_ORCS_ORCS_RUNS_H_
-#define HEDDLE_CORE_APP_ORCS_ORCS_RUNS_H_
+#pragma once
 
 #include <string>
 
@@ -17,5 +16,3 @@ std::string OrcsRunsText(const OrcsArguments& given, const CongestionRequest& re
                          const StaticNetwork& network, const CongestionStudy& study);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ORCS_ORCS_RUNS_H_

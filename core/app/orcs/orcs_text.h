@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What ORCS 1.1 and 2.0 print: the head with the arguments, and the result of each metric.
-#ifndef HEDDLE_CORE_APP_ORCS_ORCS_TEXT_H_
-#define HEDDLE_CORE_APP_ORCS_ORCS_TEXT_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -29,5 +28,3 @@ std::string OrcsResult(const OrcsArguments& given, const CongestionStudy& study)
 std::vector<double> CableShares(const std::vector<std::uint64_t>& cables);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ORCS_ORCS_TEXT_H_

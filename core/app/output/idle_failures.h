@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What failed in a run though nothing was sent over it.
-#ifndef HEDDLE_CORE_APP_OUTPUT_IDLE_FAILURES_H_
-#define HEDDLE_CORE_APP_OUTPUT_IDLE_FAILURES_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -20,5 +19,3 @@ std::string IdleFailureLines(const Graph& graph, const std::vector<FailureEvent>
                              const Table& ports, Time end);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_OUTPUT_IDLE_FAILURES_H_

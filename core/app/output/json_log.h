@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The run's machine-readable log: one JSON object a line (docs/formats/json-log.md), each written
 /// and flushed at once.
-#ifndef HEDDLE_CORE_APP_OUTPUT_JSON_LOG_H_
-#define HEDDLE_CORE_APP_OUTPUT_JSON_LOG_H_
+#pragma once
 
 #include <cstdint>
 #include <cstdio>
@@ -72,5 +71,3 @@ class JsonLog {
 JsonLog OpenJsonLog(const RunArguments& run);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_OUTPUT_JSON_LOG_H_

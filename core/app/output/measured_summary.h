@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What a run whose traffic is real prints of its repetitions.
-#ifndef HEDDLE_CORE_APP_OUTPUT_MEASURED_SUMMARY_H_
-#define HEDDLE_CORE_APP_OUTPUT_MEASURED_SUMMARY_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -15,5 +14,3 @@ namespace heddle {
 std::string DescribeRepetitions(const Table& collectives, std::uint32_t warmup);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_OUTPUT_MEASURED_SUMMARY_H_

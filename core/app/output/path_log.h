@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The file that controller.log (CC_LOG_FILE) names: the controller's choices as CSV, written when
 /// a run ends.
-#ifndef HEDDLE_CORE_APP_OUTPUT_PATH_LOG_H_
-#define HEDDLE_CORE_APP_OUTPUT_PATH_LOG_H_
+#pragma once
 
 #include <string>
 
@@ -19,5 +18,3 @@ void WritePathLog(const std::string& path, const ResultReader& result);
 bool HasPathLog(const ResultReader& result);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_OUTPUT_PATH_LOG_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// One line that shows how far the run is: rewritten in place on a terminal, a new line at growing
 /// intervals in a log.
-#ifndef HEDDLE_CORE_APP_OUTPUT_PROGRESS_H_
-#define HEDDLE_CORE_APP_OUTPUT_PROGRESS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -81,5 +80,3 @@ class Progress {
 double PeakMemoryMib();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_OUTPUT_PROGRESS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The remaining wall-clock time of a run, from its recent rate of progress.
-#ifndef HEDDLE_CORE_APP_OUTPUT_PROGRESS_ESTIMATE_H_
-#define HEDDLE_CORE_APP_OUTPUT_PROGRESS_ESTIMATE_H_
+#pragma once
 
 #include <deque>
 #include <optional>
@@ -28,5 +27,3 @@ class ProgressEstimate {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_OUTPUT_PROGRESS_ESTIMATE_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The results of a run: its figures, and the tables from which its summary is made.
-#ifndef HEDDLE_CORE_APP_OUTPUT_RUN_FIGURES_H_
-#define HEDDLE_CORE_APP_OUTPUT_RUN_FIGURES_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -65,5 +64,3 @@ struct Outcome : TotalTables {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_OUTPUT_RUN_FIGURES_H_

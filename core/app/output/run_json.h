@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What `heddle run --json` prints: the figures of the summary.
-#ifndef HEDDLE_CORE_APP_OUTPUT_RUN_JSON_H_
-#define HEDDLE_CORE_APP_OUTPUT_RUN_JSON_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -28,5 +27,3 @@ OrderedJson RunJson(const EndedRun& run, const std::string& result);
 OrderedJson RunWithoutFigures(const std::string& state, const std::string& result);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_OUTPUT_RUN_JSON_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The summary of a run for people: speed of the flows, the slowest flows, and the flows that
 /// shared links with them; and the simulator's own figures, apart from them.
-#ifndef HEDDLE_CORE_APP_OUTPUT_RUN_SUMMARY_H_
-#define HEDDLE_CORE_APP_OUTPUT_RUN_SUMMARY_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -31,5 +30,3 @@ std::string DescribeUnfinished(const Graph& graph, const Outcome& outcome,
                                const RunFigures& figures, const NameOfCollective& name);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_OUTPUT_RUN_SUMMARY_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The summary's lines of slowdowns: quantiles, and the slowest flows with what held them up.
-#ifndef HEDDLE_CORE_APP_OUTPUT_SLOWEST_FLOWS_H_
-#define HEDDLE_CORE_APP_OUTPUT_SLOWEST_FLOWS_H_
+#pragma once
 
 #include <optional>
 #include <string>
@@ -38,5 +37,3 @@ std::string DescribeSlowdowns(const Graph& graph, const Routes* routes, const Ta
 std::string DescribeSlowdownHistogram(const Table& sizes, const Table& histogram);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_OUTPUT_SLOWEST_FLOWS_H_

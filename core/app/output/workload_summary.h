@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The summary of a run of workloads for people: duration of each job, where the time of its GPUs
 /// went, and the bus bandwidths of its collectives.
-#ifndef HEDDLE_CORE_APP_OUTPUT_WORKLOAD_SUMMARY_H_
-#define HEDDLE_CORE_APP_OUTPUT_WORKLOAD_SUMMARY_H_
+#pragma once
 
 #include <string>
 
@@ -16,5 +15,3 @@ std::string SummarizeJobs(const Table& jobs, const Table& ranks, const Table& co
                           const Table& layers);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_OUTPUT_WORKLOAD_SUMMARY_H_

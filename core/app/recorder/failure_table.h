@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The failures of a run as the table "failures" of its result.
-#ifndef HEDDLE_CORE_APP_RECORDER_FAILURE_TABLE_H_
-#define HEDDLE_CORE_APP_RECORDER_FAILURE_TABLE_H_
+#pragma once
 
 #include <vector>
 
@@ -14,5 +13,3 @@ namespace heddle {
 Table FailureTable(std::vector<FailureEvent> events);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_RECORDER_FAILURE_TABLE_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The profile of a run, gathered from its ranks.
-#ifndef HEDDLE_CORE_APP_RECORDER_PROFILE_RECORD_H_
-#define HEDDLE_CORE_APP_RECORDER_PROFILE_RECORD_H_
+#pragma once
 
 #include <string>
 
@@ -23,5 +22,3 @@ std::string DescribeProfile(const RunProfile& profile, const std::string& path,
                             const std::string& topology);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_RECORDER_PROFILE_RECORD_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The files of a run in progress: rows in row logs, totals beside them, and at the end the result.
-#ifndef HEDDLE_CORE_APP_RECORDER_RESULT_FILES_H_
-#define HEDDLE_CORE_APP_RECORDER_RESULT_FILES_H_
+#pragma once
 
 #include <chrono>
 #include <cstdint>
@@ -124,5 +123,3 @@ class ResultFiles {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_RECORDER_RESULT_FILES_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Records a run: rows and totals for its result during the run, and the data of its summary at the
 /// end.
-#ifndef HEDDLE_CORE_APP_RECORDER_RESULT_RECORDER_H_
-#define HEDDLE_CORE_APP_RECORDER_RESULT_RECORDER_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -140,5 +139,3 @@ class ResultRecorder {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_RECORDER_RESULT_RECORDER_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Attributes and tables of a result that describe the input of a run and its execution
 /// (docs/formats/result.md).
-#ifndef HEDDLE_CORE_APP_RECORDER_RUN_ATTRIBUTES_H_
-#define HEDDLE_CORE_APP_RECORDER_RUN_ATTRIBUTES_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -68,5 +67,3 @@ Table ProgressTable(const std::vector<ProgressRow>& rows);
 std::string UtcNow();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_RECORDER_RUN_ATTRIBUTES_H_

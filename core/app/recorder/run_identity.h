@@ -3,8 +3,7 @@
 ///
 /// A checkpoint has the identity, and a run continues from its own only. A result has its digest
 /// (`/run/identity`), so that a command that is given again knows its own result.
-#ifndef HEDDLE_CORE_APP_RECORDER_RUN_IDENTITY_H_
-#define HEDDLE_CORE_APP_RECORDER_RUN_IDENTITY_H_
+#pragma once
 
 #include <string>
 #include <utility>
@@ -31,5 +30,3 @@ std::string IdentityDigest(const RunIdentity& identity);
 inline constexpr const char* kIdentityAttribute = "identity";
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_RECORDER_RUN_IDENTITY_H_

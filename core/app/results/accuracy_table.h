@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// How far the collectives of one result are from those of another, as a table for people.
-#ifndef HEDDLE_CORE_APP_RESULTS_ACCURACY_TABLE_H_
-#define HEDDLE_CORE_APP_RESULTS_ACCURACY_TABLE_H_
+#pragma once
 
 #include <string>
 
@@ -27,5 +26,3 @@ OrderedJson AccuracyJson(const ResultAccuracy& accuracy, const std::string& refe
                          const std::string& other);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_RESULTS_ACCURACY_TABLE_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What `heddle compare --json` prints.
-#ifndef HEDDLE_CORE_APP_RESULTS_COMPARISON_JSON_H_
-#define HEDDLE_CORE_APP_RESULTS_COMPARISON_JSON_H_
+#pragma once
 
 #include <string>
 
@@ -15,5 +14,3 @@ OrderedJson ComparisonJson(const ResultComparison& found, const std::string& a,
                            const std::string& b, OrderedJson backends);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_RESULTS_COMPARISON_JSON_H_

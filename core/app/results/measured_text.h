@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A measured result beside a simulated one: a step and its parts, collectives by kind.
-#ifndef HEDDLE_CORE_APP_RESULTS_MEASURED_TEXT_H_
-#define HEDDLE_CORE_APP_RESULTS_MEASURED_TEXT_H_
+#pragma once
 
 #include <string>
 
@@ -14,5 +13,3 @@ namespace heddle {
 std::string DescribeMeasured(const ResultReader& a, const ResultReader& b);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_RESULTS_MEASURED_TEXT_H_

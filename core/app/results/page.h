@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The pages that this program writes.
-#ifndef HEDDLE_CORE_APP_RESULTS_PAGE_H_
-#define HEDDLE_CORE_APP_RESULTS_PAGE_H_
+#pragma once
 
 #include <string>
 
@@ -18,5 +17,3 @@ ReportAssets RequireCharts();
 void WritePage(ReportRequest request, const std::string& output);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_RESULTS_PAGE_H_

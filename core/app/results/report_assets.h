@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The assets of reports, embedded when the program is built (core/cmake/EmbedReport.cmake).
-#ifndef HEDDLE_CORE_APP_RESULTS_REPORT_ASSETS_H_
-#define HEDDLE_CORE_APP_RESULTS_REPORT_ASSETS_H_
+#pragma once
 
 #include "io/report/report.h"
 
@@ -13,5 +12,3 @@ ReportAssets EmbeddedReportAssets();
 const char* UplotVersion();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_RESULTS_REPORT_ASSETS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The options of the run that made a result.
-#ifndef HEDDLE_CORE_APP_RESULTS_RESULT_OPTIONS_H_
-#define HEDDLE_CORE_APP_RESULTS_RESULT_OPTIONS_H_
+#pragma once
 
 #include "core/app/setup/all_options.h"
 #include "io/result/attribute_map.h"
@@ -13,5 +12,3 @@ namespace heddle {
 void TakeOptions(const AttributeMap& root, AllOptions* options);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_RESULTS_RESULT_OPTIONS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What the top of a page says of the steps of its results.
-#ifndef HEDDLE_CORE_APP_RESULTS_STEP_FINDINGS_H_
-#define HEDDLE_CORE_APP_RESULTS_STEP_FINDINGS_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -14,5 +13,3 @@ namespace heddle {
 std::vector<std::string> StepFindings(const std::vector<std::string>& results);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_RESULTS_STEP_FINDINGS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Reads a fabric of any known format, with the routing that a command line asks for.
-#ifndef HEDDLE_CORE_APP_ROUTING_FABRIC_INPUT_H_
-#define HEDDLE_CORE_APP_ROUTING_FABRIC_INPUT_H_
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -44,5 +43,3 @@ FabricInput ReadFabric(const std::string& path, const RoutingArguments& routing,
                        TableUse use = TableUse::kChecked);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ROUTING_FABRIC_INPUT_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Forwarding tables that a command line asks for instead of equal-cost routes.
-#ifndef HEDDLE_CORE_APP_ROUTING_ROUTING_INPUT_H_
-#define HEDDLE_CORE_APP_ROUTING_ROUTING_INPUT_H_
+#pragma once
 
 #include <memory>
 #include <string>
@@ -39,5 +38,3 @@ void UseTables(const std::string& source, std::shared_ptr<const ForwardingTables
                Graph* graph, std::vector<std::string>* warnings);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_ROUTING_ROUTING_INPUT_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Abnormal ends of a run.
-#ifndef HEDDLE_CORE_APP_RUN_ABNORMAL_END_H_
-#define HEDDLE_CORE_APP_RUN_ABNORMAL_END_H_
+#pragma once
 
 #include <string>
 
@@ -23,5 +22,3 @@ void LogEnd(const Error& error, JsonLog* log);
 [[noreturn]] void GiveUp(const std::string& message, JsonLog* log);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_RUN_ABNORMAL_END_H_

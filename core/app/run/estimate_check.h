@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A run's estimate and its memory, observed from before the input is read until the estimate can
 /// be compared with the measured values.
-#ifndef HEDDLE_CORE_APP_RUN_ESTIMATE_CHECK_H_
-#define HEDDLE_CORE_APP_RUN_ESTIMATE_CHECK_H_
+#pragma once
 
 #include <cstdint>
 
@@ -34,5 +33,3 @@ class RunForecast {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_RUN_ESTIMATE_CHECK_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A command with --restart whose result is complete already: an earlier start has finished it, or
 /// died after the result had its name.
-#ifndef HEDDLE_CORE_APP_RUN_FINISHED_RUN_H_
-#define HEDDLE_CORE_APP_RUN_FINISHED_RUN_H_
+#pragma once
 
 #include <string>
 
@@ -23,5 +22,3 @@ bool IsFinished(const RunArguments& run, const RunIdentity& identity);
 void EndFinishedRun(const RunArguments& run, const std::string& path_log);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_RUN_FINISHED_RUN_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The error message of a run that is given up because a rank hangs.
-#ifndef HEDDLE_CORE_APP_RUN_LOST_RANK_H_
-#define HEDDLE_CORE_APP_RUN_LOST_RANK_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -27,5 +26,3 @@ struct LostRun {
 std::string DescribeLoss(const RollCall& call, const Communicator& world, const LostRun& run);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_RUN_LOST_RANK_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// On which machines the ranks of a run are.
-#ifndef HEDDLE_CORE_APP_RUN_RANK_HOSTS_H_
-#define HEDDLE_CORE_APP_RUN_RANK_HOSTS_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -14,5 +13,3 @@ namespace heddle {
 std::vector<std::string> RankHosts(const Communicator& world);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_RUN_RANK_HOSTS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// One run of `heddle run`, from its arguments to its result.
-#ifndef HEDDLE_CORE_APP_RUN_RUN_H_
-#define HEDDLE_CORE_APP_RUN_RUN_H_
+#pragma once
 
 #include <chrono>
 #include <cstdint>
@@ -126,5 +125,3 @@ class Run final {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_RUN_RUN_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The announcement of a run: what will be simulated, and how.
-#ifndef HEDDLE_CORE_APP_RUN_RUN_ANNOUNCEMENT_H_
-#define HEDDLE_CORE_APP_RUN_RUN_ANNOUNCEMENT_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -30,5 +29,3 @@ struct PlannedRun {
 std::string Announce(const PlannedRun& run);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_RUN_RUN_ANNOUNCEMENT_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The checkpoints of `heddle run`: their contents, and whether a run may continue from one.
-#ifndef HEDDLE_CORE_APP_RUN_RUN_CHECKPOINT_H_
-#define HEDDLE_CORE_APP_RUN_RUN_CHECKPOINT_H_
+#pragma once
 
 #include <chrono>
 #include <optional>
@@ -94,5 +93,3 @@ class RunCheckpoint {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_RUN_RUN_CHECKPOINT_H_

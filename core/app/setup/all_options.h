@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// All keys that --set and a SimAI.conf accept, of all models.
-#ifndef HEDDLE_CORE_APP_SETUP_ALL_OPTIONS_H_
-#define HEDDLE_CORE_APP_SETUP_ALL_OPTIONS_H_
+#pragma once
 
 #include <string>
 
@@ -27,5 +26,3 @@ struct AllOptions {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SETUP_ALL_OPTIONS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Algorithms of files: algorithm.allreduce=file:NAME.xml and its like.
-#ifndef HEDDLE_CORE_APP_SETUP_CUSTOM_ALGORITHMS_H_
-#define HEDDLE_CORE_APP_SETUP_CUSTOM_ALGORITHMS_H_
+#pragma once
 
 #include <string>
 
@@ -18,5 +17,3 @@ void LoadCustomAlgorithms(CollectiveOptions* options);
 std::string DescribeCustomAlgorithms(const CollectiveOptions& options);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SETUP_CUSTOM_ALGORITHMS_H_

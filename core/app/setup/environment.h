@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The environment variables that a run reads: SimAI's, NCCL's, and those of the trace and the
 /// controller (docs/compatibility.md).
-#ifndef HEDDLE_CORE_APP_SETUP_ENVIRONMENT_H_
-#define HEDDLE_CORE_APP_SETUP_ENVIRONMENT_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -29,5 +28,3 @@ void ApplyEnvironment(const Environment& environment, OptionSet* options,
 bool SaysWhereAFileIs(const std::string& line);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SETUP_ENVIRONMENT_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Fits the options of collectives to the hardware of a fabric.
-#ifndef HEDDLE_CORE_APP_SETUP_HARDWARE_SETUP_H_
-#define HEDDLE_CORE_APP_SETUP_HARDWARE_SETUP_H_
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -30,5 +29,3 @@ void FitToHardware(const FabricHardware& fabric, OptionSet* options,
                    CollectiveOptions* collectives);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SETUP_HARDWARE_SETUP_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Every rank reads the inputs itself, and a stale copy on one machine would change the simulation
 /// there. So ranks compare their inputs before the run.
-#ifndef HEDDLE_CORE_APP_SETUP_INPUT_AGREEMENT_H_
-#define HEDDLE_CORE_APP_SETUP_INPUT_AGREEMENT_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -38,5 +37,3 @@ std::string DescribeDifference(const std::vector<RankInputs>& ranks);
 void AgreeOnInputs(const Communicator& world, const std::vector<SharedInput>& mine);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SETUP_INPUT_AGREEMENT_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The jobs of a run: reads workloads, places them and makes their programs.
-#ifndef HEDDLE_CORE_APP_SETUP_JOB_SETUP_H_
-#define HEDDLE_CORE_APP_SETUP_JOB_SETUP_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -28,5 +27,3 @@ std::uint64_t CountSteps(const std::vector<Job>& jobs);
 std::uint64_t CountCollectives(const std::vector<Job>& jobs);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SETUP_JOB_SETUP_H_

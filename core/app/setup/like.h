@@ -5,8 +5,7 @@
 /// SimAI's answer, everybody else NCCL's. The table is LikeTable(); whoever needs to know what a
 /// choice sets reads it. An option that the user sets by its own key, in a file, a variable or a
 /// flag, keeps the user's value, wherever `like` stands.
-#ifndef HEDDLE_CORE_APP_SETUP_LIKE_H_
-#define HEDDLE_CORE_APP_SETUP_LIKE_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -76,5 +75,3 @@ AppliedLike ApplyLike(const LikeInput& input, OptionSet* options);
 std::string ExplainLike();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SETUP_LIKE_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What a run whose traffic is real makes of its inputs.
-#ifndef HEDDLE_CORE_APP_SETUP_PHYSICAL_SETUP_H_
-#define HEDDLE_CORE_APP_SETUP_PHYSICAL_SETUP_H_
+#pragma once
 
 #include <cstdint>
 
@@ -16,5 +15,3 @@ namespace heddle {
 void SetUpPhysical(std::uint32_t ranks, std::uint32_t gpus_per_rank, RunInput* input);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SETUP_PHYSICAL_SETUP_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Profiles of runs as JSON files (docs/formats/profile.md).
-#ifndef HEDDLE_CORE_APP_SETUP_PROFILE_FILE_H_
-#define HEDDLE_CORE_APP_SETUP_PROFILE_FILE_H_
+#pragma once
 
 #include <string>
 
@@ -22,5 +21,3 @@ RunProfile ReadProfile(const std::string& path);
 RunProfile ReadProfileOf(const std::string& path, const std::string& topology);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SETUP_PROFILE_FILE_H_

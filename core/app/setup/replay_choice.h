@@ -6,8 +6,7 @@
 /// keep to rails and leave some GPUs of each server out. Rings through all GPUs of several servers,
 /// and whatever crosses spines, repeat little (docs/models/fast_forward.md). Leaves and their GPUs
 /// are islands if one domain has both.
-#ifndef HEDDLE_CORE_APP_SETUP_REPLAY_CHOICE_H_
-#define HEDDLE_CORE_APP_SETUP_REPLAY_CHOICE_H_
+#pragma once
 
 #include <vector>
 
@@ -39,5 +38,3 @@ std::uint32_t PlanSegmentDomains(const IslandShares& shares, std::uint32_t ranks
                                  std::uint32_t segments);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SETUP_REPLAY_CHOICE_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The inputs of a run, read and checked.
-#ifndef HEDDLE_CORE_APP_SETUP_RUN_INPUT_H_
-#define HEDDLE_CORE_APP_SETUP_RUN_INPUT_H_
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -51,5 +50,3 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& en
              RunInput* input);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SETUP_RUN_INPUT_H_

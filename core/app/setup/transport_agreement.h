@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Whether the options of the transport go together. Each option has a range of its own; some
 /// mechanisms exclude each other, which is asked once, of all that simulates packets.
-#ifndef HEDDLE_CORE_APP_SETUP_TRANSPORT_AGREEMENT_H_
-#define HEDDLE_CORE_APP_SETUP_TRANSPORT_AGREEMENT_H_
+#pragma once
 
 #include "transport/state/transport_options.h"
 
@@ -14,5 +13,3 @@ void CheckTransport(const TransportOptions& transport);
 void CheckOnTables(const TransportOptions& transport);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SETUP_TRANSPORT_AGREEMENT_H_

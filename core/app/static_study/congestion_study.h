@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Many runs of one pattern on static paths, shared among ranks.
-#ifndef HEDDLE_CORE_APP_STATIC_STUDY_CONGESTION_STUDY_H_
-#define HEDDLE_CORE_APP_STATIC_STUDY_CONGESTION_STUDY_H_
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -44,5 +43,3 @@ CongestionStudy StudyCongestion(const StaticPaths& paths, const CongestionReques
                                 const Communicator& world, bool show_progress = false);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_STATIC_STUDY_CONGESTION_STUDY_H_

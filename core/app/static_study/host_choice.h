@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Which hosts have the ranks of a pattern, in each run of a study of static congestion.
-#ifndef HEDDLE_CORE_APP_STATIC_STUDY_HOST_CHOICE_H_
-#define HEDDLE_CORE_APP_STATIC_STUDY_HOST_CHOICE_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -62,5 +61,3 @@ void DrawPlaces(std::size_t begin, std::size_t end, std::size_t count,
                 std::vector<std::uint32_t>* hosts, RandomStream* random);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_STATIC_STUDY_HOST_CHOICE_H_

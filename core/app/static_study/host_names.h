@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Files that name hosts: mappings, a line for each run.
-#ifndef HEDDLE_CORE_APP_STATIC_STUDY_HOST_NAMES_H_
-#define HEDDLE_CORE_APP_STATIC_STUDY_HOST_NAMES_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -23,5 +22,3 @@ std::vector<std::vector<std::uint32_t>> ParseMappings(const std::string& text,
                                                       std::uint32_t ranks);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_STATIC_STUDY_HOST_NAMES_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Patterns that are listed elsewhere: pairs of a file, and collectives, whose steps are levels.
-#ifndef HEDDLE_CORE_APP_STATIC_STUDY_LISTED_PATTERNS_H_
-#define HEDDLE_CORE_APP_STATIC_STUDY_LISTED_PATTERNS_H_
+#pragma once
 
 #include <cstdint>
 
@@ -16,5 +15,3 @@ namespace heddle {
 ListLevels ListPatterns(std::uint32_t gpus_per_server);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_STATIC_STUDY_LISTED_PATTERNS_H_

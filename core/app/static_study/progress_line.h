@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A line that says how many runs of a study are done.
-#ifndef HEDDLE_CORE_APP_STATIC_STUDY_PROGRESS_LINE_H_
-#define HEDDLE_CORE_APP_STATIC_STUDY_PROGRESS_LINE_H_
+#pragma once
 
 #include <chrono>
 #include <cstdint>
@@ -30,5 +29,3 @@ class ProgressLine {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_STATIC_STUDY_PROGRESS_LINE_H_

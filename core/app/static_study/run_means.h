@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What the runs of a study of static congestion gave together.
-#ifndef HEDDLE_CORE_APP_STATIC_STUDY_RUN_MEANS_H_
-#define HEDDLE_CORE_APP_STATIC_STUDY_RUN_MEANS_H_
+#pragma once
 
 #include <cstdint>
 
@@ -19,5 +18,3 @@ struct RunMeans {
 RunMeans MeansOf(const CongestionStudy& study);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_STATIC_STUDY_RUN_MEANS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Extremes, mean and variance of the values of runs.
-#ifndef HEDDLE_CORE_APP_STATIC_STUDY_STATISTICS_H_
-#define HEDDLE_CORE_APP_STATIC_STUDY_STATISTICS_H_
+#pragma once
 
 #include <cstddef>
 #include <vector>
@@ -22,5 +21,3 @@ struct Statistics {
 Statistics StatisticsOf(const std::vector<double>& values);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_STATIC_STUDY_STATISTICS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The cables at which a pattern collides worst, and who meets there.
-#ifndef HEDDLE_CORE_APP_STATIC_STUDY_WORST_CABLES_H_
-#define HEDDLE_CORE_APP_STATIC_STUDY_WORST_CABLES_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -28,5 +27,3 @@ std::vector<WorstCable> FindWorstCables(const StaticPaths& paths, const Congesti
                                         const CongestionStudy& study, std::size_t most);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_STATIC_STUDY_WORST_CABLES_H_

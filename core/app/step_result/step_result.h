@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Writes a step in closed form as a result file (docs/formats/result.md), so that reports,
 /// comparisons and exports take it as they take a run's.
-#ifndef HEDDLE_CORE_APP_STEP_RESULT_STEP_RESULT_H_
-#define HEDDLE_CORE_APP_STEP_RESULT_STEP_RESULT_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -37,5 +36,3 @@ Graph FabricOfRates(const GpuRates& rates, std::uint32_t gpus, std::uint32_t gpu
 void WriteStepResult(const std::string& path, bool force, const RecordedStep& recorded);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_STEP_RESULT_STEP_RESULT_H_

@@ -3,8 +3,7 @@
 /// then backward, each phase's computing and behind it the exposed part of its communication. What
 /// is hidden of a communication lies over the computing before it. At the end come the message
 /// between stages and the bubble.
-#ifndef HEDDLE_CORE_APP_STEP_RESULT_STEP_TIMELINE_H_
-#define HEDDLE_CORE_APP_STEP_RESULT_STEP_TIMELINE_H_
+#pragma once
 
 #include <vector>
 
@@ -28,5 +27,3 @@ StepTimeline TimelineOf(const Workload& workload, const ParallelGroups& groups,
                         const StepTime& step, NodeId gpu);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_STEP_RESULT_STEP_TIMELINE_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// How many processes a command may start on this machine. A number that was typed wrong must not
 /// fill its memory and its table of processes.
-#ifndef HEDDLE_CORE_APP_SWEEP_LAUNCH_LIMITS_H_
-#define HEDDLE_CORE_APP_SWEEP_LAUNCH_LIMITS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -36,5 +35,3 @@ void CheckProcesses(const std::string& flag, std::uint32_t ranks, std::uint64_t 
                     const LaunchPlace& place);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SWEEP_LAUNCH_LIMITS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Checks inputs before runs are started: what `heddle run` would refuse at once is said before a
 /// folder is made.
-#ifndef HEDDLE_CORE_APP_SWEEP_RUN_CHECK_H_
-#define HEDDLE_CORE_APP_SWEEP_RUN_CHECK_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -31,5 +30,3 @@ void CheckFolder(const std::string& folder);
 std::vector<std::size_t> RunsToCheck(const std::vector<SweepRun>& runs);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SWEEP_RUN_CHECK_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What a run said in its log: how long it expected to take, how far it was, why it failed, and of
 /// what it warned.
-#ifndef HEDDLE_CORE_APP_SWEEP_RUN_LOG_H_
-#define HEDDLE_CORE_APP_SWEEP_RUN_LOG_H_
+#pragma once
 
 #include <cstddef>
 #include <istream>
@@ -47,5 +46,3 @@ class WarningCount {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SWEEP_RUN_LOG_H_

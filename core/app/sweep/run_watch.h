@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What a launcher says of runs while they go on: how long each is expected to take, as soon as the
 /// run knows it, and how far it is.
-#ifndef HEDDLE_CORE_APP_SWEEP_RUN_WATCH_H_
-#define HEDDLE_CORE_APP_SWEEP_RUN_WATCH_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -36,5 +35,3 @@ class RunWatch {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SWEEP_RUN_WATCH_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Command lines as text that a user can copy into a shell.
-#ifndef HEDDLE_CORE_APP_SWEEP_SHELL_LINE_H_
-#define HEDDLE_CORE_APP_SWEEP_SHELL_LINE_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -13,5 +12,3 @@ namespace heddle {
 std::string ShellLine(const std::vector<std::string>& words);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SWEEP_SHELL_LINE_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Starts the runs of a sweep: as local processes, or as a Slurm array.
-#ifndef HEDDLE_CORE_APP_SWEEP_SWEEP_LAUNCH_H_
-#define HEDDLE_CORE_APP_SWEEP_SWEEP_LAUNCH_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -54,5 +53,3 @@ std::string FindSweepScript();
 std::string OwnPath();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SWEEP_SWEEP_LAUNCH_H_

@@ -7,8 +7,7 @@
 /// names: "fabrics-a" for fabrics/a.txt, the key as a whole. What a file system may not take
 /// becomes
 /// '-'.
-#ifndef HEDDLE_CORE_APP_SWEEP_SWEEP_NAMES_H_
-#define HEDDLE_CORE_APP_SWEEP_SWEEP_NAMES_H_
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -28,5 +27,3 @@ std::vector<std::string> SweepNames(const SweepTable& table,
 std::vector<std::string> ShownValues(const SweepAxis& axis);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SWEEP_SWEEP_NAMES_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The runs of a table: every combination of its varied values.
-#ifndef HEDDLE_CORE_APP_SWEEP_SWEEP_RUNS_H_
-#define HEDDLE_CORE_APP_SWEEP_SWEEP_RUNS_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -45,5 +44,3 @@ std::vector<InputFile> InputsOf(const SweepRun& run);
 void WriteInputs(const SweepRun& run, bool force);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SWEEP_SWEEP_RUNS_H_

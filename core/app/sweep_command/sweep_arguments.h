@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Flags of `heddle sweep`.
-#ifndef HEDDLE_CORE_APP_SWEEP_COMMAND_SWEEP_ARGUMENTS_H_
-#define HEDDLE_CORE_APP_SWEEP_COMMAND_SWEEP_ARGUMENTS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -28,5 +27,3 @@ struct SweepArguments {
 bool ParseSweepArguments(const std::vector<std::string>& arguments, SweepArguments* given);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SWEEP_COMMAND_SWEEP_ARGUMENTS_H_

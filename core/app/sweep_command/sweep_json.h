@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The object of `heddle sweep --json` (docs/formats/json.md).
-#ifndef HEDDLE_CORE_APP_SWEEP_COMMAND_SWEEP_JSON_H_
-#define HEDDLE_CORE_APP_SWEEP_COMMAND_SWEEP_JSON_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -20,5 +19,3 @@ OrderedJson SweepJson(const SweepTable& table, const std::vector<SweepRun>& runs
 OrderedJson FiguresJson(const std::vector<std::string>& results);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SWEEP_COMMAND_SWEEP_JSON_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What the page of a sweep knows of its table.
-#ifndef HEDDLE_CORE_APP_SWEEP_COMMAND_SWEEP_PAGE_H_
-#define HEDDLE_CORE_APP_SWEEP_COMMAND_SWEEP_PAGE_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -26,5 +25,3 @@ std::string PlotHint(const SweepTable& table, const std::vector<SweepRun>& runs,
                      const std::vector<SweepResult>& results);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SWEEP_COMMAND_SWEEP_PAGE_H_

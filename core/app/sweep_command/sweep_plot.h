@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// One figure of a sweep over one of its axes: as a table for the terminal, and as the curves of a
 /// page.
-#ifndef HEDDLE_CORE_APP_SWEEP_COMMAND_SWEEP_PLOT_H_
-#define HEDDLE_CORE_APP_SWEEP_COMMAND_SWEEP_PLOT_H_
+#pragma once
 
 #include <cstddef>
 #include <optional>
@@ -48,5 +47,3 @@ SweptPlot PlotOfPage(const SweepPlot& plot, const std::vector<SweepResult>& resu
                      const std::vector<std::size_t>& rows);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SWEEP_COMMAND_SWEEP_PLOT_H_

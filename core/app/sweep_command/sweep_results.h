@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What the runs of a sweep gave: their states, figures and reasons, and the table of them as CSV.
-#ifndef HEDDLE_CORE_APP_SWEEP_COMMAND_SWEEP_RESULTS_H_
-#define HEDDLE_CORE_APP_SWEEP_COMMAND_SWEEP_RESULTS_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -40,5 +39,3 @@ std::string SweepCsv(const SweepTable& table, const std::vector<SweepRun>& runs,
                      const std::vector<SweepResult>& results);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SWEEP_COMMAND_SWEEP_RESULTS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The table of a sweep for people: what varies, times and bandwidths, why runs failed.
-#ifndef HEDDLE_CORE_APP_SWEEP_COMMAND_SWEEP_TEXT_H_
-#define HEDDLE_CORE_APP_SWEEP_COMMAND_SWEEP_TEXT_H_
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -32,5 +31,3 @@ std::string FailureText(const std::vector<SweepRun>& runs, const std::vector<Swe
 bool IsTrafficKey(const std::string& key);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SWEEP_COMMAND_SWEEP_TEXT_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Keys of a sweep's table that are no options: they become flags of `heddle run`, or describe its
 /// workload.
-#ifndef HEDDLE_CORE_APP_SWEEP_TABLE_RUN_KEYS_H_
-#define HEDDLE_CORE_APP_SWEEP_TABLE_RUN_KEYS_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -19,5 +18,3 @@ std::string FlagOfRunKey(const std::string& key);
 bool NamesFile(const std::string& key);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SWEEP_TABLE_RUN_KEYS_H_

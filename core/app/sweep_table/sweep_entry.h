@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// One value of a sweep's table.
-#ifndef HEDDLE_CORE_APP_SWEEP_TABLE_SWEEP_ENTRY_H_
-#define HEDDLE_CORE_APP_SWEEP_TABLE_SWEEP_ENTRY_H_
+#pragma once
 
 #include <string>
 
@@ -21,5 +20,3 @@ struct SweepEntry {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SWEEP_TABLE_SWEEP_ENTRY_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The table of a sweep (TOML; docs/formats/sweep.md), read and checked: values common to all runs,
 /// values that vary, and values that vary together.
-#ifndef HEDDLE_CORE_APP_SWEEP_TABLE_SWEEP_TABLE_H_
-#define HEDDLE_CORE_APP_SWEEP_TABLE_SWEEP_TABLE_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -43,5 +42,3 @@ SweepTable ReadSweepTable(const std::string& path);
 SweepTable ParseSweepTable(std::string_view text, const std::string& path);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SWEEP_TABLE_SWEEP_TABLE_H_

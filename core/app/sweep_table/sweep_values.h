@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Values of a sweep's table (TOML), read and checked one by one.
-#ifndef HEDDLE_CORE_APP_SWEEP_TABLE_SWEEP_VALUES_H_
-#define HEDDLE_CORE_APP_SWEEP_TABLE_SWEEP_VALUES_H_
+#pragma once
 
 #include <toml++/impl/preprocessor.h>
 // A table that begins with "[" and a line end violates an assumption of toml++: debug builds would
@@ -57,5 +56,3 @@ class SweepValueReader {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SWEEP_TABLE_SWEEP_VALUES_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A check of a TOML file's characters before toml++ reads it.
-#ifndef HEDDLE_CORE_APP_SWEEP_TABLE_TOML_CHECK_H_
-#define HEDDLE_CORE_APP_SWEEP_TABLE_TOML_CHECK_H_
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -14,5 +13,3 @@ namespace heddle {
 void CheckTomlLetters(std::string_view text, const std::string& path);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_SWEEP_TABLE_TOML_CHECK_H_

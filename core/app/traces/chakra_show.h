@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// `heddle trace show` of a trace of Chakra.
-#ifndef HEDDLE_CORE_APP_TRACES_CHAKRA_SHOW_H_
-#define HEDDLE_CORE_APP_TRACES_CHAKRA_SHOW_H_
+#pragma once
 
 #include <string>
 
@@ -13,5 +12,3 @@ namespace heddle {
 void ShowChakra(const std::string& prefix, const ChakraReading& how, bool json);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_TRACES_CHAKRA_SHOW_H_

@@ -4,8 +4,7 @@
 /// A flag that is missing, that the pattern does not accept, or that excludes another is a usage
 /// error (exit code 2); an unusable value is bad input (3). Values stay text until all flags are
 /// known to be acceptable, because a superfluous flag is a clearer mistake than its value.
-#ifndef HEDDLE_CORE_APP_TRACES_TRACE_ARGUMENTS_H_
-#define HEDDLE_CORE_APP_TRACES_TRACE_ARGUMENTS_H_
+#pragma once
 
 #include <optional>
 #include <string>
@@ -48,5 +47,3 @@ ArrivalPattern ReadPattern(const std::string& text);
 void CheckTraceFlags(const TraceArguments& given, ArrivalPattern pattern);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_TRACES_TRACE_ARGUMENTS_H_

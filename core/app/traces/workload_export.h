@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// `heddle export -n FABRIC -w WORKLOAD --goal FILE`: what a workload computes and sends, as a
 /// schedule in GOAL.
-#ifndef HEDDLE_CORE_APP_TRACES_WORKLOAD_EXPORT_H_
-#define HEDDLE_CORE_APP_TRACES_WORKLOAD_EXPORT_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -19,5 +18,3 @@ bool ExportsWorkload(const std::vector<std::string>& arguments);
 int ExportWorkload(const std::vector<std::string>& arguments);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_TRACES_WORKLOAD_EXPORT_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The traffic of a run whose ranks follow a schedule in GOAL.
-#ifndef HEDDLE_CORE_APP_TRAFFIC_GOAL_TRAFFIC_H_
-#define HEDDLE_CORE_APP_TRAFFIC_GOAL_TRAFFIC_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -38,5 +37,3 @@ class GoalTraffic final : public RunTraffic {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_TRAFFIC_GOAL_TRAFFIC_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The traffic of a run of jobs: the collectives of programs of GPUs.
-#ifndef HEDDLE_CORE_APP_TRAFFIC_JOB_TRAFFIC_H_
-#define HEDDLE_CORE_APP_TRAFFIC_JOB_TRAFFIC_H_
+#pragma once
 
 #include <string>
 
@@ -39,5 +38,3 @@ class JobTraffic final : public RunTraffic {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_TRAFFIC_JOB_TRAFFIC_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Makes the prices by which a backend without packets carries collectives.
-#ifndef HEDDLE_CORE_APP_TRAFFIC_MAKE_PRICES_H_
-#define HEDDLE_CORE_APP_TRAFFIC_MAKE_PRICES_H_
+#pragma once
 
 #include <memory>
 #include <string>
@@ -26,5 +25,3 @@ void CheckClosedForms(const std::string& who, const Graph& graph, const Collecti
 std::unique_ptr<CollectivePrices> MakePrices(BackendKind kind, const RunInput& input);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_TRAFFIC_MAKE_PRICES_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The choice of a run's kind of traffic: one line for each kind.
-#ifndef HEDDLE_CORE_APP_TRAFFIC_MAKE_TRAFFIC_H_
-#define HEDDLE_CORE_APP_TRAFFIC_MAKE_TRAFFIC_H_
+#pragma once
 
 #include <memory>
 
@@ -19,5 +18,3 @@ std::unique_ptr<RunTraffic> MakeTraffic(const RunInput& input, const Backend& ba
                                         const Recording& recording, bool has_result);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_TRAFFIC_MAKE_TRAFFIC_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The traffic of a run: the driver that posts it, and all that the run asks of it, whether it is
 /// of jobs, of a schedule or of a trace.
-#ifndef HEDDLE_CORE_APP_TRAFFIC_RUN_TRAFFIC_H_
-#define HEDDLE_CORE_APP_TRAFFIC_RUN_TRAFFIC_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -91,5 +90,3 @@ class RunTraffic {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_TRAFFIC_RUN_TRAFFIC_H_

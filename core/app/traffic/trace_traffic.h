@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The traffic of a run whose flows are known before it.
-#ifndef HEDDLE_CORE_APP_TRAFFIC_TRACE_TRAFFIC_H_
-#define HEDDLE_CORE_APP_TRAFFIC_TRACE_TRAFFIC_H_
+#pragma once
 
 #include "core/app/arguments/recording.h"
 #include "core/app/setup/run_input.h"
@@ -30,5 +29,3 @@ class TraceTraffic final : public RunTraffic {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_TRAFFIC_TRACE_TRAFFIC_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Who waits when a run has stalled: no event is left, but programs have not ended.
-#ifndef HEDDLE_CORE_APP_TRAFFIC_WAITING_GPUS_H_
-#define HEDDLE_CORE_APP_TRAFFIC_WAITING_GPUS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -27,5 +26,3 @@ std::string GatherLines(const Communicator& world,
 std::string GatherWaiting(const Communicator& world, const FlowCoordinator& coordinator);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_TRAFFIC_WAITING_GPUS_H_

@@ -3,8 +3,7 @@
 ///
 /// A shape begins as a known model's, and flags replace its numbers. With --hidden alone the size
 /// of a head is kept, and the inner sizes of MLPs keep their ratio to the hidden size.
-#ifndef HEDDLE_CORE_APP_WORKLOAD_WORKLOAD_ARGUMENTS_H_
-#define HEDDLE_CORE_APP_WORKLOAD_WORKLOAD_ARGUMENTS_H_
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -60,5 +59,3 @@ std::string WorkloadCommandText(const std::vector<std::string>& arguments);
 WorkloadRequest MakeWorkloadRequest(const WorkloadArguments& given);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_WORKLOAD_WORKLOAD_ARGUMENTS_H_

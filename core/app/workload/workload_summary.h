@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What `heddle workload` prints about the step that it wrote.
-#ifndef HEDDLE_CORE_APP_WORKLOAD_WORKLOAD_SUMMARY_H_
-#define HEDDLE_CORE_APP_WORKLOAD_WORKLOAD_SUMMARY_H_
+#pragma once
 
 #include <string>
 
@@ -15,5 +14,3 @@ std::string WorkloadSummary(const WorkloadRequest& request, const Workload& work
                             const std::string& file);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_CORE_APP_WORKLOAD_WORKLOAD_SUMMARY_H_

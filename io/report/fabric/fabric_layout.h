@@ -5,8 +5,7 @@
 /// row for each level, servers below; neighbours share a box where a row has too many. Tori, meshes
 /// and rings are drawn by their coordinates: a router and its GPUs are one box. Others are not
 /// drawn, nor are servers that share NVSwitches.
-#ifndef HEDDLE_IO_REPORT_FABRIC_FABRIC_LAYOUT_H_
-#define HEDDLE_IO_REPORT_FABRIC_FABRIC_LAYOUT_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -46,5 +45,3 @@ struct FabricLayout {
 FabricLayout LayOut(const Graph& graph, const NodeNames& names, std::size_t most_in_row);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_REPORT_FABRIC_FABRIC_LAYOUT_H_

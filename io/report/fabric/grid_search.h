@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Finds the dimensions of a torus or a mesh from its cables.
-#ifndef HEDDLE_IO_REPORT_FABRIC_GRID_SEARCH_H_
-#define HEDDLE_IO_REPORT_FABRIC_GRID_SEARCH_H_
+#pragma once
 
 #include <cstdint>
 #include <utility>
@@ -20,5 +19,3 @@ std::uint32_t CoordinateIn(const std::vector<std::uint32_t>& lengths, std::size_
                            std::uint32_t node);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_REPORT_FABRIC_GRID_SEARCH_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Who used a drawn line when: flows between two nodes, with their job and collective.
-#ifndef HEDDLE_IO_REPORT_FABRIC_LINK_CARRIERS_H_
-#define HEDDLE_IO_REPORT_FABRIC_LINK_CARRIERS_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -52,5 +51,3 @@ class LinkCarriers {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_REPORT_FABRIC_LINK_CARRIERS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Use of links over time: as monitors sampled it, or from the times of flows, or of the whole run.
-#ifndef HEDDLE_IO_REPORT_FABRIC_LINK_HEAT_H_
-#define HEDDLE_IO_REPORT_FABRIC_LINK_HEAT_H_
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -46,5 +45,3 @@ class LinkHeat {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_REPORT_FABRIC_LINK_HEAT_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Intervals of one kind on a time line, joined where they are too short to be seen.
-#ifndef HEDDLE_IO_REPORT_WORKLOAD_TIMELINE_LANES_H_
-#define HEDDLE_IO_REPORT_WORKLOAD_TIMELINE_LANES_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -24,5 +23,3 @@ std::vector<TimelineBar> JoinShortBars(std::vector<TimelineBar> bars, std::int64
 std::vector<std::uint32_t> SpreadEvenly(std::uint32_t count, std::uint32_t most);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_IO_REPORT_WORKLOAD_TIMELINE_LANES_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Small dumps of InfiniBand's tools, from which fuzzers make damaged ones.
-#ifndef HEDDLE_TESTS_FUZZ_FABRICS_INFINIBAND_SEEDS_H_
-#define HEDDLE_TESTS_FUZZ_FABRICS_INFINIBAND_SEEDS_H_
+#pragma once
 
 namespace heddle {
 
@@ -88,5 +87,3 @@ inline constexpr const char* kSeedLids =
     "3 lids dumped\n";
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_FUZZ_FABRICS_INFINIBAND_SEEDS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The fabric whose nodes the fuzzers of traffic and failures name, and the checks of flows from
 /// any file.
-#ifndef HEDDLE_TESTS_FUZZ_READERS_FLOW_LIST_FUZZ_H_
-#define HEDDLE_TESTS_FUZZ_READERS_FLOW_LIST_FUZZ_H_
+#pragma once
 
 #include <vector>
 
@@ -41,5 +40,3 @@ inline void CheckFlows(const std::vector<FlowRequest>& flows, std::string_view t
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_FUZZ_READERS_FLOW_LIST_FUZZ_H_

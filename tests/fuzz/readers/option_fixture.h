@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// All options of `heddle run`, plus one of every possible type, and checks of options.
-#ifndef HEDDLE_TESTS_FUZZ_READERS_OPTION_FIXTURE_H_
-#define HEDDLE_TESTS_FUZZ_READERS_OPTION_FIXTURE_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -40,5 +39,3 @@ struct KeyValues {
 std::vector<KeyValues> AllKeyValues();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_FUZZ_READERS_OPTION_FIXTURE_H_

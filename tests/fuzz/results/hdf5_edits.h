@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Edits a result file through HDF5: the file stays valid HDF5, but with other objects, shapes,
 /// types and values than heddle writes.
-#ifndef HEDDLE_TESTS_FUZZ_RESULTS_HDF5_EDITS_H_
-#define HEDDLE_TESTS_FUZZ_RESULTS_HDF5_EDITS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -21,5 +20,3 @@ struct Hdf5Edit {
 void EditHdf5(const std::string& path, std::string_view bytes, std::size_t most);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_FUZZ_RESULTS_HDF5_EDITS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Valid results to be damaged, and the commands that read results.
-#ifndef HEDDLE_TESTS_FUZZ_RESULTS_RESULT_COMMANDS_H_
-#define HEDDLE_TESTS_FUZZ_RESULTS_RESULT_COMMANDS_H_
+#pragma once
 
 #include <functional>
 #include <string>
@@ -28,5 +27,3 @@ using ResultCommand = std::function<void(const std::string& path)>;
 const std::vector<ResultCommand>& ResultCommands();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_FUZZ_RESULTS_RESULT_COMMANDS_H_

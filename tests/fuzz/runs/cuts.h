@@ -3,8 +3,7 @@
 ///
 /// What is taken on a grid of time (samples of monitors, bins of the tiers' load) is most easily
 /// spoilt within an interval of the traffic's end, before and after it. Most cuts lie there.
-#ifndef HEDDLE_TESTS_FUZZ_RUNS_CUTS_H_
-#define HEDDLE_TESTS_FUZZ_RUNS_CUTS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -36,5 +35,3 @@ void CutRun(std::uint64_t seed, const testing::Observed& whole, const MonitorOpt
 std::string DescribeCuts(const testing::RunPlan& plan);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_FUZZ_RUNS_CUTS_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Shared code of the fuzzers of simulations: random small fabrics and values of the transport's
 /// options.
-#ifndef HEDDLE_TESTS_FUZZ_RUNS_DRAW_H_
-#define HEDDLE_TESTS_FUZZ_RUNS_DRAW_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -84,5 +83,3 @@ class Draw {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_FUZZ_RUNS_DRAW_H_

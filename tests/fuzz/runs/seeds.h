@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The loop of a fuzzer of whole runs: one scenario a seed, each in a process of its own.
-#ifndef HEDDLE_TESTS_FUZZ_RUNS_SEEDS_H_
-#define HEDDLE_TESTS_FUZZ_RUNS_SEEDS_H_
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -21,5 +20,3 @@ int TrySeeds(const char* fuzzer, const Seeds& seeds,
              const std::function<Verdict(std::uint64_t)>& attempt);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_FUZZ_RUNS_SEEDS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A small run, stopped half-way: its fabric, jobs and state.
-#ifndef HEDDLE_TESTS_FUZZ_STATES_HALF_RUN_H_
-#define HEDDLE_TESTS_FUZZ_STATES_HALF_RUN_H_
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -81,5 +80,3 @@ class HalfRun {
 const std::vector<HalfRun>& HalfRuns();
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_FUZZ_STATES_HALF_RUN_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The analytical backend with one price for all: every collective ends a fixed time after its last
 /// participant has begun.
-#ifndef HEDDLE_TESTS_MODELS_COLLECTIVES_FIXED_TIME_BACKEND_H_
-#define HEDDLE_TESTS_MODELS_COLLECTIVES_FIXED_TIME_BACKEND_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -42,5 +41,3 @@ struct FixedTime {
 };
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_MODELS_COLLECTIVES_FIXED_TIME_BACKEND_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Fabrics with more than one way, a controller for them, and the completion time of a flow alone.
-#ifndef HEDDLE_TESTS_MODELS_CONTROLLER_CONTROLLED_H_
-#define HEDDLE_TESTS_MODELS_CONTROLLER_CONTROLLED_H_
+#pragma once
 
 #include <gtest/gtest.h>
 
@@ -84,5 +83,3 @@ inline std::vector<FlowRequest> Bursts(std::uint32_t gpus, int count, std::int64
 }
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_MODELS_CONTROLLER_CONTROLLED_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A driver that posts a list of messages between neighbours of a scale-up fabric, each on its
 /// lane.
-#ifndef HEDDLE_TESTS_MODELS_SCALE_UP_LANE_DRIVER_H_
-#define HEDDLE_TESTS_MODELS_SCALE_UP_LANE_DRIVER_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -68,5 +67,3 @@ class LaneDriver final : public FlowDriver {
 };
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_MODELS_SCALE_UP_LANE_DRIVER_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Two servers of two GPUs with an NVSwitch each, joined by a leaf.
-#ifndef HEDDLE_TESTS_MODELS_SCALE_UP_NVLINK_FABRIC_H_
-#define HEDDLE_TESTS_MODELS_SCALE_UP_NVLINK_FABRIC_H_
+#pragma once
 
 #include "topology/scale_up/nvlink_level.h"
 #include "transport/scale_up/nvlink_options.h"
@@ -21,5 +20,3 @@ inline Graph NvLinkFabric(const NvLinkOptions& options) {
 }
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_MODELS_SCALE_UP_NVLINK_FABRIC_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Algorithms for tests, as a user could write them.
-#ifndef HEDDLE_TESTS_SUPPORT_PROGRAMS_CUSTOM_PROGRAMS_H_
-#define HEDDLE_TESTS_SUPPORT_PROGRAMS_CUSTOM_PROGRAMS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -106,5 +105,3 @@ inline CustomAlgorithm TwoStepAllToAll(std::uint32_t servers, std::uint32_t loca
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_SUPPORT_PROGRAMS_CUSTOM_PROGRAMS_H_

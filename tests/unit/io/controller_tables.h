@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Tables of a run with the central controller, made from a few figures.
-#ifndef HEDDLE_TESTS_UNIT_IO_CONTROLLER_TABLES_H_
-#define HEDDLE_TESTS_UNIT_IO_CONTROLLER_TABLES_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -101,5 +100,3 @@ inline Table PathHops(const std::vector<HopFigures>& hops) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_UNIT_IO_CONTROLLER_TABLES_H_

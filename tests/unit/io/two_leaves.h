@@ -2,8 +2,7 @@
 /// A fabric small enough for computation by hand: servers {GPU 0, 1} with NVSwitch 4 and {GPU 2, 3}
 /// with NVSwitch 5, one leaf each (6 and 7), spines 8 and 9. Ports of a leaf: 0 and 1 to its GPUs,
 /// 2 to spine 8, 3 to spine 9; of a spine: 0 to leaf 6, 1 to leaf 7.
-#ifndef HEDDLE_TESTS_UNIT_IO_TWO_LEAVES_H_
-#define HEDDLE_TESTS_UNIT_IO_TWO_LEAVES_H_
+#pragma once
 
 #include "topology/graph/graph.h"
 
@@ -24,5 +23,3 @@ inline Graph TwoLeaves() {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_UNIT_IO_TWO_LEAVES_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Runs of ASTRA-SIM 1.0 on an ideal link model (tests/data/astra/README.md), and the same on
 /// heddle's packets.
-#ifndef HEDDLE_TESTS_VALIDATION_ASTRA_ASTRA_REFERENCE_H_
-#define HEDDLE_TESTS_VALIDATION_ASTRA_ASTRA_REFERENCE_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -35,5 +34,3 @@ struct AstraAnswer {
 AstraAnswer Answer(const AstraRun& run);
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_VALIDATION_ASTRA_ASTRA_REFERENCE_H_

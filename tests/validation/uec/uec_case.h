@@ -10,8 +10,7 @@
 ///             switches choose ports (entropies mean nothing then); drop: no trimming; dropsleek:
 ///             and the sender looks for losses; qN: queues of N packets. A failN may precede
 ///             another
-#ifndef HEDDLE_TESTS_VALIDATION_UEC_UEC_CASE_H_
-#define HEDDLE_TESTS_VALIDATION_UEC_UEC_CASE_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -38,5 +37,3 @@ std::string WhyNotMapped(const std::string& name);
 UecCase MakeUecCase(const std::string& name);
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_VALIDATION_UEC_UEC_CASE_H_

@@ -5,8 +5,7 @@
 ///   ls128      8 leaves of 16 hosts, 16 spines;  ls128os2: 8 spines, so leaves are 2:1
 ///   ft128      8 pods of 4 leaves of 4 hosts, 4 aggregation switches of 4 cores each
 ///   ft128os2   the same with 2 cores each, so aggregation is 2:1
-#ifndef HEDDLE_TESTS_VALIDATION_UEC_UEC_FABRIC_H_
-#define HEDDLE_TESTS_VALIDATION_UEC_UEC_FABRIC_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -26,5 +25,3 @@ Graph MakeUecFabric(const std::string& name);
 std::vector<LinkEvent> SlowLinks(const Graph& graph, const std::string& name, std::uint32_t count);
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_VALIDATION_UEC_UEC_FABRIC_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Figures of a case over seeds: uet-htsim's, from tests/data/uec/cases.csv (README.md there says
 /// what they are), and heddle's.
-#ifndef HEDDLE_TESTS_VALIDATION_UEC_UEC_FIGURES_H_
-#define HEDDLE_TESTS_VALIDATION_UEC_UEC_FIGURES_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -29,5 +28,3 @@ Figures RunUecCase(const UecCase& c, std::uint32_t seeds,
                    const std::vector<std::string>& settings = {});
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_VALIDATION_UEC_UEC_FIGURES_H_

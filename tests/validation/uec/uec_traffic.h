@@ -8,8 +8,7 @@
 ///   MiB
 ///                               to hosts 1 to 15, whose leaf is host 0's
 ///   a2aN                        4 MiB / N from every (128/N)-th host to all others of them
-#ifndef HEDDLE_TESTS_VALIDATION_UEC_UEC_TRAFFIC_H_
-#define HEDDLE_TESTS_VALIDATION_UEC_UEC_TRAFFIC_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -22,5 +21,3 @@ namespace heddle::testing {
 std::vector<FlowRequest> MakeUecTraffic(const std::string& name);
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_VALIDATION_UEC_UEC_TRAFFIC_H_

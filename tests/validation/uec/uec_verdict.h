@@ -11,8 +11,7 @@
 ///   reordering             a factor of 2, and 8 packets
 /// Where hash collisions decide, it also agrees if uet-htsim's mean is in the range of heddle's
 /// seeds, or as near to it.
-#ifndef HEDDLE_TESTS_VALIDATION_UEC_UEC_VERDICT_H_
-#define HEDDLE_TESTS_VALIDATION_UEC_UEC_VERDICT_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -37,5 +36,3 @@ std::string VerdictRow(const std::string& name, const std::vector<Judged>& judge
                        const std::string& remark);
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_VALIDATION_UEC_UEC_VERDICT_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A sweep of four runs with figures, for tests.
-#ifndef HEDDLE_TESTS_UNIT_APP_SWEEP_COMMAND_SWEPT_RUNS_H_
-#define HEDDLE_TESTS_UNIT_APP_SWEEP_COMMAND_SWEPT_RUNS_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -46,5 +45,3 @@ inline SweptCase FabricsAndSizes() {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_UNIT_APP_SWEEP_COMMAND_SWEPT_RUNS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Groups whose servers have different numbers of ranks, in any order.
-#ifndef HEDDLE_TESTS_UNIT_COLLECTIVES_ALGORITHMS_IRREGULAR_GROUPS_H_
-#define HEDDLE_TESTS_UNIT_COLLECTIVES_ALGORITHMS_IRREGULAR_GROUPS_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -40,5 +39,3 @@ inline std::vector<GroupShape> IrregularGroups(const Graph& graph) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_UNIT_COLLECTIVES_ALGORITHMS_IRREGULAR_GROUPS_H_

@@ -4,8 +4,7 @@
 ///
 /// AllToAll and SendRecv have two buffers: messages are read from the send buffer, which does not
 /// change, and written to the receive buffer.
-#ifndef HEDDLE_TESTS_UNIT_COLLECTIVES_ALGORITHMS_SYMBOLIC_BUFFERS_H_
-#define HEDDLE_TESTS_UNIT_COLLECTIVES_ALGORITHMS_SYMBOLIC_BUFFERS_H_
+#pragma once
 
 #include <bitset>
 #include <cstdint>
@@ -72,5 +71,3 @@ class SymbolicBuffers {
 };
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_UNIT_COLLECTIVES_ALGORITHMS_SYMBOLIC_BUFFERS_H_

@@ -12,8 +12,7 @@
 /// and does not change the buffers of the GPU between. In an AllToAll, offsets are those of the
 /// sender's buffer, and a kPxnNet message may carry the same slice of several ranks: its offset is
 /// the slice's, its bytes are those of all copies.
-#ifndef HEDDLE_TESTS_UNIT_COLLECTIVES_ALGORITHMS_SYMBOLIC_COLLECTIVE_H_
-#define HEDDLE_TESTS_UNIT_COLLECTIVES_ALGORITHMS_SYMBOLIC_COLLECTIVE_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -38,5 +37,3 @@ void CheckSchedule(const Schedule& schedule, const CollectiveSpec& spec, const G
 std::string Describe(const GroupFlow& flow);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_UNIT_COLLECTIVES_ALGORITHMS_SYMBOLIC_COLLECTIVE_H_

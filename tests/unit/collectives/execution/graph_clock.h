@@ -4,8 +4,7 @@
 ///
 /// The second kind of program clock beside the list of steps. It has no computing, passes or
 /// layers.
-#ifndef HEDDLE_TESTS_UNIT_COLLECTIVES_EXECUTION_GRAPH_CLOCK_H_
-#define HEDDLE_TESTS_UNIT_COLLECTIVES_EXECUTION_GRAPH_CLOCK_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -85,5 +84,3 @@ class GraphClock final : public ProgramClock {
 };
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_UNIT_COLLECTIVES_EXECUTION_GRAPH_CLOCK_H_

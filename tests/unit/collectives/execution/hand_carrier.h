@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Carriers whose times are computed by hand, without an engine: of whole collectives, and of
 /// messages.
-#ifndef HEDDLE_TESTS_UNIT_COLLECTIVES_EXECUTION_HAND_CARRIER_H_
-#define HEDDLE_TESTS_UNIT_COLLECTIVES_EXECUTION_HAND_CARRIER_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -88,5 +87,3 @@ class MessageCarrier final : public FlowPoster {
 };
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_UNIT_COLLECTIVES_EXECUTION_HAND_CARRIER_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Groups whose rails have trees of switches that add, for tests of schedules.
-#ifndef HEDDLE_TESTS_UNIT_COLLECTIVES_IN_NETWORK_TREE_SHAPES_H_
-#define HEDDLE_TESTS_UNIT_COLLECTIVES_IN_NETWORK_TREE_SHAPES_H_
+#pragma once
 
 #include <cstdint>
 #include <utility>
@@ -39,5 +38,3 @@ inline GroupShape WithTrees(std::uint32_t servers, std::uint32_t locals) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_UNIT_COLLECTIVES_IN_NETWORK_TREE_SHAPES_H_

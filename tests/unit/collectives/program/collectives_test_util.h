@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Shared code of the tests of workloads: error messages, small workloads, programs as text.
-#ifndef HEDDLE_TESTS_UNIT_COLLECTIVES_PROGRAM_COLLECTIVES_TEST_UTIL_H_
-#define HEDDLE_TESTS_UNIT_COLLECTIVES_PROGRAM_COLLECTIVES_TEST_UTIL_H_
+#pragma once
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -84,5 +83,3 @@ inline std::string StepsText(const Program& program, std::size_t stage = 0) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_UNIT_COLLECTIVES_PROGRAM_COLLECTIVES_TEST_UTIL_H_

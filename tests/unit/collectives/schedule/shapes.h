@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Groups for tests of schedules: regular ones, and servers that differ in size, order and rails.
-#ifndef HEDDLE_TESTS_UNIT_COLLECTIVES_SCHEDULE_SHAPES_H_
-#define HEDDLE_TESTS_UNIT_COLLECTIVES_SCHEDULE_SHAPES_H_
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -38,5 +37,3 @@ inline std::vector<std::int64_t> SizesFor(const GroupShape& shape) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_UNIT_COLLECTIVES_SCHEDULE_SHAPES_H_

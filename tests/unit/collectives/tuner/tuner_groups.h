@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Groups for tests of NCCL's tuner.
-#ifndef HEDDLE_TESTS_UNIT_COLLECTIVES_TUNER_TUNER_GROUPS_H_
-#define HEDDLE_TESTS_UNIT_COLLECTIVES_TUNER_TUNER_GROUPS_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -20,5 +19,3 @@ inline TunerGroup Servers(std::uint32_t servers, std::uint32_t gpus,
 }
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_UNIT_COLLECTIVES_TUNER_TUNER_GROUPS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Ranks of schedules written by hand; messages have 100 bytes.
-#ifndef HEDDLE_TESTS_UNIT_CORE_GOAL_GOAL_PROGRAMS_H_
-#define HEDDLE_TESTS_UNIT_CORE_GOAL_GOAL_PROGRAMS_H_
+#pragma once
 
 #include <cstdint>
 #include <utility>
@@ -58,5 +57,3 @@ inline GoalRank RankOf(std::vector<GoalOperation> operations, const std::vector<
 }
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_UNIT_CORE_GOAL_GOAL_PROGRAMS_H_

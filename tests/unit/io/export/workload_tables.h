@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Tables of a run of a workload, made from a few figures: one job on GPUs 0 to gpus - 1, figures
 /// of rank 0.
-#ifndef HEDDLE_TESTS_UNIT_IO_EXPORT_WORKLOAD_TABLES_H_
-#define HEDDLE_TESTS_UNIT_IO_EXPORT_WORKLOAD_TABLES_H_
+#pragma once
 
 #include <string>
 #include <vector>
@@ -160,5 +159,3 @@ inline EndToEndTables TablesOf(const JobFigures& job, const std::vector<LayerFig
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_UNIT_IO_EXPORT_WORKLOAD_TABLES_H_

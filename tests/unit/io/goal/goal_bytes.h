@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Makes the binary form of a schedule, for tests of its reader.
-#ifndef HEDDLE_TESTS_UNIT_IO_GOAL_GOAL_BYTES_H_
-#define HEDDLE_TESTS_UNIT_IO_GOAL_GOAL_BYTES_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -63,5 +62,3 @@ inline std::string BytesOf(const GoalSchedule& schedule) {
 }
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_UNIT_IO_GOAL_GOAL_BYTES_H_

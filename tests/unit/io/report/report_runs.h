@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Results for the tests of heddle report, and what the page gets of them.
-#ifndef HEDDLE_TESTS_UNIT_IO_REPORT_REPORT_RUNS_H_
-#define HEDDLE_TESTS_UNIT_IO_REPORT_REPORT_RUNS_H_
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -101,5 +100,3 @@ inline Table PortsOf(const std::vector<std::array<std::int64_t, 3>>& rows) {  //
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_UNIT_IO_REPORT_REPORT_RUNS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Rows of queue samples for tests of row logs, and the merging of logs.
-#ifndef HEDDLE_TESTS_UNIT_IO_ROW_LOG_QUEUE_ROWS_H_
-#define HEDDLE_TESTS_UNIT_IO_ROW_LOG_QUEUE_ROWS_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -76,5 +75,3 @@ inline bool IsSorted(const Table& table, const std::vector<std::string>& keys) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_UNIT_IO_ROW_LOG_QUEUE_ROWS_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Models and steps for the tests of this folder.
-#ifndef HEDDLE_TESTS_UNIT_IO_WORKLOAD_MODEL_KNOWN_MODEL_H_
-#define HEDDLE_TESTS_UNIT_IO_WORKLOAD_MODEL_KNOWN_MODEL_H_
+#pragma once
 
 #include <string>
 
@@ -35,5 +34,3 @@ inline Workload StepOn(const ModelShape& shape, const ParallelPlan& plan) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_UNIT_IO_WORKLOAD_MODEL_KNOWN_MODEL_H_

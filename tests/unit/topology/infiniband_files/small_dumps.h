@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Dumps of a small subnet, as the tools print them: switch 0xa (leaf1) with hosts 0xc0 and 0xc2,
 /// switch 0xb (leaf2) with host 0xc4, and two cables between the switches.
-#ifndef HEDDLE_TESTS_UNIT_TOPOLOGY_INFINIBAND_FILES_SMALL_DUMPS_H_
-#define HEDDLE_TESTS_UNIT_TOPOLOGY_INFINIBAND_FILES_SMALL_DUMPS_H_
+#pragma once
 
 #include <gtest/gtest.h>
 
@@ -87,5 +86,3 @@ inline std::string Replaced(std::string text, const std::string& from, const std
 }
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_UNIT_TOPOLOGY_INFINIBAND_FILES_SMALL_DUMPS_H_

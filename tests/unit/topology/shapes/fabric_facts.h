@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Makes fabrics as `heddle topo` does, and measures them without routes: for tests of shapes.
-#ifndef HEDDLE_TESTS_UNIT_TOPOLOGY_SHAPES_FABRIC_FACTS_H_
-#define HEDDLE_TESTS_UNIT_TOPOLOGY_SHAPES_FABRIC_FACTS_H_
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -42,5 +41,3 @@ std::uint32_t Bisection(const Graph& graph);
 std::uint32_t Distance(const Graph& graph, std::uint32_t from, std::uint32_t to);
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_UNIT_TOPOLOGY_SHAPES_FABRIC_FACTS_H_

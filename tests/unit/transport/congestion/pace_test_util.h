@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Helpers of the congestion control tests: options by key, a pace, an ACK.
-#ifndef HEDDLE_TESTS_UNIT_TRANSPORT_CONGESTION_PACE_TEST_UTIL_H_
-#define HEDDLE_TESTS_UNIT_TRANSPORT_CONGESTION_PACE_TEST_UTIL_H_
+#pragma once
 
 #include <string>
 #include <utility>
@@ -57,5 +56,3 @@ struct Sender {
 };
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_UNIT_TRANSPORT_CONGESTION_PACE_TEST_UTIL_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A run in one domain, stopped half-way, whose saved numbers a test replaces.
-#ifndef HEDDLE_TESTS_UNIT_TRANSPORT_DOMAIN_FORGED_DOMAIN_H_
-#define HEDDLE_TESTS_UNIT_TRANSPORT_DOMAIN_FORGED_DOMAIN_H_
+#pragma once
 
 #include <gtest/gtest.h>
 
@@ -154,5 +153,3 @@ class ForgedDomain {
 };
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_UNIT_TRANSPORT_DOMAIN_FORGED_DOMAIN_H_

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The state and the parts of one domain that has a whole fabric, without the events that would
 /// drive them: each part is tested by its own calls, and what it asks of the others is done.
-#ifndef HEDDLE_TESTS_UNIT_TRANSPORT_DOMAIN_ONE_DOMAIN_H_
-#define HEDDLE_TESTS_UNIT_TRANSPORT_DOMAIN_ONE_DOMAIN_H_
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -142,5 +141,3 @@ class OneDomain {
 };
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_UNIT_TRANSPORT_DOMAIN_ONE_DOMAIN_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Helpers of the tests of entropies: options by key, a queue pair, what its random stream gives.
-#ifndef HEDDLE_TESTS_UNIT_TRANSPORT_ENTROPY_CHOOSER_TEST_UTIL_H_
-#define HEDDLE_TESTS_UNIT_TRANSPORT_ENTROPY_CHOOSER_TEST_UTIL_H_
+#pragma once
 
 #include <string>
 #include <utility>
@@ -78,5 +77,3 @@ class Drawn {
 };
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_UNIT_TRANSPORT_ENTROPY_CHOOSER_TEST_UTIL_H_

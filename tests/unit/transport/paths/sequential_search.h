@@ -2,8 +2,7 @@
 /// The search of the ECMP controller's specification, port after port: the oracle of PathSearch.
 ///
 /// For speed, it caches the paths of source ports, and evaluates each path once a request.
-#ifndef HEDDLE_TESTS_UNIT_TRANSPORT_PATHS_SEQUENTIAL_SEARCH_H_
-#define HEDDLE_TESTS_UNIT_TRANSPORT_PATHS_SEQUENTIAL_SEARCH_H_
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -136,5 +135,3 @@ class SequentialSearch {
 };
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_UNIT_TRANSPORT_PATHS_SEQUENTIAL_SEARCH_H_

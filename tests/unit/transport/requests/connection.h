@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A connection whose requests the tests post and complete by hand.
-#ifndef HEDDLE_TESTS_UNIT_TRANSPORT_REQUESTS_CONNECTION_H_
-#define HEDDLE_TESTS_UNIT_TRANSPORT_REQUESTS_CONNECTION_H_
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -73,5 +72,3 @@ class Connection {
 };
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_UNIT_TRANSPORT_REQUESTS_CONNECTION_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Saved states of the tests of requests: whole, and with some bytes changed.
-#ifndef HEDDLE_TESTS_UNIT_TRANSPORT_REQUESTS_COPIED_H_
-#define HEDDLE_TESTS_UNIT_TRANSPORT_REQUESTS_COPIED_H_
+#pragma once
 
 #include <boost/serialization/vector.hpp>
 #include <cstddef>
@@ -42,5 +41,3 @@ std::string RefusedWith(const T& state, std::size_t offset, Value value) {
 }
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_UNIT_TRANSPORT_REQUESTS_COPIED_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Buffers of two ports for tests of their rules.
-#ifndef HEDDLE_TESTS_UNIT_TRANSPORT_SWITCH_SMALL_BUFFERS_H_
-#define HEDDLE_TESTS_UNIT_TRANSPORT_SWITCH_SMALL_BUFFERS_H_
+#pragma once
 
 #include <cstdint>
 
@@ -31,5 +30,3 @@ inline BufferOptions WithPool(std::int64_t pool, std::int64_t shift) {
 }
 
 }  // namespace heddle
-
-#endif  // HEDDLE_TESTS_UNIT_TRANSPORT_SWITCH_SMALL_BUFFERS_H_

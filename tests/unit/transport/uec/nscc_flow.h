@@ -2,8 +2,7 @@
 /// A flow under NSCC in the network of its constants (100 Gb/s, 12 us): payload 4000, packet 4064,
 /// T = base = 12 us, alpha T = 16,000, fi = 20,000, eta = 600, fi_scale = 1/4, largest window
 /// 225,000, an adjustment after more than 32,512 bytes or 12 us.
-#ifndef HEDDLE_TESTS_UNIT_TRANSPORT_UEC_NSCC_FLOW_H_
-#define HEDDLE_TESTS_UNIT_TRANSPORT_UEC_NSCC_FLOW_H_
+#pragma once
 
 #include <cstdint>
 #include <numeric>
@@ -69,5 +68,3 @@ class NsccFlow {
 };
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_UNIT_TRANSPORT_UEC_NSCC_FLOW_H_

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Helpers of the Ultra Ethernet tests: options by key, networks, state to bytes and back.
-#ifndef HEDDLE_TESTS_UNIT_TRANSPORT_UEC_UEC_TEST_UTIL_H_
-#define HEDDLE_TESTS_UNIT_TRANSPORT_UEC_UEC_TEST_UTIL_H_
+#pragma once
 
 #include <boost/serialization/vector.hpp>
 #include <string>
@@ -84,5 +83,3 @@ int Damaged(const T& value, Use&& use) {
 }
 
 }  // namespace heddle::testing
-
-#endif  // HEDDLE_TESTS_UNIT_TRANSPORT_UEC_UEC_TEST_UTIL_H_
