@@ -237,6 +237,7 @@ void CollectiveOptions::Declare(OptionSet* options) {
     options->Preset("collective.nvls", as_nccl() ? "true" : "false");
   });
   phased.Declare(options);
+  chakra.Declare(options);
 }
 
 }  // namespace heddle

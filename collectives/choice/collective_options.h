@@ -9,6 +9,7 @@
 #include "collectives/phased/phased_options.h"
 #include "collectives/schedule/chunk_options.h"
 #include "core/base/units.h"
+#include "core/chakra/chakra_options.h"
 #include "core/traffic/workload.h"
 
 namespace heddle {
@@ -42,6 +43,7 @@ struct CollectiveOptions : ChunkOptions {
   /// Collectives that differ from the one before them begin at multiples of it; 0: at any time.
   Time window;
   PhasedOptions phased;
+  ChakraOptions chakra;
   /// AS_SEND_LAT; follows the transport's option flow.send_latency.
   Time send_latency = MicroSeconds(6);
   bool send_latency_given = false;  ///< by the user

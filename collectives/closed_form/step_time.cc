@@ -101,6 +101,8 @@ double ShareOf(GroupType group, const OverlapShares& overlaps) {
       return overlaps.data;
     case GroupType::kPipeline:
       return overlaps.pipeline;
+    case GroupType::kListed:
+      break;
   }
   return 0;
 }

@@ -13,14 +13,14 @@ namespace heddle {
 
 bool CollectiveRunner::TakesPart(std::uint32_t operation) const {
   const CollectiveSpec& spec = SpecOf(operation);
-  if (!IsBetweenTwo(spec)) return true;
-  const std::uint32_t me = job_->job().groups.RankIn(spec.group, rank_);
+  const std::uint32_t me = job_->RankIn(operation, rank_);
+  if (!IsBetweenTwo(spec)) return me != GroupShape::kNone;
   return me == spec.root || me == spec.peer;
 }
 
 void CollectiveRunner::Issue(std::uint32_t operation, Time at) {
   const CollectiveSpec& spec = SpecOf(operation);
-  GroupQueue& queue = QueueOf(spec);
+  GroupQueue& queue = QueueOf(operation);
   const bool takes_turns = TakesTurns(spec);
   if (queue.busy && takes_turns) {
     queue.waiting.push_back({operation, at});
@@ -31,7 +31,7 @@ void CollectiveRunner::Issue(std::uint32_t operation, Time at) {
 
 void CollectiveRunner::TakePart(std::uint32_t operation, Time issued, Time at) {
   const CollectiveSpec& spec = SpecOf(operation);
-  if (TakesTurns(spec)) QueueOf(spec).busy = true;
+  if (TakesTurns(spec)) QueueOf(operation).busy = true;
   Participation& part = FindOrMake(operation);
   part.begun = true;
   part.issued = issued;
@@ -43,7 +43,7 @@ void CollectiveRunner::TakePart(std::uint32_t operation, Time issued, Time at) {
   } else if (part.me == spec.root) {
     record.sent = issued;
   }
-  if (part.collective->sends() && port_->collectives() != nullptr) {
+  if (part.collective->sends() && IsCarried(spec)) {
     port_->collectives()->Begin(context_->CallOf(*job_, part, at));
   } else if (part.collective->sends()) {
     std::vector<GroupFlow> flows;
@@ -65,15 +65,14 @@ Participation* CollectiveRunner::Find(std::uint32_t operation) {
 
 Participation& CollectiveRunner::FindOrMake(std::uint32_t operation) {
   if (Participation* part = Find(operation)) return *part;
-  const GroupType type = SpecOf(operation).group;
   auto part = std::make_unique<Participation>();
   part->operation = operation;
-  part->group = job_->job().groups.GroupOf(type, rank_);
-  part->me = job_->job().groups.RankIn(type, rank_);
+  part->group = job_->GroupOf(operation, rank_);
+  part->me = job_->RankIn(operation, rank_);
   part->collective = &job_->Collective(operation, part->group);
   if (part->collective->sends()) {
-    part->left = port_->collectives() != nullptr ? Participation::kAsAWhole
-                                                 : part->collective->schedule->CountsOf(part->me);
+    part->left = IsCarried(SpecOf(operation)) ? Participation::kAsAWhole
+                                              : part->collective->schedule->CountsOf(part->me);
   }
   parts_.push_back(std::move(part));
   return *parts_.back();
@@ -111,7 +110,20 @@ void CollectiveRunner::Sent(const MessageName& name, Time when) {
   HEDDLE_INVARIANT(part != nullptr,
                    fmt::format("rank {} has sent for operation {}, in which it does not take part",
                                rank_, name.operation));
+  // The arrival counts, of which the sender hears by Delivered().
+  if (EndsAtArrival() && IsBetweenTwo(SpecOf(name.operation))) return;
   StepOnDeparture(context_, *job_, part, name.flow(), when, port_);
+  if (part->done()) Finish(part);
+}
+
+void CollectiveRunner::Delivered(std::uint32_t operation, Time when) {
+  Participation* part = Find(operation);
+  HEDDLE_INVARIANT(
+      part != nullptr && part->left.sends > 0,
+      fmt::format("rank {} heard that operation {} has arrived, which it does not send", rank_,
+                  operation));
+  part->left.sends = 0;
+  part->last = std::max(part->last, when);
   if (part->done()) Finish(part);
 }
 
@@ -156,7 +168,7 @@ void CollectiveRunner::Conclude(const Participation& part, Time last) {
   ++record.finished;
   clock_->Ended(operation, part.issued, last);
   const CollectiveSpec& spec = SpecOf(operation);
-  if (TakesTurns(spec)) MoveQueue(&QueueOf(spec), last);
+  if (TakesTurns(spec)) MoveQueue(&QueueOf(operation), last);
   clock_->MayGoOn(operation, last);
 }
 
@@ -200,6 +212,9 @@ std::size_t CollectiveRunner::memory() const {
   }
   // An empty deque holds a block as well.
   for (const GroupQueue& queue : group_queues_)
+    sum += kDequeBlock + queue.waiting.size() * sizeof(Queued);
+  sum += MemoryOfTree(listed_queues_);
+  for (const auto& [list, queue] : listed_queues_)
     sum += kDequeBlock + queue.waiting.size() * sizeof(Queued);
   return sum;
 }

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -56,6 +57,9 @@ class CollectiveRunner {
   /// Whether this GPU is among those that the operation is of: of a message between two ranks, only
   /// these two are.
   bool TakesPart(std::uint32_t operation) const;
+  /// A message that it sends has come to the other rank at `when`: of programs whose sends end then
+  /// (GraphProgram::sends_until_arrival).
+  void Delivered(std::uint32_t operation, Time when);
   /// Whether collectives of one communicator may be under way at once.
   bool concurrent() const {
     return port_->collectives() != nullptr && port_->collectives()->concurrent();
@@ -104,8 +108,19 @@ class CollectiveRunner {
   bool TakesTurns(const CollectiveSpec& spec) const {
     return spec.operation != Operation::kSendRecv && !concurrent();
   }
-  GroupQueue& QueueOf(const CollectiveSpec& spec) {
-    return group_queues_[static_cast<int>(spec.group)];
+  GroupQueue& QueueOf(std::uint32_t operation) {
+    const ProgramOp& op = job_->Op(operation);
+    if (op.spec.group == GroupType::kListed) return listed_queues_[op.list];
+    return group_queues_[static_cast<int>(op.spec.group)];
+  }
+  /// Whether the carrier of whole collectives takes the operation.
+  bool IsCarried(const CollectiveSpec& spec) const {
+    const CollectiveCarrier* carrier = port_->collectives();
+    return carrier != nullptr && (!IsBetweenTwo(spec) || carrier->carries_messages());
+  }
+  bool EndsAtArrival() const {
+    const GraphProgram* graph = job_->job().program.graph.get();
+    return graph != nullptr && graph->sends_until_arrival;
   }
   /// Begins the participation: messages are sent from `at` on, and those that came early count.
   void TakePart(std::uint32_t operation, Time issued, Time at);
@@ -120,6 +135,7 @@ class CollectiveRunner {
   void Conclude(const Participation& part, Time last);
   /// The communicator is free from `at` on: takes part in the next one that waits.
   void MoveQueue(GroupQueue* queue, Time at);
+  static void CheckQueue(const GroupQueue& queue, const PlacedJob& job);
   void Forget(Participation* part) { Take(&parts_, part->operation); }
   /// Removes one from a list, and returns it; null if it is not there.
   static std::unique_ptr<Participation> Take(std::vector<std::unique_ptr<Participation>>* parts,
@@ -133,6 +149,7 @@ class CollectiveRunner {
   PlacedJob* job_;
   std::uint32_t rank_;
   GroupQueue group_queues_[kGroupTypes];
+  std::map<std::uint32_t, GroupQueue> listed_queues_;  ///< of listed groups, once used
   std::vector<std::unique_ptr<Participation>> parts_;
   /// Those that EndWhole() ended, as they began.
   std::vector<std::unique_ptr<Participation>> ended_whole_;

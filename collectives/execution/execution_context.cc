@@ -9,10 +9,22 @@ namespace {
 /// Its name among the connections of its source and destination (FlowPost::connection). These and
 /// the type of the group determine the group, as a GPU is in one group of a type.
 std::uint32_t ConnectionOf(GroupType type, const GroupFlow& flow) {
-  static_assert(kGroupTypes <= 1 << 4 && static_cast<int>(kLastConnection) < 1 << 4 &&
+  static_assert(kGroupTypes < 1 << 4 && static_cast<int>(kLastConnection) < 1 << 4 &&
                 FlowPost::kMaxConnections >= 1U << 24);
   return static_cast<std::uint32_t>(type) << 20 |
          static_cast<std::uint32_t>(flow.connection) << 16 | flow.channel;
+}
+
+/// The same of a listed group, which its name has; kOwnConnection where there are no names left.
+/// The names follow those of the types.
+std::uint32_t ConnectionOfListed(std::uint32_t list, const GroupFlow& flow) {
+  constexpr int kChannelBits = 6, kRoleBits = 4;
+  constexpr std::uint32_t kFirst = static_cast<std::uint32_t>(GroupType::kListed) << 20;
+  constexpr std::uint32_t kLists =
+      (FlowPost::kMaxConnections - kFirst) >> (kChannelBits + kRoleBits);
+  if (list >= kLists || flow.channel >> kChannelBits != 0) return FlowPost::kOwnConnection;
+  return kFirst + (list << (kChannelBits + kRoleBits) |
+                   static_cast<std::uint32_t>(flow.connection) << kChannelBits | flow.channel);
 }
 
 /// Rank among the messages of a collective and channel, 28 bits: PAT's leave in the order of their
@@ -61,6 +73,7 @@ void ExecutionContext::Post(const PlacedJob& job, Participation* part, const Gro
                                PlacedJob::PathOf(shape, flow), first);
   post.start = std::max(ready + delay.Of(collective.spec, collective.choice, flow, place),
                         part->from + delay.Earliest(collective.choice, flow, place));
+  if (message_delay && IsBetweenTwo(collective.spec)) post.start = ready + *message_delay;
   const bool in_tree = shape.adds(flow.source) || shape.adds(flow.destination);
   if (shape.adds(flow.source)) {
     post.start = ready;
@@ -73,6 +86,7 @@ void ExecutionContext::Post(const PlacedJob& job, Participation* part, const Gro
     post.start = std::max(post.start, part->from + begun);
   }
   post.asked = ready + delay.HandOver(collective.spec, collective.choice, flow, channels);
+  if (message_delay && IsBetweenTwo(collective.spec)) post.asked = post.start;
   post.source = shape.node(flow.source);
   post.destination = shape.node(flow.destination);
   post.size = ProtocolBytes(collective.choice.protocol, flow.wire_bytes());
@@ -89,7 +103,11 @@ void ExecutionContext::Post(const PlacedJob& job, Participation* part, const Gro
   post.on_arrival = in_tree || collective.schedule->IsHeardOnArrival(flow);
   post.feeds = shape.adds(flow.destination);
   if (shape.adds(flow.source)) post.stream = StreamOf(name, flow.source);
-  if (lasting && !in_tree) post.connection = ConnectionOf(collective.spec.group, flow);
+  if (lasting && !in_tree) {
+    post.connection = collective.spec.group == GroupType::kListed
+                          ? ConnectionOfListed(part->group, flow)
+                          : ConnectionOf(collective.spec.group, flow);
+  }
   port->PostSlice(post, {flow.offset, flow.bytes, flow.reduces});
 }
 

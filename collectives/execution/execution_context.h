@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -27,7 +28,12 @@ struct ExecutionContext {
   CollectiveOptions options;  ///< referenced by the jobs
   std::vector<std::unique_ptr<PlacedJob>> jobs;
   IssueDelay delay;
-  const bool lasting;               ///< messages take lasting connections
+  const bool lasting;  ///< messages take lasting connections
+  /// Of messages between two ranks, from when they may be sent; none: `delay` says it.
+  std::optional<Time> message_delay;
+  /// How far programs that are graphs are behind the domain's clock, so that all that has happened
+  /// until their time is known (trace_clock.h); 0: there are none.
+  Time graph_lag;
   bool timeline = false;            ///< records every GPU's steps
   bool records_collectives = true;  ///< fills `collectives`
   std::vector<CollectiveRecord> collectives;

@@ -24,15 +24,21 @@ void Participation::Check(PlacedJob* job, bool as_a_whole) const {
   for (const auto& [message, when] : early) check(message);
 }
 
-void CollectiveRunner::SaveQueues(StateWriter* to) const { *to << group_queues_; }
+void CollectiveRunner::SaveQueues(StateWriter* to) const { *to << group_queues_ << listed_queues_; }
 
 void CollectiveRunner::LoadQueues(StateReader* from) {
-  *from >> group_queues_;
-  for (const GroupQueue& queue : group_queues_) {
-    for (const Queued& next : queue.waiting) {
-      ExpectState(next.operation < job_->operations(),
-                  "an operation that the program of a GPU has not");
-    }
+  *from >> group_queues_ >> listed_queues_;
+  for (const GroupQueue& queue : group_queues_) CheckQueue(queue, *job_);
+  for (const auto& [list, queue] : listed_queues_) {
+    ExpectState(list < job_->job().program.lists.count(), "a group that the job has not");
+    CheckQueue(queue, *job_);
+  }
+}
+
+void CollectiveRunner::CheckQueue(const GroupQueue& queue, const PlacedJob& job) {
+  for (const Queued& next : queue.waiting) {
+    ExpectState(next.operation < job.operations(),
+                "an operation that the program of a GPU has not");
   }
 }
 
@@ -51,13 +57,11 @@ void CollectiveRunner::LoadParts(StateReader* from) {
     ExpectState(
         job_->Has(part->operation, part->group, part->me) && Find(part->operation) == nullptr,
         "a collective that the job has not");
-    const ParallelGroups& groups = job_->job().groups;
-    const GroupType type = job_->Op(part->operation).spec.group;
-    ExpectState(
-        part->group == groups.GroupOf(type, rank_) && part->me == groups.RankIn(type, rank_),
-        "a collective that is another GPU's");
+    ExpectState(part->group == job_->GroupOf(part->operation, rank_) &&
+                    part->me == job_->RankIn(part->operation, rank_),
+                "a collective that is another GPU's");
     part->collective = &job_->Collective(part->operation, part->group);
-    part->Check(job_, port_->collectives() != nullptr);
+    part->Check(job_, IsCarried(SpecOf(part->operation)));
     parts_.push_back(std::move(part));
   }
 }
@@ -89,7 +93,13 @@ void StepClock::AfterLoad() {
 }
 
 void GpuExecution::Save(StateWriter* to) const {
-  auto& clock = const_cast<StepClock&>(clock_);  // saving does not modify it
+  if (graph_) {
+    graph_->Save(to);
+    runner_.SaveQueues(to);
+    runner_.SaveParts(to);
+    return;
+  }
+  auto& clock = const_cast<StepClock&>(*steps_);  // saving does not modify it
   clock.SerializePosition(*to);
   runner_.SaveQueues(to);
   clock.SerializeSums(*to);
@@ -97,10 +107,16 @@ void GpuExecution::Save(StateWriter* to) const {
 }
 
 void GpuExecution::Load(StateReader* from) {
-  clock_.SerializePosition(*from);
+  if (graph_) {
+    graph_->Load(from);
+    runner_.LoadQueues(from);
+    runner_.LoadParts(from);
+    return;
+  }
+  steps_->SerializePosition(*from);
   runner_.LoadQueues(from);
-  clock_.SerializeSums(*from);
-  clock_.AfterLoad();
+  steps_->SerializeSums(*from);
+  steps_->AfterLoad();
   runner_.LoadParts(from);
 }
 

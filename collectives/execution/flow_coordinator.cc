@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <boost/serialization/map.hpp>
 #include <map>
+#include <set>
 #include <tuple>
+#include <utility>
 
 #include "collectives/execution/gpu_execution.h"
 #include "collectives/execution/known_messages.h"
@@ -51,15 +53,28 @@ class FlowCoordinator::DomainAgent final : public FlowAgent, private WholeCollec
     }
     port_ = port;
     gpus_.reserve(seats_.size());
-    for (const Seat& seat : seats_)
-      gpus_.push_back(std::make_unique<GpuExecution>(context_, port, seat.job, seat.rank));
+    for (std::uint32_t i = 0; i < seats_.size(); ++i) {
+      gpus_.push_back(std::make_unique<GpuExecution>(context_, port, seats_[i].job, seats_[i].rank,
+                                                     [this, i](Time when) {
+                                                       alarms_.insert({when, i});
+                                                       port_->WakeAt(when);
+                                                     }));
+    }
     for (const auto& gpu : gpus_) gpu->Begin();
   }
 
-  void Woken() override { phased_->scheduler().Woken(); }
+  void Woken() override {
+    ChunkScheduler* scheduler = phased_ ? &phased_->scheduler() : nullptr;
+    const Time of_graph = alarms_.empty() ? Time::Max() : alarms_.begin()->first;
+    if (scheduler != nullptr && scheduler->next_wake() <= of_graph) return scheduler->Woken();
+    const std::uint32_t gpu = alarms_.begin()->second;
+    alarms_.erase(alarms_.begin());
+    if (scheduler != nullptr) scheduler->SetNow(of_graph);
+    gpus_[gpu]->Woken(of_graph);
+  }
 
   void Sent(const FlowCookie& cookie, Time when) override {
-    if (phased_) return;
+    if (IsPhased(cookie)) return;
     const MessageName name = cookie.As<MessageName>();
     PlacedJob& job = *context_->jobs[name.job];
     const NodeId source =
@@ -74,9 +89,10 @@ class FlowCoordinator::DomainAgent final : public FlowAgent, private WholeCollec
   }
 
   void Received(const FlowCookie& cookie, Time when) override {
-    if (phased_) return phased_->scheduler().Received(cookie, when);
+    if (IsPhased(cookie)) return phased_->scheduler().Received(cookie, when);
     const MessageName name = cookie.As<MessageName>();
     if (GpuExecution* gpu = GpuAt(name.node)) {
+      TellSender(name, when);
       gpu->runner().Received(name, when);
       return;
     }
@@ -91,7 +107,10 @@ class FlowCoordinator::DomainAgent final : public FlowAgent, private WholeCollec
     return context_->StreamOf(name, name.destination);
   }
 
-  WholeCollectives* whole() override { return phased_ ? nullptr : this; }
+  WholeCollectives* whole() override {
+    const bool graphs = context_->graph_lag > Time{0};
+    return phased_ || graphs ? nullptr : this;
+  }
 
   void Completed(const CollectiveName& name, NodeId node, Time when) override {
     GpuExecution* gpu = GpuAt(node.value);
@@ -102,14 +121,21 @@ class FlowCoordinator::DomainAgent final : public FlowAgent, private WholeCollec
   }
 
   bool Knows(const FlowCookie& cookie, NodeId source, NodeId destination) const override {
-    if (phased_) return KnowsPhased(cookie.As<PhasedName>(), source, destination);
+    if (IsPhased(cookie)) return KnowsPhased(cookie.As<PhasedName>(), source, destination);
     const MessageName name = cookie.As<MessageName>();
     const bool here = destination.valid() || name.node - first_node_ < index_.size();
     return here && KnowsMessage(*context_, name, source, destination);
   }
 
   bool Awaits(const std::vector<Time>& wakes) const override {
-    return phased_ ? phased_->scheduler().Awaits(wakes) : wakes.empty();
+    std::vector<Time> own;
+    for (const auto& [when, gpu] : alarms_) own.push_back(when);
+    if (phased_) {
+      const std::set<Time>& more = phased_->scheduler().wakes();
+      own.insert(own.end(), more.begin(), more.end());
+      std::sort(own.begin(), own.end());
+    }
+    return wakes == own;
   }
 
   void Save(StateWriter* to) const override {
@@ -122,6 +148,11 @@ class FlowCoordinator::DomainAgent final : public FlowAgent, private WholeCollec
 
   void Load(StateReader* from) override {
     for (const auto& gpu : gpus_) gpu->Load(from);
+    alarms_.clear();
+    for (std::uint32_t i = 0; i < gpus_.size(); ++i) {
+      for (const Time when : gpus_[i]->wakes())
+        ExpectState(alarms_.insert({when, i}).second, "a program that is woken twice at once");
+    }
     if (phased_) {
       phased_->scheduler().Load(
           from, [this](const CollectiveName& name, NodeId npu) { return CallAt(name, npu); });
@@ -149,7 +180,7 @@ class FlowCoordinator::DomainAgent final : public FlowAgent, private WholeCollec
   /// Memory in bytes, itself included.
   std::size_t memory() const {
     std::size_t sum = sizeof(*this) + MemoryOf(index_) + MemoryOf(seats_) + MemoryOf(gpus_) +
-                      MemoryOfTree(switches_);
+                      MemoryOfTree(switches_) + MemoryOfTree(alarms_);
     for (const auto& gpu : gpus_) sum += gpu->memory();
     if (phased_) sum += phased_->scheduler().memory();
     for (const auto& [key, part] : switches_) sum += part.memory();
@@ -216,6 +247,23 @@ class FlowCoordinator::DomainAgent final : public FlowAgent, private WholeCollec
     return context_->jobs[name.job]->Collective(name.operation, name.group);
   }
 
+  /// Whether it is of a chunk of a collective in phases. Messages between two ranks have a name of
+  /// their own there too.
+  bool IsPhased(const FlowCookie& cookie) const {
+    static_assert(static_cast<int>(Connection::kRing) == 0 && sizeof(PhasedName) == 32);
+    return phased_ != nullptr && cookie.As<PhasedName>().unused == 0;
+  }
+  /// Tells a sender in this domain that its message has come, if its program asks for that.
+  void TellSender(const MessageName& name, Time when) {
+    const Job& job = context_->jobs[name.job]->job();
+    if (job.program.graph == nullptr || !job.program.graph->sends_until_arrival) return;
+    const CollectiveSpec& spec = context_->jobs[name.job]->Op(name.operation).spec;
+    if (!IsBetweenTwo(spec) || name.destination != spec.peer) return;
+    const NodeId sender = context_->jobs[name.job]->Shape(spec.group, name.group).node(spec.root);
+    HEDDLE_INVARIANT(sender.value - first_node_ < index_.size() && GpuAt(sender.value) != nullptr,
+                     "sends that end when they have arrived need one domain");
+    GpuAt(sender.value)->runner().Delivered(name.operation, when);
+  }
   bool IsSwitchHere(NodeId node) const {
     return node.value - first_node_ < index_.size() && GpuAt(node.value) == nullptr;
   }
@@ -264,6 +312,7 @@ class FlowCoordinator::DomainAgent final : public FlowAgent, private WholeCollec
   std::vector<NodeId> gpu_nodes_;  ///< of seats_
   std::vector<std::unique_ptr<GpuExecution>> gpus_;
   std::map<SwitchKey, Participation> switches_;
+  std::set<std::pair<Time, std::uint32_t>> alarms_;  ///< when programs are woken: indices in gpus_
 };
 
 FlowCoordinator::FlowCoordinator(const Graph& graph, const std::vector<Job>& jobs,
@@ -280,6 +329,7 @@ FlowCoordinator::FlowCoordinator(const Graph& graph, const std::vector<Job>& job
     }
     planner_.emplace(graph, phased);
   }
+  DelayMessages(jobs);
   if (graph.switches_add()) ground_.emplace(graph);
   TreeGround* const ground = ground_ ? &*ground_ : nullptr;
   for (std::uint32_t j = 0; j < jobs.size(); ++j) {
@@ -292,6 +342,36 @@ FlowCoordinator::FlowCoordinator(const Graph& graph, const std::vector<Job>& job
     for (std::uint32_t rank = 0; rank < jobs[j].gpus.size(); ++rank)
       seats_[jobs[j].gpus[rank].value] = {j, rank};
   }
+}
+
+/// Named groups of some GPUs are rings in phases.
+void FlowCoordinator::AddLines(const Job& job) {
+  const GroupLists& lists = job.program.lists;
+  for (std::uint32_t list = 0; planner_ && list < lists.count(); ++list) {
+    const bool all = lists.size(list) == job.gpus.size() && job.gpus.size() == seats_.size();
+    if (lists.is_along_dimensions(list) || all) continue;
+    std::vector<NodeId> members;
+    for (const std::uint32_t rank : lists.Members(list)) members.push_back(job.gpus[rank]);
+    planner_->AddLine(members);
+  }
+}
+
+/// Of messages between two ranks beside collectives in phases, and of programs that are graphs.
+void FlowCoordinator::DelayMessages(const std::vector<Job>& jobs) {
+  const bool hardware = planner_ && !context_.options.phased.is_logical();
+  bool until_arrival = false;
+  for (const Job& job : jobs) {
+    AddLines(job);
+    graphs_ = graphs_ || job.program.graph != nullptr;
+    for (const ProgramOp& op : job.program.ops) messages_ = messages_ || IsBetweenTwo(op.spec);
+    until_arrival =
+        until_arrival || (job.program.graph != nullptr && job.program.graph->sends_until_arrival);
+  }
+  constexpr Time kAtOnce = PicoSeconds(2);  // ASTRA-sim's messages leave when they are issued
+  if (hardware)
+    context_.message_delay = until_arrival ? kAtOnce : planner_->options().endpoint_delay;
+  // Scale-up links tell of an arrival when it is; others up to a notice delay later.
+  if (graphs_) context_.graph_lag = (hardware ? Time{0} : notice_delay()) + PicoSeconds(1);
 }
 
 FlowCoordinator::~FlowCoordinator() = default;
@@ -327,8 +407,11 @@ void FlowCoordinator::KeepContents(ResultChecks checks) {
 }
 
 Time FlowCoordinator::notice_delay() const {
-  if (!planner_) return context_.delay.least();
-  return std::min(planner_->options().endpoint_delay, planner_->options().local_endpoint_delay);
+  const Time least = planner_ ? std::min(planner_->options().endpoint_delay,
+                                         planner_->options().local_endpoint_delay)
+                              : context_.delay.least();
+  // What follows a completion at T starts at T + least, after a graph has run T.
+  return graphs_ ? least - PicoSeconds(2) : least;
 }
 
 std::uint64_t FlowCoordinator::CountFlows() {
@@ -363,18 +446,18 @@ std::uint32_t FlowCoordinator::gpus() const {
 }
 
 std::map<NodeId, std::string> FlowCoordinator::Waiting(std::size_t most) const {
-  std::map<NodeId, const CollectiveRunner*> open;
+  std::map<NodeId, const GpuExecution*> open;
   for (const auto& agent : agents_) {
     for (const auto& gpu : agent->gpus()) {
-      if (!gpu->finished()) open.emplace(gpu->runner().gpu(), &gpu->runner());
+      if (!gpu->finished()) open.emplace(gpu->runner().gpu(), gpu.get());
     }
   }
   if (open.empty()) return {};
   const NodeNames names(graph_);
   std::map<NodeId, std::string> lines;
-  for (const auto& [id, runner] : open) {
+  for (const auto& [id, gpu] : open) {
     if (lines.size() == most) break;
-    lines.emplace(id, runner->Waiting(names));
+    lines.emplace(id, gpu->Waiting(names));
   }
   return lines;
 }

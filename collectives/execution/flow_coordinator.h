@@ -47,7 +47,9 @@ class FlowCoordinator final : public FlowDriver {
   /// Messages carry numbers from here on, and results are checked; call it before AgentOf().
   void KeepContents(ResultChecks checks);
   MessageContents* contents() override { return contents_.get(); }
-  bool neighbours_only() const override { return planner_ && planner_->neighbours_only(); }
+  bool neighbours_only() const override {
+    return planner_ && planner_->neighbours_only() && !messages_;
+  }
 
   /// Saves for a checkpoint what the GPUs here recorded together; the agents save the rest with
   /// their domains.
@@ -82,10 +84,15 @@ class FlowCoordinator final : public FlowDriver {
  private:
   class DomainAgent;
 
+  void AddLines(const Job& job);
+  void DelayMessages(const std::vector<Job>& jobs);
+
   const Graph& graph_;
   std::optional<PhasePlanner> planner_;  ///< if collectives are in phases
   std::optional<TreeGround> ground_;     ///< if switches add
   ExecutionContext context_;
+  bool graphs_ = false;                           ///< some programs are graphs
+  bool messages_ = false;                         ///< some operations are between two ranks
   std::unique_ptr<CollectiveContents> contents_;  ///< null: messages carry nothing
   std::vector<Seat> seats_;                       ///< by GPU
   std::vector<std::unique_ptr<DomainAgent>> agents_;

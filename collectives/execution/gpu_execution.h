@@ -1,31 +1,55 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// One GPU of a job: the clock of its program and the runner of its collectives.
+/// One GPU of a job: the clock of its program, a list of steps or a graph, and the runner of its
+/// collectives.
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "collectives/execution/collective_runner.h"
 #include "collectives/execution/execution_context.h"
 #include "collectives/execution/step_clock.h"
+#include "collectives/execution/trace_clock.h"
 
 namespace heddle {
 
-/// Neither copied nor moved, as its two parts know each other.
-class GpuExecution {
+class NodeNames;  // topology/graph/node_names.h
+
+/// Neither copied nor moved, as its parts know each other.
+class GpuExecution final : private ProgramClock {
  public:
-  /// `rank`: the GPU's rank of the job. `context` and `port` must outlive it.
-  GpuExecution(ExecutionContext* context, FlowPoster* port, std::uint32_t job, std::uint32_t rank)
-      : runner_(context, port, job, rank, &clock_), clock_(context, &runner_) {}
+  /// `rank`: the GPU's rank of the job. `context` and `port` must outlive it. `wake`: of programs
+  /// that are graphs, for calls of Woken().
+  GpuExecution(ExecutionContext* context, FlowPoster* port, std::uint32_t job, std::uint32_t rank,
+               TraceClock::WakeCall wake = nullptr)
+      : runner_(context, port, job, rank, this) {
+    if (context->jobs[job]->job().program.graph != nullptr) {
+      graph_.emplace(context, &runner_, std::move(wake));
+    } else {
+      steps_.emplace(context, &runner_);
+    }
+  }
   GpuExecution(const GpuExecution&) = delete;
   GpuExecution& operator=(const GpuExecution&) = delete;
 
-  void Begin() { clock_.Begin(); }
-  bool finished() const { return clock_.finished(); }
+  void Begin() { graph_ ? graph_->Begin() : steps_->Begin(); }
+  bool finished() const { return graph_ ? graph_->finished() : steps_->finished(); }
+  /// The time has come that a graph asked for.
+  void Woken(Time now) { graph_->Woken(now); }
+  /// The calls of Woken() that were asked for, ascending.
+  std::vector<Time> wakes() const { return graph_ ? graph_->wakes() : std::vector<Time>(); }
   /// Hears of messages and of ends of collectives.
   CollectiveRunner& runner() { return runner_; }
   const CollectiveRunner& runner() const { return runner_; }
+  /// Describes what an unfinished GPU waits for (gpu_waiting.cc).
+  std::string Waiting(const NodeNames& names) const;
   /// Memory in bytes, itself included.
-  std::size_t memory() const { return runner_.memory() + clock_.memory(); }
+  std::size_t memory() const {
+    return sizeof(*this) + runner_.memory() + (graph_ ? graph_->memory() : steps_->memory());
+  }
 
   /// Saves the position in the program, what is under way, and the sums of this GPU's layers
   /// (execution_state.cc).
@@ -34,8 +58,16 @@ class GpuExecution {
   void Load(StateReader* from);
 
  private:
+  void Ended(std::uint32_t operation, Time issued, Time at) override {
+    graph_ ? graph_->Ended(operation, issued, at) : steps_->Ended(operation, issued, at);
+  }
+  void MayGoOn(std::uint32_t operation, Time at) override {
+    graph_ ? graph_->MayGoOn(operation, at) : steps_->MayGoOn(operation, at);
+  }
+
   CollectiveRunner runner_;
-  StepClock clock_;
+  std::optional<StepClock> steps_;
+  std::optional<TraceClock> graph_;  ///< in place of steps_
 };
 
 }  // namespace heddle

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collectives/execution/collective_runner.h"
+#include "collectives/execution/gpu_execution.h"
 #include "topology/graph/node_names.h"
 
 namespace heddle {
@@ -48,7 +49,7 @@ std::string CollectiveRunner::Waiting(const NodeNames& names) const {
       text += "others send, and it has not come so far";
       continue;
     }
-    if (port_->collectives() != nullptr) {
+    if (IsCarried(part->collective->spec)) {
       text += "handed over as a whole";
       continue;
     }
@@ -57,6 +58,12 @@ std::string CollectiveRunner::Waiting(const NodeNames& names) const {
     text += Missing(*part, names);
   }
   return text;
+}
+
+std::string GpuExecution::Waiting(const NodeNames& names) const {
+  if (!graph_) return runner_.Waiting(names);
+  return fmt::format("{} (job {}, rank {}) waits for {}", names.Of(runner_.gpu()),
+                     runner_.job().index(), runner_.rank(), graph_->Waiting());
 }
 
 }  // namespace heddle

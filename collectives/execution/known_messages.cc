@@ -24,15 +24,14 @@ std::optional<CollectiveCall> CallOfGpu(const ExecutionContext& context,
   if (node.value >= seats.size() || seats[node.value].job != name.job) return {};
   PlacedJob& job = *context.jobs[name.job];
   if (name.operation >= job.operations()) return {};
-  const ParallelGroups& groups = job.job().groups;
-  const GroupType type = job.Op(name.operation).spec.group;
   const std::uint32_t rank = seats[node.value].rank;
-  if (groups.GroupOf(type, rank) != name.group) return {};
+  const std::uint32_t me = job.RankIn(name.operation, rank);
+  if (me == GroupShape::kNone || job.GroupOf(name.operation, rank) != name.group) return {};
   Participation part;
   part.operation = name.operation;
   part.group = name.group;
   part.collective = &job.Collective(name.operation, name.group);
-  part.me = groups.RankIn(type, rank);
+  part.me = me;
   return ExecutionContext::CallOf(job, part, Time{0});
 }
 

@@ -11,10 +11,13 @@ namespace heddle {
 namespace {
 
 /// Visits the plan of each group in which the job has this operation.
-void ForEachGroup(const PhasePlanner& planner, PlacedJob* job, const ProgramOp& op,
+void ForEachGroup(const PhasePlanner& planner, PlacedJob* job, std::uint32_t operation,
                   const std::function<void(const GroupShape&, const PhasePlan&)>& visit) {
+  const ProgramOp& op = job->Op(operation);
+  if (IsBetweenTwo(op.spec)) return;
   const GroupType type = op.spec.group;
-  for (std::uint32_t group = 0; group < job->job().groups.count(type); ++group) {
+  const PlacedJob::GroupRange groups = job->GroupsOf(operation);
+  for (std::uint32_t group = groups.first; group < groups.end(); ++group) {
     const GroupShape& shape = job->Shape(type, group);
     const std::uint32_t dimensions = planner.DimensionsOf(
         shape.gpus(), shape.ranks(),
@@ -52,7 +55,8 @@ std::uint64_t CountOpen(const PhasePlan& plan, std::int64_t per_lane) {
 
 std::uint64_t CountPhasedFlows(const PhasePlanner& planner, PlacedJob* job) {
   std::uint64_t sum = 0;
-  for (const ProgramOp& op : job->job().program.ops) {
+  for (std::uint32_t op = 0; op < job->job().program.ops.size(); ++op) {
+    if (IsBetweenTwo(job->Op(op).spec)) sum += job->GroupsOf(op).count;
     ForEachGroup(planner, job, op, [&](const GroupShape& shape, const PhasePlan& plan) {
       sum += plan.MessagesOf(shape.ranks());
     });
@@ -82,21 +86,28 @@ void ForEachPhasedTraffic(const PhasePlanner& planner, PlacedJob* job,
       }
     }
   };
-  for (const ProgramOp& op : job->job().program.ops) {
+  for (std::uint32_t op = 0; op < job->job().program.ops.size(); ++op) {
     ForEachGroup(planner, job, op, [&](const GroupShape& shape, const PhasePlan& plan) {
       for (const PlannedPhase& phase : plan.phases) add(shape, plan, phase);
     });
+    const CollectiveSpec& spec = job->Op(op).spec;
+    if (!IsBetweenTwo(spec)) continue;
+    const PlacedJob::GroupRange groups = job->GroupsOf(op);
+    for (std::uint32_t group = groups.first; group < groups.end(); ++group) {
+      const GroupShape& shape = job->Shape(spec.group, group);
+      visit({shape.node(spec.root), shape.node(spec.peer), spec.bytes, job->job().program.passes});
+    }
   }
 }
 
 std::uint64_t CountOpenPhasedMessages(const PhasePlanner& planner, PlacedJob* job) {
-  std::array<std::uint64_t, kGroupTypes> most = {};
-  for (const ProgramOp& op : job->job().program.ops) {
+  std::array<std::uint64_t, kGroupTypes + 1> most = {};
+  for (std::uint32_t op = 0; op < job->job().program.ops.size(); ++op) {
     std::uint64_t messages = 0;
     ForEachGroup(planner, job, op, [&](const GroupShape& shape, const PhasePlan& plan) {
       messages += shape.ranks() * CountOpen(plan, planner.options().per_lane);
     });
-    std::uint64_t& of_type = most[static_cast<std::size_t>(op.spec.group)];
+    std::uint64_t& of_type = most[static_cast<std::size_t>(job->Op(op).spec.group)];
     of_type = std::max(of_type, messages);
   }
   std::uint64_t sum = 0;

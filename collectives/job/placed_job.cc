@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "collectives/algorithms/algorithm_table.h"
 #include "collectives/algorithms/make_schedule.h"
@@ -35,26 +36,55 @@ void RequireNvSwitchesThatAdd(const CollectiveSpec& spec, Algorithm algorithm,
 PlacedJob::PlacedJob(std::uint32_t index, const Job& job, const Graph& graph,
                      const CollectiveOptions& options, TreeGround* ground)
     : index_(index), job_(job), graph_(graph), options_(options), ground_(ground) {
-  std::map<CollectiveSpec, std::uint32_t> specs;
-  std::uint32_t count[kGroupTypes] = {};
+  // Those of listed groups count for each group.
+  std::map<std::pair<std::uint32_t, CollectiveSpec>, std::uint32_t> specs;
+  std::vector<std::uint32_t> count(kGroupTypes + job.program.lists.count(), 0);
   const CollectiveSpec* before = nullptr;
   for (const ProgramOp& op : job.program.ops) {
     const CollectiveSpec& spec = op.spec;
     if (before != nullptr && (*before < spec || spec < *before)) ++windows_;
     before = &spec;
     window_of_op_.push_back(windows_);
-    const auto [place, is_new] = specs.try_emplace(spec, count[static_cast<int>(spec.group)]);
-    if (is_new) ++count[static_cast<int>(spec.group)];
+    const std::uint32_t of = static_cast<std::uint32_t>(spec.group) + op.list;
+    const auto [place, is_new] = specs.try_emplace({of, spec}, count[of]);
+    if (is_new) ++count[of];
     spec_of_op_.push_back(place->second);
     const bool known =
         std::find(tree_types_.begin(), tree_types_.end(), spec.group) != tree_types_.end();
     if (is_new && !known && MayUseTrees(spec.operation, options)) tree_types_.push_back(spec.group);
   }
-  for (int type = 0; type < kGroupTypes; ++type) {
+  for (std::size_t type = 0; type < kGroupTypes; ++type) {
     if (count[type] == 0) continue;
     groups_[type].resize(job.groups.count(static_cast<GroupType>(type)));
     for (Group& group : groups_[type]) group.collectives.resize(count[type]);
   }
+  std::vector<Group>& listed = groups_[kGroupTypes];
+  listed.resize(job.program.lists.count());
+  for (std::size_t i = 0; i < listed.size(); ++i)
+    listed[i].collectives.resize(count[kGroupTypes + i]);
+}
+
+std::uint32_t PlacedJob::CountGroups(GroupType type) const {
+  return type == GroupType::kListed ? job_.program.lists.count() : job_.groups.count(type);
+}
+
+std::uint32_t PlacedJob::GroupOf(std::uint32_t operation, std::uint32_t rank) const {
+  const ProgramOp& op = Op(operation);
+  const bool listed = op.spec.group == GroupType::kListed;
+  return listed ? op.list : job_.groups.GroupOf(op.spec.group, rank);
+}
+
+std::uint32_t PlacedJob::RankIn(std::uint32_t operation, std::uint32_t rank) const {
+  const ProgramOp& op = Op(operation);
+  static_assert(GroupLists::kNone == GroupShape::kNone);
+  return op.spec.group == GroupType::kListed ? job_.program.lists.RankIn(op.list, rank)
+                                             : job_.groups.RankIn(op.spec.group, rank);
+}
+
+PlacedJob::GroupRange PlacedJob::GroupsOf(std::uint32_t operation) const {
+  const ProgramOp& op = Op(operation);
+  if (op.spec.group == GroupType::kListed) return {op.list, 1};
+  return {0, job_.groups.count(op.spec.group)};
 }
 
 Time PlacedJob::WindowOf(std::uint32_t operation) const {
@@ -66,12 +96,19 @@ Time PlacedJob::WindowOf(std::uint32_t operation) const {
 bool PlacedJob::Has(std::uint32_t operation, std::uint32_t group, Participant participant) {
   if (operation >= operations()) return false;
   const GroupType type = Op(operation).spec.group;
+  if (type == GroupType::kListed && group != Op(operation).list) return false;
   return group < groups_[static_cast<int>(type)].size() &&
          participant < Shape(type, group).participants();
 }
 
 std::string PlacedJob::NameOf(std::uint32_t operation) const {
   const ProgramOp& op = Op(operation);
+  if (job_.program.graph != nullptr) {
+    const std::string& name = job_.workload.layers[op.layer].name;
+    return fmt::format("{}{} of {}", name.empty() ? "" : "'" + name + "' ",
+                       ToText(op.spec.operation),
+                       op.list == 0 ? "all ranks" : "group " + job_.program.lists.NameOf(op.list));
+  }
   return fmt::format("pass {}, layer {} '{}', {} {} of {}", PassOf(operation), op.layer,
                      job_.workload.layers[op.layer].name, ToText(op.phase),
                      ToText(op.spec.operation), ToText(op.spec.group));
@@ -81,7 +118,10 @@ const GroupShape& PlacedJob::Shape(GroupType type, std::uint32_t number) {
   Group& group = groups_[static_cast<int>(type)][number];
   if (!group.shape) {
     std::vector<NodeId> members;
-    for (std::uint32_t rank : job_.groups.Members(type, number)) members.push_back(job_.gpus[rank]);
+    const std::vector<std::uint32_t> ranks = type == GroupType::kListed
+                                                 ? job_.program.lists.Members(number)
+                                                 : job_.groups.Members(type, number);
+    for (const std::uint32_t rank : ranks) members.push_back(job_.gpus[rank]);
     group.shape = std::make_unique<GroupShape>(graph_, std::move(members), TreesOf(type, number));
   }
   return *group.shape;
@@ -103,7 +143,7 @@ GroupShape::TreeRequest PlacedJob::TreesOf(GroupType type, std::uint32_t number)
 
 void PlacedJob::LayTrees() {
   for (const GroupType type : tree_types_) {
-    for (std::uint32_t group = 0; group < job_.groups.count(type); ++group) Shape(type, group);
+    for (std::uint32_t group = 0; group < CountGroups(type); ++group) Shape(type, group);
   }
 }
 
@@ -140,7 +180,7 @@ const PlannedCollective& PlacedJob::Collective(std::uint32_t operation, std::uin
     planned->spec = spec;
     planned->shape = &shape;
     RequireAlikePairs(spec);
-    if (options_.phased.on()) {
+    if (options_.phased.on() && !IsBetweenTwo(spec)) {
       planned->choice.algorithm = Algorithm::kPhases;
     } else {
       planned->choice = ChooseAlgorithm(spec, shape, graph_.gpu_type(), options_);
@@ -190,12 +230,12 @@ void PlacedJob::CheckSizes(const PlannedCollective& planned, const GroupShape& s
 std::uint64_t PlacedJob::CountFlows() {
   std::uint64_t flows = 0;
   for (std::uint32_t op = 0; op < job_.program.ops.size(); ++op) {
-    const GroupType type = job_.program.ops[op].spec.group;
-    for (std::uint32_t group = 0; group < job_.groups.count(type); ++group) {
+    const GroupRange groups = GroupsOf(op);
+    for (std::uint32_t group = groups.first; group < groups.end(); ++group) {
       const PlannedCollective& planned = Collective(op, group);
       if (!planned.schedule) continue;
       flows += planned.schedule->flow_count();
-      CheckSizes(planned, Shape(type, group), op);
+      CheckSizes(planned, *planned.shape, op);
     }
   }
   return flows * job_.program.passes;
@@ -218,23 +258,25 @@ std::size_t PlacedJob::memory() const {
 
 std::vector<PlacedJob::SpecUse> PlacedJob::SpecsOf(GroupType type) const {
   std::vector<SpecUse> specs;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> index;  // by listed group and spec
   for (std::uint32_t op = 0; op < job_.program.ops.size(); ++op) {
-    if (job_.program.ops[op].spec.group != type) continue;
-    if (spec_of_op_[op] >= specs.size()) specs.resize(spec_of_op_[op] + 1);
-    SpecUse& use = specs[spec_of_op_[op]];
-    if (use.uses++ == 0) use.operation = op;
+    const ProgramOp& program_op = job_.program.ops[op];
+    if (program_op.spec.group != type) continue;
+    const auto [at, is_new] = index.try_emplace({program_op.list, spec_of_op_[op]}, specs.size());
+    if (is_new) specs.push_back({op, 0});
+    ++specs[at->second].uses;
   }
   return specs;
 }
 
 void PlacedJob::ForEachTraffic(const std::function<void(const Traffic&)>& visit) {
-  for (int type = 0; type < kGroupTypes; ++type) {
+  for (int type = 0; type <= kGroupTypes; ++type) {
     for (const SpecUse& use : SpecsOf(static_cast<GroupType>(type))) {
-      for (std::uint32_t group = 0; group < job_.groups.count(static_cast<GroupType>(type));
-           ++group) {
+      const GroupRange groups = GroupsOf(use.operation);
+      for (std::uint32_t group = groups.first; group < groups.end(); ++group) {
         const PlannedCollective& planned = Collective(use.operation, group);
         if (!planned.schedule) continue;
-        const GroupShape& shape = Shape(planned.spec.group, group);
+        const GroupShape& shape = *planned.shape;
         planned.schedule->ForEachBundle([&](const FlowBundle& bundle) {
           const std::int64_t bytes =
               ProtocolBytes(planned.choice.protocol, std::max<std::int64_t>(bundle.bytes, 1));
@@ -247,13 +289,13 @@ void PlacedJob::ForEachTraffic(const std::function<void(const Traffic&)>& visit)
 }
 
 std::uint64_t PlacedJob::CountFirstMessages(std::uint32_t operation) {
-  const GroupType type = Op(operation).spec.group;
   std::uint64_t messages = 0;
   std::vector<GroupFlow> first;
-  for (std::uint32_t group = 0; group < job_.groups.count(type); ++group) {
+  const GroupRange groups = GroupsOf(operation);
+  for (std::uint32_t group = groups.first; group < groups.end(); ++group) {
     const PlannedCollective& planned = Collective(operation, group);
     if (!planned.schedule) continue;
-    for (Participant rank = 0; rank < Shape(type, group).ranks(); ++rank) {
+    for (Participant rank = 0; rank < planned.shape->ranks(); ++rank) {
       first.clear();
       planned.schedule->Begin(rank, &first);
       messages += first.size();
@@ -270,7 +312,20 @@ std::uint64_t PlacedJob::CountOpenMessages() {
       most = std::max(most, CountFirstMessages(use.operation));
     sum += most;
   }
-  return sum;
+  // Listed groups are under way at once, and each rank may send a few messages at once.
+  constexpr std::uint64_t kSendsOfRank = 4;
+  std::vector<std::uint64_t> listed(groups_[kGroupTypes].size(), 0);
+  std::uint64_t sends = 0;
+  for (const SpecUse& use : SpecsOf(GroupType::kListed)) {
+    const ProgramOp& op = Op(use.operation);
+    if (IsBetweenTwo(op.spec)) {
+      sends += use.uses;
+    } else {
+      listed[op.list] = std::max(listed[op.list], CountFirstMessages(use.operation));
+    }
+  }
+  for (const std::uint64_t most : listed) sum += most;
+  return sum + std::min<std::uint64_t>(sends, kSendsOfRank * job_.gpus.size());
 }
 
 }  // namespace heddle

@@ -61,6 +61,17 @@ class PlacedJob {
     return operation / static_cast<std::uint32_t>(job_.program.ops.size());
   }
 
+  /// The group in which a rank of the job does an operation, and its place there, which is
+  /// GroupShape::kNone if it is in none.
+  std::uint32_t GroupOf(std::uint32_t operation, std::uint32_t rank) const;
+  std::uint32_t RankIn(std::uint32_t operation, std::uint32_t rank) const;
+  /// The groups that do an operation: so many from the first one on.
+  struct GroupRange {
+    std::uint32_t first = 0, count = 0;
+    std::uint32_t end() const { return first + count; }
+  };
+  GroupRange GroupsOf(std::uint32_t operation) const;
+
   /// When the operation begins at the earliest (CollectiveOptions::window).
   Time WindowOf(std::uint32_t operation) const;
 
@@ -94,8 +105,8 @@ class PlacedJob {
   std::uint64_t CountOpenMessages();
 
  private:
-  /// The distinct collectives of one type of group: one operation of each, and how many operations
-  /// of a pass equal it.
+  /// The distinct collectives of one type of group, or of one listed group: one operation of each,
+  /// and how many operations of a pass equal it.
   struct SpecUse {
     std::uint32_t operation = 0;
     std::uint64_t uses = 0;
@@ -103,6 +114,7 @@ class PlacedJob {
   std::vector<SpecUse> SpecsOf(GroupType type) const;
   std::uint64_t CountFirstMessages(std::uint32_t operation);
 
+  std::uint32_t CountGroups(GroupType type) const;
   GroupShape::TreeRequest TreesOf(GroupType type, std::uint32_t number) const;
 
   void CheckSizes(const PlannedCollective& planned, const GroupShape& shape,
@@ -110,7 +122,7 @@ class PlacedJob {
 
   struct Group {
     std::unique_ptr<GroupShape> shape;
-    /// By index among the distinct specs of its type.
+    /// By index among the distinct specs of its type; of a listed group, of its own.
     std::vector<std::unique_ptr<PlannedCollective>> collectives;
   };
 
@@ -120,9 +132,9 @@ class PlacedJob {
   const CollectiveOptions& options_;
   TreeGround* ground_;
   std::vector<GroupType> tree_types_;  ///< those that ask for trees, in the program's order
-  /// Index among the distinct specs of the op's group type.
+  /// Index among the distinct specs of the op's group type, or of its listed group.
   std::vector<std::uint32_t> spec_of_op_;
-  std::vector<Group> groups_[kGroupTypes];
+  std::vector<Group> groups_[kGroupTypes + 1];  ///< by type, kListed included
   /// How often operations up to one differ from the one before them; and up to the last.
   std::vector<std::uint32_t> window_of_op_;
   std::uint32_t windows_ = 0;

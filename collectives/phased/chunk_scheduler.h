@@ -52,6 +52,12 @@ class ChunkScheduler final : public CollectiveCarrier, private NpuActions {
 
   void Begin(const CollectiveCall& call) override;
   bool concurrent() const override { return true; }
+  bool carries_messages() const override { return false; }
+  /// The domain's clock is at `now` at least. A collective that begins before it begins at once.
+  void SetNow(Time now) { now_ = now; }
+  /// The next call of Woken() that was asked for; Time::Max() if there is none.
+  Time next_wake() const { return wakes_.empty() ? Time::Max() : *wakes_.begin(); }
+  const std::set<Time>& wakes() const { return wakes_; }
   void Received(const FlowCookie& cookie, Time when);
   void Woken();
   /// Whether the collective has this message.
@@ -91,6 +97,7 @@ class ChunkScheduler final : public CollectiveCarrier, private NpuActions {
   mutable std::map<std::tuple<std::uint16_t, GroupType, std::uint32_t>, std::uint32_t> dimensions_;
   std::set<std::pair<Time, NpuAction>> actions_;
   std::set<Time> wakes_;
+  Time now_;  ///< as it was last said; not saved
 };
 
 }  // namespace heddle

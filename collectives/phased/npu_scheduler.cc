@@ -27,7 +27,7 @@ NpuScheduler::NpuScheduler(const PhasePlanner* planner, NodeId npu, NpuActions* 
   turns_.resize(2 * shape.dimensions.size(), 0);
 }
 
-void NpuScheduler::Begin(const CollectiveCall& call, std::uint32_t dimensions) {
+void NpuScheduler::Begin(const CollectiveCall& call, std::uint32_t dimensions, bool late) {
   const std::uint32_t number = next_set_++;
   Set& set = sets_[number];
   set.name = call.name;
@@ -42,7 +42,12 @@ void NpuScheduler::Begin(const CollectiveCall& call, std::uint32_t dimensions) {
   set.chunks.resize(set.left);
   ChooseLanes(&set);
   numbers_.Insert(KeyOf(call.name.job, call.name.operation, call.name.group), number);
-  actions_->At(call.start, {npu_.value, NpuAction::Kind::kBegin, number, 0});
+  const NpuAction begin{npu_.value, NpuAction::Kind::kBegin, number, 0};
+  if (late && set.left > 0) {
+    Act(begin, call.start);
+  } else {
+    actions_->At(call.start, begin);
+  }
 }
 
 void NpuScheduler::Forget(std::uint32_t set) {

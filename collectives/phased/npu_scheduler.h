@@ -80,8 +80,9 @@ class NpuScheduler {
   NpuScheduler(const PhasePlanner* planner, NodeId npu, NpuActions* actions);
 
   NodeId npu() const { return npu_; }
-  /// `dimensions`: of the call's group. Calls of an NPU come in the order of their start.
-  void Begin(const CollectiveCall& call, std::uint32_t dimensions);
+  /// `dimensions`: of the call's group, at least one. Calls of an NPU come in the order of their
+  /// start. `late`: the start is over, by less than an endpoint delay.
+  void Begin(const CollectiveCall& call, std::uint32_t dimensions, bool late = false);
   void Act(const NpuAction& action, Time now);
   void Received(const PhasedName& name, Time when);
 

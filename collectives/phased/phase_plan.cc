@@ -35,8 +35,6 @@ LineAlgorithm OnALine(LineAlgorithm algorithm) {
   }
 }
 
-bool IsOneBit(std::uint32_t span) { return (span & (span - 1)) == 0; }
-
 }  // namespace
 
 std::shared_ptr<const ScaleUpShape> LogicalShape(const std::string& text, std::uint32_t gpus) {
@@ -123,8 +121,20 @@ const PhasePlanner::Algorithms& PhasePlanner::AlgorithmsOf(Operation collective)
   }
 }
 
+void PhasePlanner::AddLine(const std::vector<NodeId>& members) {
+  const auto number = static_cast<std::uint32_t>(lines_.size());
+  if (!number_of_line_.try_emplace(members, number).second) return;
+  ListedLine line{members, {}};
+  for (std::uint32_t i = 0; i < members.size(); ++i) line.index[members[i]] = i;
+  lines_.push_back(std::move(line));
+}
+
 std::uint32_t PhasePlanner::DimensionsOf(const NodeId* members, std::uint32_t ranks,
                                          const std::string& who) const {
+  if (!lines_.empty()) {
+    const auto line = number_of_line_.find({members, members + ranks});
+    if (line != number_of_line_.end()) return kListed | line->second;
+  }
   const auto at = [&](std::uint32_t rank, std::size_t d) {
     return shape_.CoordinateOf(members[rank].value, d);
   };
@@ -150,7 +160,7 @@ std::uint32_t PhasePlanner::DimensionsOf(const NodeId* members, std::uint32_t ra
 LineSteps PhasePlanner::StepsOf(LineAlgorithm algorithm, std::uint32_t span,
                                 Operation operation) const {
   const std::uint32_t members = SizeOf(span);
-  bool direct = !IsOneBit(span);  // as oneDirect, unless it is a ring
+  bool direct = !IsOneDimension(span);  // as oneDirect, unless it is a ring
   for (std::size_t d = 0; d < shape_.dimensions.size(); ++d) {
     if (span == 1U << d) direct = shape_.dimensions[d].kind != Dimension::Kind::kRing;
   }
@@ -178,7 +188,8 @@ PlannedPhase PhasePlanner::PhaseOf(LineAlgorithm algorithm, std::uint32_t span, 
   PlannedPhase phase;
   phase.span = span;
   phase.operation = operation;
-  while ((span >> phase.dimension & 1) == 0) ++phase.dimension;
+  // A listed line has the lanes of the first dimension.
+  while (!IsListed(span) && (span >> phase.dimension & 1) == 0) ++phase.dimension;
   phase.steps = StepsOf(algorithm, span, operation);
   std::int64_t message = held;
   if (phase.steps.shape == LineSteps::Shape::kHalving) {
@@ -187,14 +198,14 @@ PlannedPhase PhasePlanner::PhaseOf(LineAlgorithm algorithm, std::uint32_t span, 
     message = held / phase.steps.members;
   }
   phase.message = std::max<std::int64_t>(message, 1);
-  phase.lanes = IsOneBit(span) ? shape_.dimensions[phase.dimension].queues() : 1;
+  phase.lanes = IsOneDimension(span) ? shape_.dimensions[phase.dimension].queues() : 1;
   return phase;
 }
 
 std::vector<std::uint32_t> PhasePlanner::SpansOf(Operation collective,
                                                  std::uint32_t dimensions) const {
   std::vector<std::uint32_t> spans;
-  if (IsOneLine(AlgorithmsOf(collective)[0])) return {dimensions};
+  if (IsListed(dimensions) || IsOneLine(AlgorithmsOf(collective)[0])) return {dimensions};
   for (std::size_t d = shape_.dimensions.size(); d-- > 0;) {
     if ((dimensions >> d & 1) != 0) spans.push_back(1U << d);
   }
@@ -216,9 +227,7 @@ void PhasePlanner::PlanAllReduce(const std::vector<std::uint32_t>& spans, std::i
   const std::size_t scattered = enhanced ? std::min(most, spans.size() - 1) : 0;
   std::int64_t held = chunk;
   const auto add = [&](std::uint32_t span, Operation part, bool second) {
-    std::size_t d = 0;
-    while ((span >> d & 1) == 0) ++d;
-    plan->phases.push_back(PhaseOf(all_reduce_[d], span, part, held));
+    plan->phases.push_back(PhaseOf(AlgorithmOf(all_reduce_, span), span, part, held));
     if (halves) TakeHalf(&plan->phases.back(), second);
   };
   for (std::size_t i = 0; i < spans.size(); ++i) {
@@ -259,9 +268,7 @@ PhasePlan PhasePlanner::Plan(Operation operation, std::int64_t bytes,
       all_to_all && options_.local_lanes == "halves" && options_.collectives == "enhanced";
   const Algorithms& algorithms = AlgorithmsOf(operation);
   for (const std::uint32_t span : spans) {
-    std::size_t d = 0;
-    while ((span >> d & 1) == 0) ++d;
-    plan.phases.push_back(PhaseOf(algorithms[d], span, operation, chunk));
+    plan.phases.push_back(PhaseOf(AlgorithmOf(algorithms, span), span, operation, chunk));
     if (halves) TakeHalf(&plan.phases.back(), false);
     if (gathers) chunk *= SizeOf(span);
     if (operation == Operation::kReduceScatter) chunk /= SizeOf(span);
@@ -269,7 +276,19 @@ PhasePlan PhasePlanner::Plan(Operation operation, std::int64_t bytes,
   return plan;
 }
 
+LineAlgorithm PhasePlanner::AlgorithmOf(const Algorithms& algorithms, std::uint32_t span) const {
+  if (IsListed(span)) {
+    const bool halves = OnALine(algorithms[0]) == LineAlgorithm::kHalving;
+    return halves && HalvingSteps::Fits(SizeOf(span)) ? LineAlgorithm::kHalving
+                                                      : LineAlgorithm::kRing;
+  }
+  std::size_t d = 0;
+  while ((span >> d & 1) == 0) ++d;
+  return algorithms[d];
+}
+
 std::uint32_t PhasePlanner::SizeOf(std::uint32_t span) const {
+  if (IsListed(span)) return static_cast<std::uint32_t>(LineOf(span).members.size());
   std::uint32_t size = 1;
   for (std::size_t d = 0; span >> d != 0; ++d) {
     if ((span >> d & 1) != 0) size *= shape_.dimensions[d].size;
@@ -278,6 +297,7 @@ std::uint32_t PhasePlanner::SizeOf(std::uint32_t span) const {
 }
 
 std::uint32_t PhasePlanner::IndexOf(NodeId npu, std::uint32_t span) const {
+  if (IsListed(span)) return LineOf(span).index.at(npu);
   std::uint32_t rest = npu.value, index = 0, stride = 1;
   for (std::size_t d = 0; span >> d != 0; ++d) {
     const std::uint32_t size = shape_.dimensions[d].size;
@@ -294,6 +314,7 @@ NodeId PhasePlanner::Along(NodeId npu, const PlannedPhase& phase, std::uint32_t 
                            bool clockwise) const {
   const std::uint32_t n = phase.steps.members;
   std::uint32_t to = (IndexOf(npu, phase.span) + (clockwise ? distance : n - distance)) % n;
+  if (IsListed(phase.span)) return LineOf(phase.span).members[to];
   std::uint32_t stride = 1, node = npu.value;
   for (std::size_t d = 0; phase.span >> d != 0; ++d) {
     const std::uint32_t size = shape_.dimensions[d].size;
@@ -314,7 +335,7 @@ NodeId PhasePlanner::To(NodeId npu, const PlannedPhase& phase, std::uint32_t num
 
 bool PhasePlanner::StaysOnLane(NodeId npu, const PlannedPhase& phase, std::uint32_t number,
                                std::uint32_t chunk) const {
-  if (!IsOneBit(phase.span) || shape_.levels.empty()) return false;
+  if (!IsOneDimension(phase.span) || shape_.levels.empty()) return false;
   const Dimension& d = shape_.dimensions[phase.dimension];
   if (d.queues() == d.lanes()) return true;
   return phase.steps.DistanceOf(number, PlaceOf(npu, phase, chunk)) == 1;
@@ -336,6 +357,7 @@ Time PhasePlanner::ReductionOf(const PlannedPhase& phase, std::uint32_t number) 
 }
 
 bool PhasePlanner::neighbours_only() const {
+  if (!lines_.empty()) return false;
   const auto is_far = [this](const Algorithms& algorithms, std::size_t d) {
     const Dimension& dimension = shape_.dimensions[d];
     if (dimension.size == 1) return false;

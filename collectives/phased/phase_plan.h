@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,8 +41,9 @@ std::shared_ptr<const ScaleUpShape> PhasedShape(const Graph& graph, const Phased
 std::shared_ptr<const ScaleUpShape> LogicalShape(const std::string& text, std::uint32_t gpus);
 
 struct PlannedPhase {
-  std::uint32_t dimension = 0;                  ///< whose lanes it uses: the lowest of `span`
-  std::uint32_t span = 1;                       ///< bit d: the line runs through dimension d
+  std::uint32_t dimension = 0;  ///< whose lanes it uses: the lowest of `span`
+  /// Bit d: the line runs through dimension d; or a listed line (PhasePlanner::AddLine).
+  std::uint32_t span = 1;
   Operation operation = Operation::kAllReduce;  ///< of the members of a line
   LineSteps steps;
   std::int64_t message = 0;  ///< bytes of each message, or of the largest ones, > 0
@@ -76,8 +78,13 @@ class PhasePlanner {
   PhasePlanner(const Graph& graph, const PhasedOptions& options)
       : PhasePlanner(PhasedShape(graph, options), options) {}
 
-  /// Bit d: the group's members differ in dimension d. Throws UserError, naming the group, unless
-  /// they are all NPUs of these lines.
+  /// A group of any NPUs, which is a ring in their order, as ASTRA-sim 2 has for groups of some
+  /// NPUs. Call it before all else that is asked of the group.
+  void AddLine(const std::vector<NodeId>& members);
+
+  /// Bit d: the group's members differ in dimension d; of a group that AddLine() was given, what
+  /// names it in the functions below. Throws UserError, naming the group, unless they are all NPUs
+  /// of these lines.
   std::uint32_t DimensionsOf(const NodeId* members, std::uint32_t ranks,
                              const std::string& who) const;
   /// `bytes`: of the full buffer (core/traffic/workload.h). Throws UserError for an operation that
@@ -110,8 +117,23 @@ class PhasePlanner {
 
  private:
   using Algorithms = std::vector<LineAlgorithm>;  ///< by dimension
+  /// In place of bits of dimensions: with the number of a listed line.
+  static constexpr std::uint32_t kListed = 1U << 31;
+  struct ListedLine {
+    std::vector<NodeId> members;
+    std::map<NodeId, std::uint32_t> index;
+  };
+  static bool IsListed(std::uint32_t span) { return (span & kListed) != 0; }
+  /// Whether the span is a single dimension.
+  static bool IsOneDimension(std::uint32_t span) {
+    return !IsListed(span) && (span & (span - 1)) == 0;
+  }
 
   const Algorithms& AlgorithmsOf(Operation collective) const;
+  /// Of a phase along a line. ASTRA-sim 2's listed lines halve where the first dimension does, and
+  /// are rings elsewhere.
+  LineAlgorithm AlgorithmOf(const Algorithms& algorithms, std::uint32_t span) const;
+  const ListedLine& LineOf(std::uint32_t span) const { return lines_[span & ~kListed]; }
   /// The dimensions of a group in their order, without those that one line joins.
   std::vector<std::uint32_t> SpansOf(Operation collective, std::uint32_t dimensions) const;
   /// `held`: bytes of the chunk at a member, of which messages carry its share.
@@ -125,6 +147,8 @@ class PhasePlanner {
                      PhasePlan* plan) const;
   void CheckHalving(const std::string& option, const Algorithms& algorithms) const;
 
+  std::vector<ListedLine> lines_;
+  std::map<std::vector<NodeId>, std::uint32_t> number_of_line_;  ///< by members
   std::shared_ptr<const ScaleUpShape> owned_;
   const ScaleUpShape& shape_;
   const PhasedOptions& options_;

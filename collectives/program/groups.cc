@@ -58,6 +58,8 @@ std::uint32_t ParallelGroups::size(GroupType type) const {
       return data() / expert_;
     case GroupType::kAll:
       return ranks_ / pipeline_;
+    case GroupType::kListed:
+      break;  // group_lists.h
   }
   return 1;
 }
@@ -83,6 +85,8 @@ std::uint32_t ParallelGroups::GroupOf(GroupType type, std::uint32_t rank) const 
       return (stage * expert_ + row % expert_) * tensor_ + place;
     case GroupType::kAll:
       return stage;
+    case GroupType::kListed:
+      break;
   }
   return 0;
 }
@@ -102,6 +106,8 @@ std::uint32_t ParallelGroups::RankIn(GroupType type, std::uint32_t rank) const {
       return row / expert_;
     case GroupType::kAll:
       return rank % (ranks_ / pipeline_);
+    case GroupType::kListed:
+      break;
   }
   return 0;
 }
@@ -132,6 +138,8 @@ std::vector<std::uint32_t> ParallelGroups::Members(GroupType type, std::uint32_t
       break;
     case GroupType::kAll:
       stride = 1;
+      break;
+    case GroupType::kListed:
       break;
   }
   std::vector<std::uint32_t> members(size(type));

@@ -6,7 +6,8 @@
 /// r is in stage r / (W/P); TP groups are T neighbours; a DP group is the ranks of a stage that are
 /// T apart; an EP group is the ranks of equal place in E neighbouring TP groups; a DP_EP group the
 /// ranks of equal place in every E-th TP group of a stage (D/E of them); a PP group the ranks of
-/// equal place in all stages; an ALL group the ranks of a stage.
+/// equal place in all stages; an ALL group the ranks of a stage. Groups that a trace lists follow
+/// no such rule (group_lists.h): no function here is called for GroupType::kListed.
 #pragma once
 
 #include <cstdint>

@@ -7,8 +7,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "collectives/program/graph_program.h"
+#include "collectives/program/group_lists.h"
 #include "collectives/schedule/collective_spec.h"
 #include "core/base/units.h"
 
@@ -26,8 +29,9 @@ struct ProgramOp {
   Phase phase = Phase::kForward;
   std::uint32_t layer = 0;
   std::uint32_t micro_batch = 0;
-  Time update;           ///< Layer::update
-  bool highest = false;  ///< CollectiveCall::highest
+  Time update;             ///< Layer::update
+  bool highest = false;    ///< CollectiveCall::highest
+  std::uint32_t list = 0;  ///< of GroupType::kListed: the group, in Program::lists
 };
 
 struct ProgramStep {
@@ -52,6 +56,9 @@ struct Program {
   std::vector<ProgramOp> ops;                   ///< ops of one pass, of all stages
   std::vector<std::vector<ProgramStep>> steps;  ///< steps of one pass, by pipeline stage
   std::uint32_t passes = 1;
+  GroupLists lists;  ///< groups of GroupType::kListed
+  /// What each rank does, in place of `steps`; null: steps say it. It has one pass.
+  std::shared_ptr<const GraphProgram> graph;
 };
 
 }  // namespace heddle

@@ -58,7 +58,9 @@ std::int64_t RootOf(const CollectiveSpec& spec) {
 }  // namespace
 
 std::uint32_t RanksOf(const Job& job, const ProgramOp& op) {
-  return IsBetweenTwo(op.spec) ? 2 : job.groups.size(op.spec.group);
+  if (IsBetweenTwo(op.spec)) return 2;
+  return op.spec.group == GroupType::kListed ? job.program.lists.size(op.list)
+                                             : job.groups.size(op.spec.group);
 }
 
 Table GatherJobs(const Communicator& world, const std::vector<Job>& jobs,
@@ -140,7 +142,7 @@ Table OperationTable(const std::vector<Job>& jobs) {
   number("layer", "index of the layer", [](const Row& r) { return r.op->layer; });
   text("phase", "fwd, ig or wg", [](const Row& r) { return ToText(r.op->phase); });
   text("op", "what is done", [](const Row& r) { return ToText(r.op->spec.operation); });
-  text("group_type", "TP, DP, PP, EP, DP_EP or ALL",
+  text("group_type", "TP, DP, PP, EP, DP_EP, ALL or LISTED",
        [](const Row& r) { return ToText(r.op->spec.group); });
   number("ranks", "ranks that take part", [](const Row& r) { return r.ranks; });
   table.columns.push_back(MakeColumn<std::int64_t>("bytes", "byte",

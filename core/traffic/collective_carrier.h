@@ -59,6 +59,9 @@ class CollectiveCarrier {
   /// Whether collectives of one communicator may be under way at once; else the driver begins one
   /// after the other.
   virtual bool concurrent() const { return false; }
+  /// Whether it takes messages between two ranks (CollectiveCall::point_to_point); else the driver
+  /// posts them as flows.
+  virtual bool carries_messages() const { return true; }
 
  protected:
   ~CollectiveCarrier() = default;

@@ -26,7 +26,7 @@ const char* ToText(Operation operation) {
 }
 
 const char* ToText(GroupType type) {
-  static constexpr const char* kNames[kGroupTypes] = {"TP", "DP", "PP", "EP", "DP_EP", "ALL"};
+  static constexpr const char* kNames[] = {"TP", "DP", "PP", "EP", "DP_EP", "ALL", "LISTED"};
   return kNames[static_cast<int>(type)];
 }
 

@@ -30,10 +30,20 @@ const char* ToText(Operation operation);
 
 /// Communicators of a training job (SimAI's groups, MockNcclGroup.cc): tensor, data, pipeline,
 /// expert parallel, and data parallel among the replicas of an expert. kAll: all GPUs of a pipeline
-/// stage, as ASTRA-SIM's collectives over all dimensions.
-enum class GroupType : std::uint8_t { kTensor, kData, kPipeline, kExpert, kDataExpert, kAll };
+/// stage, as ASTRA-SIM's collectives over all dimensions. kListed: any ranks, as a trace lists
+/// them.
+enum class GroupType : std::uint8_t {
+  kTensor,
+  kData,
+  kPipeline,
+  kExpert,
+  kDataExpert,
+  kAll,
+  kListed
+};
+/// Of the types in which each rank has one group: all but kListed, which is the last.
 constexpr int kGroupTypes = 6;
-/// "TP", "DP", "PP", "EP", "DP_EP", "ALL".
+/// "TP", "DP", "PP", "EP", "DP_EP", "ALL", "LISTED".
 const char* ToText(GroupType type);
 
 /// What one phase of a layer does: compute, then communicate.

@@ -20,7 +20,7 @@ namespace {
 constexpr double kMostCount = 1e6;
 
 /// What a value must be.
-enum class Is : std::uint8_t { kWord, kCount, kNumber, kNames, kOneOf, kUnused };
+enum class Is : std::uint8_t { kWord, kCount, kNumber, kSwitch, kNames, kOneOf, kUnused };
 
 /// A key, and the option that it becomes. A further key is a row.
 struct KnownKey {
@@ -45,8 +45,8 @@ constexpr KnownKey kKnownKeys[] = {
     {"replay-only", Is::kOneOf, "0"},
     {"boost-mode", Is::kUnused, "all NPUs are simulated"},
     {"trace-enabled", Is::kUnused, "heddle run --record timeline=all writes what was done"},
-    {"peak-perf", Is::kUnused, "compute times are the workload's"},
-    {"roofline-enabled", Is::kUnused, "compute times are the workload's"},
+    {"peak-perf", Is::kNumber, "chakra.peak"},
+    {"roofline-enabled", Is::kSwitch, "chakra.compute"},
     {"track-local-mem", Is::kUnused, "memory is not tracked"},
     {"local-mem-trace-filename", Is::kUnused, "memory is not tracked"},
     {"local-reduction-delay", Is::kUnused, "belongs to the shared bus"},
@@ -99,16 +99,19 @@ void SetNames(const AstraEntry& entry, const KnownKey& key, OptionSet* options) 
 }
 
 void SetWord(const AstraEntry& entry, const KnownKey& key, OptionSet* options) {
-  const std::pair<const char*, const char*> words[] = {
-      {"LIFO", "lifo"}, {"FIFO", "fifo"}, {"baseline", "baseline"}, {"localBWAware", "enhanced"}};
+  // EXPLICIT goes by priorities, which are all alike.
+  const std::pair<const char*, const char*> words[] = {{"LIFO", "lifo"},
+                                                       {"FIFO", "fifo"},
+                                                       {"EXPLICIT", "fifo"},
+                                                       {"baseline", "baseline"},
+                                                       {"localBWAware", "enhanced"}};
   const bool order = key.option == std::string_view("chunks.order");
-  for (std::size_t i = order ? 0 : 2; i < (order ? 2U : 4U); ++i) {
+  for (std::size_t i = order ? 0 : 3; i < (order ? 3U : 5U); ++i) {
     if (entry.list || entry.values[0] != words[i].first) continue;
     options->Set(key.option, words[i].second, entry.where);
     return;
   }
-  Refuse(entry,
-         order ? "LIFO or FIFO, as other policies are not modelled" : "baseline or localBWAware");
+  Refuse(entry, order ? "LIFO, FIFO or EXPLICIT" : "baseline or localBWAware");
 }
 
 void Use(const AstraEntry& entry, const KnownKey& key, OptionSet* options, AstraFileNote* note) {
@@ -120,8 +123,13 @@ void Use(const AstraEntry& entry, const KnownKey& key, OptionSet* options, Astra
     case Is::kNames:
       return SetNames(entry, key, options);
     case Is::kNumber:
-      NumberOf(entry, 0.001, 1e9, "GB/s, 0.001 to 10^9");
+      NumberOf(entry, 0.001, 1e9, "a number, 0.001 to 10^9");
+      if (key.name == std::string_view("local-mem-bw"))
+        options->Set("chakra.memory_bandwidth", entry.values[0], entry.where);
       return options->Set(key.option, entry.values[0], entry.where);
+    case Is::kSwitch:
+      return options->Set(key.option, NumberOf(entry, 0, 1, "0 or 1") > 0 ? "roofline" : "duration",
+                          entry.where);
     case Is::kOneOf:
       if (!entry.list && (entry.values[0] == key.option ||
                           (entry.values[0] == "false" && key.option == std::string_view("0"))))

@@ -87,6 +87,11 @@ bool IsChakraPrefix(const std::string& path) {
   return RankOf(path).has_value() || kind == FileKind::kChakra || kind == FileKind::kChakraGzip;
 }
 
+bool IsChakraTrace(const std::string& path) {
+  if (IsFile(path)) return IsChakraPrefix(path);
+  return IsFile(path + ".0.et") || IsFile(path + ".0.et.gz");
+}
+
 std::vector<std::string> FindChakraFiles(const std::string& prefix) {
   std::string from = prefix;
   if (IsFile(prefix)) {

@@ -18,6 +18,9 @@ std::vector<std::string> FindChakraFiles(const std::string& prefix);
 /// one, or is none itself.
 bool IsChakraPrefix(const std::string& path);
 
+/// Whether there is a trace of this prefix: its first file is there, or the path is a file of one.
+bool IsChakraTrace(const std::string& path);
+
 /// Reads the trace. Throws UserError.
 ChakraTrace ReadChakra(const std::string& prefix, const ChakraReading& how);
 

@@ -17,7 +17,9 @@ ColumnSchema Operation() {
   return Word("op", {"ALLREDUCE", "ALLGATHER", "REDUCESCATTER", "ALLTOALL", "BROADCAST", "REDUCE",
                      "SENDRECV"});
 }
-ColumnSchema GroupType() { return Word("group_type", {"TP", "DP", "PP", "EP", "DP_EP", "ALL"}); }
+ColumnSchema GroupType() {
+  return Word("group_type", {"TP", "DP", "PP", "EP", "DP_EP", "ALL", "LISTED"});
+}
 
 std::vector<TableSchema> FlowTables() {
   const auto unnumbered = [](TableSchema flows) {
@@ -320,6 +322,7 @@ const std::vector<AttributeSchema>& RootAttributes() {
       {"flows_input_digest", kText, Present::kMayBe},
       {"workload_digest", kText, Present::kMayBe},
       {"job N workload_digest", kText, Present::kMayBe},
+      {"groups_digest", kText, Present::kMayBe},
       {"conf_digest", kText, Present::kMayBe},
       {"calibration_digest", kText, Present::kMayBe},
       {"failures_digest", kText, Present::kMayBe},

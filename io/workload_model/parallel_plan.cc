@@ -92,6 +92,8 @@ std::int64_t ParallelPlan::SizeOf(GroupType group) const {
       return data_expert();
     case GroupType::kAll:
       return tensor * data();
+    case GroupType::kListed:
+      break;
   }
   return 1;
 }

@@ -19,8 +19,9 @@ void AnalyticalDomain::Post(const FlowPost& /*flow*/) {
   HEDDLE_INVARIANT(false, "a flow was posted to the analytical backend, which takes collectives");
 }
 
-void AnalyticalDomain::WakeAt(Time /*when*/) {
-  HEDDLE_INVARIANT(false, "an agent asked the analytical backend to be woken");
+void AnalyticalDomain::WakeAt(Time when) {
+  Deliver(std::max(when, now_), EventOrder(NodeId(0), PortId(0), kWoken, 0).bits(),
+          Cargo::Of(Report()));
 }
 
 void AnalyticalDomain::Begin(const CollectiveCall& call) {
@@ -70,6 +71,9 @@ void AnalyticalDomain::RunUntil(Time end) {
         break;
       case kBegun:
         Meet(report);
+        break;
+      case kWoken:
+        agent_->Woken();
         break;
       default:
         agent_->Completed(report.name, report.node, report.when);
@@ -165,6 +169,10 @@ void AnalyticalDomain::CheckReport(const Event& event) const {
   Report report;
   std::memcpy(static_cast<void*>(&report), cargo_[event.argument].bytes, sizeof report);
   const std::uint32_t kind = EventOrder(event.order).kind();
+  if (kind == kWoken) {
+    ExpectState(event.time >= now_ && agent_ != nullptr, "a call of no agent");
+    return;
+  }
   const auto is_here = [this](NodeId node) {
     return node.value < run_.domain_of.size() && run_.domain_of[node.value] == id();
   };

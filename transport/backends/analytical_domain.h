@@ -52,8 +52,7 @@ class AnalyticalDomain final : public Domain, public FlowPoster, public Collecti
   Time now() const { return now_; }
   void AddMemory(MemoryAccount* account) const;
 
-  // FlowPoster. Flows and wake-ups break an invariant: no agent asks for them if collectives are
-  // taken.
+  // FlowPoster. Flows break an invariant: no agent posts them if collectives are taken.
   void Post(const FlowPost& flow) override;
   void WakeAt(Time when) override;
   CollectiveCarrier* collectives() override { return this; }
@@ -65,8 +64,9 @@ class AnalyticalDomain final : public Domain, public FlowPoster, public Collecti
   void Load(StateReader* from);
 
  private:
-  /// Of events. kPosted: a begin before the first event, which has not been sent.
-  enum Kind : std::uint32_t { kBegun, kEnded, kPosted };
+  /// Of events. kPosted: a begin before the first event, which has not been sent. kWoken: the agent
+  /// asked for it; its report says nothing.
+  enum Kind : std::uint32_t { kBegun, kEnded, kPosted, kWoken };
 
   enum class Role : std::uint8_t { kMember, kSender, kReceiver };
   /// A rank has begun, or may go on. 48 bytes.

@@ -5,7 +5,9 @@
 
 #include "collectives/choice/algorithm_list.h"
 #include "core/app/arguments/traffic_sources.h"
+#include "core/app/cli/file_digest.h"
 #include "core/app/routing/fabric_input.h"
+#include "io/chakra/chakra_files.h"
 
 namespace heddle {
 namespace {
@@ -21,6 +23,7 @@ using File = std::string;
 constexpr Row kTopology = {"-n", [](Run run) -> File { return run.topology; }, "topology_digest"};
 constexpr Row kOthers[] = {
     {"--tables", [](Run run) -> File { return run.routing.tables; }, "tables_digest"},
+    {"--chakra-groups", [](Run run) -> File { return run.chakra_groups; }, "groups_digest"},
     {"-c", [](Run run) -> File { return run.conf; }, "conf_digest"},
     {"--calibration", [](Run run) -> File { return run.calibration; }, "calibration_digest"},
     {"--failures", [](Run run) -> File { return run.failures; }, "failures_digest"},
@@ -68,6 +71,13 @@ std::vector<InputFile> InputFiles(const RunArguments& run) {
     if (!path.empty()) files.push_back({std::string("--set ") + key, path, digest});
   }
   return files;
+}
+
+std::string DigestOf(const InputFile& file) {
+  if (!IsChakraTrace(file.path)) return InputDigest(file.path);
+  std::string digests;
+  for (const std::string& part : FindChakraFiles(file.path)) digests += FileDigest(part);
+  return BytesDigest(digests.data(), digests.size());
 }
 
 Graph ReadTopology(const std::string& path) { return std::move(*ReadFabric(path, {}).graph); }

@@ -12,11 +12,15 @@ namespace heddle {
 
 /// An input file.
 struct InputFile {
-  std::string flag, path;
+  std::string flag, path;  ///< of a trace of Chakra: its prefix
   /// Attribute with the digest of the file (docs/formats/result.md); empty: none, as the file does
   /// not change the simulation.
   std::string digest = {};
 };
+
+/// The digest of the file's bytes (core/app/cli/file_digest.h); of a trace of Chakra, of all its
+/// files. Throws UserError if they cannot be read.
+std::string DigestOf(const InputFile& file);
 
 /// The files that a command line names, in the order of a result's attributes. Throws UsageError
 /// for a --job that cannot be parsed.

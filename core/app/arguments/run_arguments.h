@@ -13,13 +13,14 @@ namespace heddle {
 
 /// The command line of `heddle run` (core/app/arguments/run_flags.h reads it).
 struct RunArguments {
-  std::string topology, trace, flows, goal, workload, conf, failures, output, json_log;
+  std::string topology, trace, flows, goal, chakra, workload, conf, failures, output, json_log;
   /// `topology` and `conf` were given as files of ASTRA-SIM, and must be such.
   bool astra_network = false, astra_system = false;
   std::vector<std::string> words;   ///< as given, for the log
   std::vector<std::string> jobs;    ///< --job, as given
   std::vector<std::string> record;  ///< --record, as given
   std::uint32_t passes = 1;         ///< of -w
+  std::string chakra_groups;        ///< file of groups, for all traces of Chakra
   std::string start_unit = "us";    ///< of --flows with htsim's connections; or "ps"
   std::string engine = "domain", exchange = "auto", partitioner = "block", lookahead = "0ns",
               grain = "auto";

@@ -57,6 +57,12 @@ void AddInputFlags(CLI::App* app, RunArguments* run) {
       ->type_name("FILE")
       ->group(kInputs);
   AddTrafficFlags(app, run);
+  app->add_option(
+         "--chakra-groups", run->chakra_groups,
+         "groups of ranks of --chakra, JSON such as {\"1\": [0, 1]}, instead of those that "
+         "the trace has")
+      ->type_name("FILE")
+      ->group(kInputs);
   app->add_option("--start-unit", run->start_unit,
                   "unit of the starts in htsim's connection matrices, which the file does not say")
       ->capture_default_str()

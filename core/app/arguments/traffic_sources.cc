@@ -100,11 +100,14 @@ const std::vector<TrafficSource>& TrafficSources() {
       {"-w", "-w,--workload", "WORKLOAD", "training workload (SimAI's text format) on all GPUs",
        "workload", "workload_digest", nullptr, &R::workload, nullptr, nullptr},
       {"--job", "--job", "workload=FILE,...",
-       "one of several jobs: "
+       "one of several jobs, of a workload or of a trace of Chakra (workload=PREFIX): "
        "workload=FILE,gpus=0-63,start=0ms,placement=packed|random|round-robin|list,passes=1,"
        "priority=3; "
        "repeatable",
        "jobs", "workload_digest", nullptr, nullptr, &R::jobs, nullptr},
+      {"--chakra", "--chakra", "PREFIX",
+       "execution trace of Chakra, files PREFIX.RANK.et: rank R is GPU R", "chakra",
+       "workload_digest", nullptr, &R::chakra, nullptr, nullptr},
   };
   return sources;
 }
@@ -129,6 +132,8 @@ void ResolveTraffic(const Environment& environment, RunArguments* run) {
   if (run->passes != 1 && run->workload.empty()) {
     throw UsageError("--passes: counts the iterations of -w. Expected: -w, or passes= in --job");
   }
+  if (!run->chakra_groups.empty() && run->chakra.empty() && run->jobs.empty())
+    throw UsageError("--chakra-groups: names the groups of a trace. Expected: --chakra");
   CheckStartUnit(*run);
 }
 

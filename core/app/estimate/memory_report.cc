@@ -28,7 +28,8 @@ std::string Line(const char* name, const std::vector<MemorySnapshot>& ranks, con
 
 std::size_t MemoryOfPrograms(const Job& job) {
   return MemoryOf(job.gpus) + MemoryOf(job.workload.layers) + MemoryOf(job.program.ops) +
-         MemoryOf(job.program.steps);
+         MemoryOf(job.program.steps) + job.program.lists.memory() +
+         (job.program.graph != nullptr ? job.program.graph->memory() : 0);
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ std::string RowCountText(double count) {
 double CountLayers(const std::vector<Job>& jobs) {
   double layers = 0;
   for (const Job& job : jobs) {
+    if (job.program.graph != nullptr) continue;  // it has no layers
     const auto stages = static_cast<double>(job.groups.pipeline());
     layers += static_cast<double>(job.gpus.size()) *
               static_cast<double>(job.workload.layers.size()) / stages;

@@ -117,6 +117,18 @@ OrderedJson SimulatorJson(const RunFigures& figures) {
           {"replay", ReplayJson(figures.replay)}};
 }
 
+/// When each rank of a job ended.
+void AddEndsOfRanks(const std::vector<Table>& tables, OrderedJson* jobs) {
+  for (OrderedJson& job : *jobs) job["rank_end_ps"] = OrderedJson::array();
+  for (const Table& table : tables) {
+    if (table.name != "ranks") continue;
+    const auto& job = GetColumn<std::uint32_t>(table, "job");
+    const auto& end = GetColumn<std::int64_t>(table, "end_ps");
+    for (std::size_t row = 0; row < job.size(); ++row)
+      (*jobs)[job[row]]["rank_end_ps"].push_back(end[row]);
+  }
+}
+
 }  // namespace
 
 OrderedJson RunJson(const EndedRun& run, const std::string& result) {
@@ -130,6 +142,7 @@ OrderedJson RunJson(const EndedRun& run, const std::string& result) {
   document["collectives"] = OrderedJson::array();
   if (!run.jobs.empty()) {
     document["jobs"] = PrintedList(JobColumns(), TimesOfJobs(run.jobs));
+    AddEndsOfRanks(run.jobs, &document["jobs"]);
     document["collectives"] = PrintedList(KindColumns(), TimesOfKinds(run.jobs[1], run.first_pass));
   }
   document["flows"] = FlowsJson(run);

@@ -38,6 +38,7 @@ std::string CommandLine(const RunArguments& run) {
     for (const std::string& value : source.Given(run))
       text += fmt::format(" {} {}", source.flag, value);
   }
+  if (!run.chakra_groups.empty()) text += " --chakra-groups " + run.chakra_groups;
   if (run.start_unit != RunArguments().start_unit) text += " --start-unit " + run.start_unit;
   if (!run.workload.empty()) text += fmt::format(" --passes {}", run.passes);
   for (const std::string& record : run.record) text += " --record " + record;
@@ -54,7 +55,7 @@ std::string CommandLine(const RunArguments& run) {
 std::vector<Attribute> FileAttributes(const RunArguments& arguments) {
   std::vector<Attribute> about;
   for (const InputFile& file : InputFiles(arguments)) {
-    if (!file.digest.empty()) about.push_back({file.digest, InputDigest(file.path)});
+    if (!file.digest.empty()) about.push_back({file.digest, DigestOf(file)});
   }
   return about;
 }

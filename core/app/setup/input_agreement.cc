@@ -18,13 +18,13 @@ namespace {
 
 constexpr const char* kUnreadable = "cannot be read";
 
-void AddFile(const std::string& path, std::vector<SharedInput>* inputs) {
-  if (IsReadOnce(path)) return;
+void AddFile(const InputFile& file, std::vector<SharedInput>* inputs) {
+  if (IsReadOnce(file.path)) return;
   try {
-    inputs->push_back({path, "digest " + FileDigest(path)});
+    inputs->push_back({file.path, "digest " + DigestOf(file)});
   } catch (const UserError&) {
     inputs->push_back(
-        {path, kUnreadable});  // on all ranks; the code that reads the file reports the reason
+        {file.path, kUnreadable});  // on all ranks; the code that reads the file reports the reason
   }
 }
 
@@ -68,7 +68,7 @@ std::vector<SharedInput> GivenInputs(const RunArguments& run) {
   for (const std::string& word : run.words) words += (words.empty() ? "" : " ") + word;
   std::vector<SharedInput> inputs = {
       {"the program", VersionText() + ", " + GetBuildInfo().compiler}, {"the command line", words}};
-  for (const InputFile& file : InputFiles(run)) AddFile(file.path, &inputs);
+  for (const InputFile& file : InputFiles(run)) AddFile(file, &inputs);
   return inputs;
 }
 

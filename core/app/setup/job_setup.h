@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "collectives/choice/collective_options.h"
 #include "collectives/job/job.h"
 #include "core/app/arguments/run_arguments.h"
 #include "topology/graph/graph.h"
@@ -13,9 +14,10 @@
 namespace heddle {
 
 /// The jobs that the command line asks for: -w is one job on all GPUs, each --job another job.
-/// `warnings` gets a line for each oddity that does not prevent the run. Throws Error.
+/// Jobs are workloads, or traces of Chakra, which --chakra names, and whose prefixes workloads may
+/// be. `warnings` gets a line for each oddity that does not prevent the run. Throws Error.
 std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph,
-                          std::vector<std::string>* warnings);
+                          const CollectiveOptions& options, std::vector<std::string>* warnings);
 
 /// "1 job", or a line a job: "job 0 llama.txt: 64 GPUs (packed), TP 8 DP 8, 92 layers, 1 pass".
 std::string DescribeJobs(const std::vector<Job>& jobs);

@@ -21,6 +21,10 @@ void CheckInput(const RunInput& input) {
     Refuse("real machines have no central controller. Expected: controller.enable=false");
   if (input.transport.monitors.any())
     Refuse("there are no queues and ports to watch. Expected: monitor.kinds=none");
+  for (const Job& job : input.jobs) {
+    if (job.program.graph != nullptr)
+      Refuse("real traffic follows no trace of Chakra yet. Expected: a workload or flows");
+  }
   if (input.collectives.phased.on())
     Refuse("collectives in phases are simulated only. Expected: phases.collectives=off");
   if (input.collectives.custom != nullptr)

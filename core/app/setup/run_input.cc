@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <utility>
@@ -91,7 +92,7 @@ void ReadTraffic(const RunArguments& run, RunInput* input) {
     for (std::uint32_t rank = 0; rank < input->goal->ranks.size(); ++rank)
       input->goal_gpus.emplace_back(rank);
   } else {
-    input->jobs = LoadJobs(run, *input->graph, &input->warnings);
+    input->jobs = LoadJobs(run, *input->graph, input->collectives, &input->warnings);
   }
 }
 
@@ -148,12 +149,20 @@ void AssignOneEach(bool goes_on, std::uint32_t ranks, RunInput* input) {
       fmt::format("{}; {} of the {} ranks have nothing to do", why, ranks - domains, ranks));
 }
 
+/// Sends of ASTRA-sim end when their messages have arrived, which their GPUs know at once.
+bool NeedsOneDomain(const RunInput& input) {
+  return std::any_of(input.jobs.begin(), input.jobs.end(), [](const Job& job) {
+    return job.program.graph != nullptr && job.program.graph->sends_until_arrival;
+  });
+}
+
 /// Divides the fabric into domains and assigns them to ranks. A profile is most detailed if every
 /// server and switch is a domain.
 void MakeCut(const RunArguments& run, std::uint32_t ranks, RunInput* input) {
   const bool finest = !run.profile.empty() && run.grain == "auto";
   input->grouping.grain = finest ? 1 : ParseGrain(run.grain);
   input->grouping.lookahead = ParseTime(run.lookahead);
+  if (NeedsOneDomain(*input)) input->grouping.grain = 0;
   const bool goes_on = PlanAutomaticGrain(run, ranks, input);
   input->domains = MakeDomains(*input->graph, input->grouping);
   if (!run.profile.empty()) input->topology_digest = InputDigest(run.topology);
@@ -161,6 +170,14 @@ void MakeCut(const RunArguments& run, std::uint32_t ranks, RunInput* input) {
   if (!run.weights.empty()) {
     weights =
         MeasuredWeights(ReadProfileOf(run.weights, run.topology), *input->graph, input->domains);
+  }
+  if (NeedsOneDomain(*input) && ranks > 1) {
+    input->assignment.emplace_back(0);
+    input->warnings.push_back(
+        fmt::format("chakra.slots=astra-sim: sends that end when they have arrived make one domain "
+                    "of the fabric; {} of the {} ranks have nothing to do",
+                    ranks - 1, ranks));
+    return;
   }
   if (input->grouping.segment_domains > 0 && input->domains.nodes.size() < ranks) {
     AssignOneEach(goes_on, ranks, input);

@@ -4,9 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
+#include <vector>
 
 #include "core/app/setup/job_setup.h"
 #include "core/app/traffic/waiting_gpus.h"
+#include "core/mpi/gather_records.h"
+#include "core/options/quantity_text.h"
 
 namespace heddle {
 
@@ -57,6 +61,33 @@ Time JobTraffic::EndOfWork(const Communicator& world, Time /*fabric*/) const {
 
 std::string JobTraffic::Waiting(const Communicator& world) const {
   return GatherWaiting(world, coordinator_);
+}
+
+/// When the first and the last rank of each trace ended.
+std::string JobTraffic::Summary(const Communicator& world) const {
+  const auto& jobs = coordinator_.context().jobs;
+  const bool traces = std::any_of(jobs.begin(), jobs.end(), [](const auto& job) {
+    return job->job().program.graph != nullptr;
+  });
+  if (!traces) return "";
+  std::vector<FinishRecord> all = GatherRecords(world, coordinator_.context().finishes);
+  std::sort(all.begin(), all.end(), [](const FinishRecord& a, const FinishRecord& b) {
+    return std::tie(a.job, a.end, a.rank) < std::tie(b.job, b.end, b.rank);
+  });
+  std::string text;
+  for (auto from = all.begin(); from != all.end();) {
+    const auto to = std::find_if(from, all.end(),
+                                 [&](const FinishRecord& other) { return other.job != from->job; });
+    const Job& job = jobs[from->job]->job();
+    if (job.program.graph != nullptr)
+      text += fmt::format(
+          "ranks            {} of {} of job {} ended: the first is rank {} at {} us, the last rank "
+          "{} at {} us\n",
+          to - from, job.gpus.size(), from->job, from->rank, MicrosecondText(from->end),
+          (to - 1)->rank, MicrosecondText((to - 1)->end));
+    from = to;
+  }
+  return text;
 }
 
 RunTraffic::NameOfOperation JobTraffic::Names() const {

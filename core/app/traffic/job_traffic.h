@@ -30,6 +30,7 @@ class JobTraffic final : public RunTraffic {
     coordinator_.LoadPieces(from, world);
   }
   std::string Waiting(const Communicator& world) const override;
+  std::string Summary(const Communicator& world) const override;
   NameOfOperation Names() const override;
   ExecutionContext* programs() override { return &coordinator_.context(); }
 

@@ -21,7 +21,8 @@ std::string Refusal(RunArguments run, const Environment& environment = {}) {
 TEST(ResolveTraffic, WantsOneSource) {
   RunArguments run;
   EXPECT_EQ(Refusal(run),
-            "heddle run needs traffic: one of -w WORKLOAD, --job workload=FILE,..., --trace "
+            "heddle run needs traffic: one of -w WORKLOAD, --job workload=FILE,..., --chakra "
+            "PREFIX, --trace "
             "FILE.csv, --flows FILE.txt and --goal FILE");
   run.workload = "w.txt";
   EXPECT_EQ(Refusal(run), "");

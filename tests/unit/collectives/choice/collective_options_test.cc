@@ -13,7 +13,7 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   OptionSet set;
   CollectiveOptions options;
   options.Declare(&set);
-  EXPECT_EQ(set.options().size(), 50U + kFigures);  // the table's are in hardware_options_test.cc
+  EXPECT_EQ(set.options().size(), 57U + kFigures);  // the table's are in hardware_options_test.cc
   EXPECT_FALSE(options.as_nccl());
   set.Set("algorithm.choice", "nccl");
   set.Set("algorithm.allreduce", "tree");
@@ -56,6 +56,19 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   set.Set("phases.local_lanes", "all");
   set.Set("phases.endpoint_delay", "20");
   set.Set("phases.local_endpoint_delay", "30ns");
+  set.Set("chakra.slots", "astra-sim");
+  set.Set("chakra.control", "ignore");
+  set.Set("chakra.compute", "roofline");
+  set.Set("chakra.peak", "900");
+  set.Set("chakra.memory_bandwidth", "3350");
+  set.Set("chakra.remote_bandwidth", "50");
+  set.Set("chakra.remote_latency", "100");
+  EXPECT_TRUE(options.chakra.as_astra_sim() && options.chakra.by_roofline());
+  EXPECT_EQ(options.chakra.control, "ignore");
+  EXPECT_EQ(options.chakra.peak, 900);
+  EXPECT_EQ(options.chakra.memory_bandwidth, 3350);
+  EXPECT_EQ(options.chakra.remote_bandwidth, 50);
+  EXPECT_EQ(options.chakra.remote_latency, NanoSeconds(100));
   set.Set("chunks.splits", "4");
   set.Set("chunks.all_to_all_splits", "0");
   set.Set("chunks.least_bytes", "2048");

@@ -84,13 +84,15 @@ struct SavedGpu {
   Time sent_until;
   std::uint32_t last_sent = 0;
   SavedGroup groups[kGroupTypes];
+  std::map<std::uint32_t, SavedGroup> listed;
   std::map<std::uint32_t, Time> overlapped;
   std::vector<LayerRecord> layers;
   std::vector<Participation> parts;
 
   template <class Archive>
   void serialize(Archive& archive, unsigned) {
-    archive& pass& step& clock& waits_for& at_end& ended& sent_until& last_sent& groups& overlapped;
+    archive& pass& step& clock& waits_for& at_end& ended& sent_until& last_sent& groups& listed&
+        overlapped;
     for (LayerRecord& layer : layers) archive& layer;
     StateCount count(parts.size());
     archive& count;

@@ -18,13 +18,29 @@ class TextOptions {
   TextOptions() {
     options.AddGroup({"phases", "test", "docs/index.md"});
     options.AddGroup({"chunks", "test", "docs/index.md"});
-    for (const char* key :
-         {"phases.collectives", "phases.order", "phases.local_lanes", "phases.halving_sums",
-          "phases.endpoint_delay", "phases.local_endpoint_delay", "phases.algorithm",
-          "phases.reduce_scatter", "phases.all_gather", "phases.all_to_all",
-          "phases.memory_bandwidth", "chunks.splits", "chunks.all_to_all_splits",
-          "chunks.least_bytes", "chunks.dispatch", "chunks.threshold", "chunks.order",
-          "chunks.equal", "chunks.per_lane"}) {
+    options.AddGroup({"chakra", "test", "docs/index.md"});
+    for (const char* key : {"phases.collectives",
+                            "phases.order",
+                            "phases.local_lanes",
+                            "phases.halving_sums",
+                            "phases.endpoint_delay",
+                            "phases.local_endpoint_delay",
+                            "phases.algorithm",
+                            "phases.reduce_scatter",
+                            "phases.all_gather",
+                            "phases.all_to_all",
+                            "phases.memory_bandwidth",
+                            "chunks.splits",
+                            "chunks.all_to_all_splits",
+                            "chunks.least_bytes",
+                            "chunks.dispatch",
+                            "chunks.threshold",
+                            "chunks.order",
+                            "chunks.equal",
+                            "chunks.per_lane",
+                            "chakra.compute",
+                            "chakra.peak",
+                            "chakra.memory_bandwidth"}) {
       Option option;
       option.key = key;
       option.help = "test";
@@ -73,9 +89,10 @@ TEST(Astra2System, EveryKeySetsItsOptionOrIsListed) {
   EXPECT_EQ(target.values["phases.memory_bandwidth"], "1600.5");
   EXPECT_EQ(target.values["phases.order"], "ascending");
   EXPECT_EQ(target.values["chunks.equal"], "fifo");
-  EXPECT_EQ(note.Text(),
-            "ASTRA-sim 2; not used: boost-mode (all NPUs are simulated), peak-perf (compute times "
-            "are the workload's), roofline-enabled (compute times are the workload's)");
+  EXPECT_EQ(note.Text(), "ASTRA-sim 2; not used: boost-mode (all NPUs are simulated)");
+  EXPECT_EQ(target.values["chakra.peak"], "900");
+  EXPECT_EQ(target.values["chakra.compute"], "roofline");
+  EXPECT_EQ(target.values["chakra.memory_bandwidth"], "1600.5");
 }
 
 TEST(Astra2System, AnEmptyObjectIsTheCodesDefaults) {
@@ -91,9 +108,8 @@ TEST(Astra2System, MistakesAreNamedWithTheirLines) {
       Refused("{\n\"schedulingpolicy\": \"LIFO\"}"),
       "system.json:2: \"schedulingpolicy\". Expected: a key of ASTRA-sim 2's system.json, such "
       "as scheduling-policy; the nearest is scheduling-policy");
-  EXPECT_EQ(Refused("{\n\n\"scheduling-policy\": \"EXPLICIT\"}"),
-            "system.json:3: scheduling-policy: \"EXPLICIT\". Expected: LIFO or FIFO, as other "
-            "policies are not modelled");
+  EXPECT_EQ(Refused("{\n\n\"scheduling-policy\": \"SRPT\"}"),
+            "system.json:3: scheduling-policy: \"SRPT\". Expected: LIFO, FIFO or EXPLICIT");
   EXPECT_EQ(Refused("{\"endpoint-delay\": 0}"),
             "system.json:1: endpoint-delay: \"0\". Expected: a whole number, 1 to 1000000");
   EXPECT_EQ(Refused("{\"endpoint-delay\": [10]}"),

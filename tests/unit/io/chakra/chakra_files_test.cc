@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "tests/support/chakra_bytes.h"
-#include "tests/support/chakra_text.h"
+#include "tests/support/programs/chakra_text.h"
 #include "tests/support/io_test_util.h"
 #include "tests/support/temporary_folder.h"
 

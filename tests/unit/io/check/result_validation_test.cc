@@ -165,7 +165,8 @@ TEST(ResultValidation, WordsOfCollectivesAreChecked) {
            "NVLS_TREE, DIRECT, PAT, NVLS_MULTIMEM, COLLNET_DIRECT, COLLNET_CHAIN, NVLS_COLLNET, "
            "NVLS_TREE_MULTIMEM, CUSTOM, PHASES",
            [](R r) { r.values<std::string>("collectives", "algorithm")[0] = "PHASE"; }},
-          {"/operations/group_type: row 0 is 'all'. Expected: one of TP, DP, PP, EP, DP_EP, ALL",
+          {"/operations/group_type: row 0 is 'all'. Expected: one of TP, DP, PP, EP, DP_EP, ALL, "
+           "LISTED",
            [](R r) { r.values<std::string>("operations", "group_type")[0] = "all"; }},
       });
 }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// A program that is a graph: nodes of each rank that compute or communicate, and that wait for
+/// other nodes of their rank.
+///
+/// Collectives and messages are operations of the job (ProgramOp), which all ranks that take part
+/// name alike. A message is an operation between two ranks: the node of one sends, that of the
+/// other receives.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/memory_account.h"
+#include "core/base/units.h"
+
+namespace heddle {
+
+/// Its followers are a range of GraphRank::followers.
+struct GraphNode {
+  enum class Kind : std::uint8_t {
+    kNothing,  ///< takes no time
+    kCpu,      ///< `time` on the CPU
+    kGpu,      ///< `time` on the GPU
+    kMemory,   ///< `time` of remote memory
+    kCollective,
+    kSend,
+    kReceive,
+  };
+
+  std::uint64_t id = 0;         ///< for messages
+  Time time;                    ///< kCpu, kGpu, kMemory; >= 0
+  std::uint32_t operation = 0;  ///< kCollective, kSend, kReceive
+  std::uint32_t name = 0;       ///< index among the workload's layers, whose names are the nodes'
+  std::uint32_t tag = 0;        ///< kSend, kReceive: for messages
+  std::uint32_t waits = 0;      ///< for so many nodes
+  std::uint32_t first_follower = 0;
+  std::uint32_t followers = 0;  ///< number of nodes that wait for it
+  Kind kind = Kind::kNothing;
+
+  bool communicates() const { return kind >= Kind::kCollective; }
+};
+
+struct GraphRank {
+  std::string file;  ///< its name, for messages
+  std::vector<GraphNode> nodes;
+  std::vector<std::uint32_t> followers;  ///< indices of nodes
+};
+
+struct GraphProgram {
+  std::vector<GraphRank> ranks;
+  /// At most one collective, message to send or access of memory of a rank is under way at once.
+  bool one_communication = false;
+  /// A node that sends ends when the message has arrived; else when its last byte has left.
+  bool sends_until_arrival = false;
+
+  /// Memory in bytes, itself included.
+  std::size_t memory() const {
+    std::size_t sum = sizeof *this + MemoryOf(ranks);
+    for (const GraphRank& rank : ranks) sum += MemoryOf(rank.nodes) + MemoryOf(rank.followers);
+    return sum;
+  }
+};
+
+}  // namespace heddle
