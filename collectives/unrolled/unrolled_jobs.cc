@@ -79,6 +79,9 @@ class UnrolledJob {
       : placed_(*placed), job_(placed->job()), ranks_(*ranks) {}
 
   void Unroll() {
+    if (job_.program.graph != nullptr)
+      throw UserError(job_.name +
+                      ": a trace, whose graph is not unrolled yet. Expected: a workload of steps");
     placed_.LayTrees();
     for (std::uint32_t rank = 0; rank < job_.gpus.size(); ++rank) UnrollProgram(rank);
     for (const auto& [name, marks] : marks_) UnrollCollective(name.first, name.second, marks);

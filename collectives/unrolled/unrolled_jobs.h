@@ -9,8 +9,8 @@
 /// cpu 2. Tags number the messages of a pair of ranks.
 ///
 /// Left out: what software needs before a message starts (flow.send_latency, collective.latency),
-/// which o and L of LogGOPS stand for; collectives in phases; messages that end at NVSwitches and
-/// at switches that add.
+/// which o and L of LogGOPS stand for; jobs whose program is a graph; collectives in phases;
+/// messages that end at NVSwitches and at switches that add.
 #pragma once
 
 #include <cstdint>
