@@ -70,6 +70,22 @@ grep -q '^/flows' compare.txt && fail 'compare shows the flows that closed forms
 grep -q '"label":"Backend","value":"analytical"' both.html || fail 'the page does not name the backend'
 grep -q '"label":"Flows planned"' one.html && fail 'the page has figures of flows that are not there'
 
+# ---- trees of switches that add: within 10 % of packets, where pieces share ports and where they do not -----------------------------------
+"$heddle" topo Spectrum-X -g 16 -gps 4 --oversubscription 1 -o rails.txt > /dev/null 2>&1 || fail 'no rails'
+for case in collnet_direct:1:4194304 collnet_direct:4:16777216 collnet_chain:1:16777216 collnet_chain:4:4194304 nvls_collnet:1:8388608; do
+  IFS=: read -r algorithm tensor bytes <<< "$case"
+  printf '%s\n' "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: $tensor ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: 16 checkpoints: 0 checkpoint_initiates: 0" 1 \
+    "one -1 0 NONE 0 0 NONE 0 0 ALLREDUCE $bytes 0" > trees.txt
+  trees=(run -n rails.txt -w trees.txt --like nccl --set "algorithm.allreduce=$algorithm" --set aggregation.switches=all --force)
+  run tree_packets "$heddle" "${trees[@]}"
+  run tree_closed "$heddle" "${trees[@]}" --backend analytical
+  /usr/bin/python3 -c "
+import h5py
+a, b = (float(h5py.File(name)['collectives']['time_ps'][0]) for name in ('tree_packets.h5', 'tree_closed.h5'))
+print('$case', a, b, round(100 * (b - a) / a, 1), '%')
+raise SystemExit(abs(b - a) > 0.1 * a)" || fail "$case: closed form and packets are more than 10 % apart"
+done
+
 # ---- with measured values: one answer too, and nearer to what they were measured by --------------------------------------
 "$heddle" calibrate packets.h5 -o measured.values > fit.out 2>&1 || { fail 'no calibration'; cat fit.out; }
 run fit "$heddle" "${analytical[@]}" --calibration measured.values
