@@ -127,7 +127,7 @@ double FabricPrices::PathOf(const Chosen& chosen, Participant from, Participant 
   const GroupShape& shape = chosen.shape;
   std::vector<Hop> path;
   if (!FollowFlow(graph_, routes_, {shape.node(from), shape.node(to), 10000, 100}, &path))
-    throw UserError(DescribeNoWay(graph_, routes_, shape.node(from), shape.node(to)));
+    throw UserError(DescribeNoPath(graph_, routes_, shape.node(from), shape.node(to)));
   const double packet = 8 * wire_.LargestPacket(chosen.spec.bytes / shape.ranks() + 1);
   double seconds = 0;
   for (std::size_t i = 0; i < path.size(); ++i) {

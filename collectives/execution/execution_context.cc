@@ -44,10 +44,10 @@ StreamName ExecutionContext::StreamOf(const MessageName& name, Participant at) c
   const PlannedCollective& collective = jobs[name.job]->Collective(name.operation, name.group);
   const bool turns = at == collective.shape->in_tree(name.channel, 0);
   const std::uint64_t way = GoesUp(name) || turns ? 1 : 2;
-  constexpr int kAtBits = 26, kWayBits = 2, kChannelBits = 4, kJobBits = 16;
+  constexpr int kAtBits = 26, kPathBits = 2, kChannelBits = 4, kJobBits = 16;
   const std::uint64_t low =
       ((std::uint64_t{name.chunk} << kJobBits | name.job) << kChannelBits | name.channel)
-          << kWayBits |
+          << kPathBits |
       way;
   return {std::uint64_t{name.operation} << 32 | name.group, low << kAtBits | at};
 }

@@ -56,15 +56,15 @@ Recovery FlowLosses::RecoveryOf(std::size_t row) const {
 }
 
 void FlowLosses::Study(std::size_t row) {
-  std::vector<WayStretch> stretches;
+  std::vector<PathStretch> stretches;
   ways_.Of(row, end_ps_, &stretches);
   if (stretches.empty()) return;
-  const std::uint32_t outage = FirstOnWay(row, stretches);
+  const std::uint32_t outage = FirstOnPath(row, stretches);
   if (outage != kNone) {
     AddOnIt(row, outage, stretches);
     return;
   }
-  AddOnOtherWays(row, stretches);
+  AddOnOtherPaths(row, stretches);
   const Recovery recovery = RecoveryOf(row);
   if (fates_[row].outage != kNone) {
     AddTo(&flows_of_[fates_[row].outage].of_moved, recovery);
@@ -75,7 +75,7 @@ void FlowLosses::Study(std::size_t row) {
   ++flows_of_others_;
 }
 
-std::uint32_t FlowLosses::FirstOf(const std::vector<LinkId>& links, const WayStretch& stretch,
+std::uint32_t FlowLosses::FirstOf(const std::vector<LinkId>& links, const PathStretch& stretch,
                                   bool down_only) const {
   std::uint32_t first = kNone;
   std::int64_t at = 0;
@@ -102,15 +102,15 @@ std::uint32_t FlowLosses::FirstOf(const std::vector<LinkId>& links, const WayStr
   return first;
 }
 
-std::uint32_t FlowLosses::FirstOnWay(std::size_t row,
-                                     const std::vector<WayStretch>& stretches) const {
+std::uint32_t FlowLosses::FirstOnPath(std::size_t row,
+                                      const std::vector<PathStretch>& stretches) const {
   const std::int64_t end = stretches.back().to_ps;
-  for (const WayStretch& stretch : stretches) {
-    if (!stretch.has_way) {
+  for (const PathStretch& stretch : stretches) {
+    if (!stretch.has_path) {
       const std::uint32_t blamed = BlamedAt(row, stretch.from_ps);
       if (blamed != kNone) return blamed;
     }
-    WayStretch before_end = stretch;
+    PathStretch before_end = stretch;
     if (stretch.to_ps == end) --before_end.to_ps;  // done is done
     const std::uint32_t on_way = FirstOf(stretch.links, before_end, false);
     if (on_way != kNone) return on_way;
@@ -145,15 +145,15 @@ std::uint32_t FlowLosses::BlamedAt(std::size_t row, std::int64_t time) const {
 }
 
 void FlowLosses::AddOnIt(std::size_t row, std::uint32_t outage,
-                         const std::vector<WayStretch>& stretches) {
+                         const std::vector<PathStretch>& stretches) {
   OutageFlows& sum = flows_of_[outage];
   const Recovery recovery = RecoveryOf(row);
   const bool finished = GetColumn<std::int64_t>(flows_, "fct_ps")[row] >= 0;
   std::int64_t no_way = 0;
   bool rerouted = false;
   for (std::size_t i = 0; i < stretches.size(); ++i) {
-    if (!stretches[i].has_way) no_way += stretches[i].to_ps - stretches[i].from_ps;
-    rerouted |= i > 0 && stretches[i].has_way && stretches[i].links != stretches.front().links;
+    if (!stretches[i].has_path) no_way += stretches[i].to_ps - stretches[i].from_ps;
+    rerouted |= i > 0 && stretches[i].has_path && stretches[i].links != stretches.front().links;
   }
   ++sum.on_it;
   sum.timed_out += recovery.timeouts > 0;
@@ -172,7 +172,7 @@ void FlowLosses::AddOnIt(std::size_t row, std::uint32_t outage,
   fates_[row] = {outage, FlowFate::Kind::kOnIt, no_way};
 }
 
-void FlowLosses::AddOnOtherWays(std::size_t row, const std::vector<WayStretch>& stretches) {
+void FlowLosses::AddOnOtherPaths(std::size_t row, const std::vector<PathStretch>& stretches) {
   const auto add = [&](std::int64_t time, FlowFate::Kind kind) {
     const std::uint32_t blamed = BlamedAt(row, time);
     if (blamed == kNone) return;
@@ -180,7 +180,7 @@ void FlowLosses::AddOnOtherWays(std::size_t row, const std::vector<WayStretch>& 
     ++(kind == FlowFate::Kind::kMoved ? sum.moved : sum.detours);
     fates_[row] = {blamed, kind, 0};
   };
-  const WayStretch& first = stretches.front();
+  const PathStretch& first = stretches.front();
   if (first.epoch > 0 && first.links != ways_.Healthy(row)) {
     add(first.from_ps, FlowFate::Kind::kDetour);
     return;

@@ -15,8 +15,8 @@
 
 #include "core/base/table.h"
 #include "io/analysis/result_view.h"
-#include "io/failures/flow_ways.h"
 #include "io/failures/outages.h"
+#include "io/failures/paths_over_time.h"
 
 namespace heddle {
 
@@ -72,18 +72,18 @@ class FlowLosses {
   void ReadRecovery(const ReportSource& source);
   void Study(std::size_t row);
   /// The first outage that met a flow on its way, or took every way; kNoOutage if there is none.
-  std::uint32_t FirstOnWay(std::size_t row, const std::vector<WayStretch>& stretches) const;
-  std::uint32_t FirstOf(const std::vector<LinkId>& links, const WayStretch& stretch,
+  std::uint32_t FirstOnPath(std::size_t row, const std::vector<PathStretch>& stretches) const;
+  std::uint32_t FirstOf(const std::vector<LinkId>& links, const PathStretch& stretch,
                         bool down_only) const;
   /// The outage because of which there is no way, or another one, at a time.
   std::uint32_t BlamedAt(std::size_t row, std::int64_t time) const;
-  void AddOnIt(std::size_t row, std::uint32_t outage, const std::vector<WayStretch>& stretches);
-  void AddOnOtherWays(std::size_t row, const std::vector<WayStretch>& stretches);
+  void AddOnIt(std::size_t row, std::uint32_t outage, const std::vector<PathStretch>& stretches);
+  void AddOnOtherPaths(std::size_t row, const std::vector<PathStretch>& stretches);
 
   const Outages& outages_;
   const Table flows_;
   const std::int64_t end_ps_;
-  const FlowWays ways_;
+  const PathsOverTime ways_;
   std::vector<std::vector<std::uint32_t>> of_link_;
   std::vector<std::int64_t> failed_at_;  ///< beginnings of all spells of what was down, ascending
   std::vector<OutageFlows> flows_of_;

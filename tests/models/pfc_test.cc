@@ -93,9 +93,10 @@ TEST(Pfc, WithoutItThePacketBeyondTheHeadroomIsLost) {
   EXPECT_EQ(GetColumn<std::string>(lossy.drops, "reason"), std::vector<std::string>{"buffer full"});
   EXPECT_EQ(lossy.books.pauses, 0);
   // Last progress: ACK 35. Then 4.194304 ms, and the packet's and its ACK's way alone.
-  const std::int64_t ack_way = kAckTx + kMicro + 60 * 20 + kMicro;
-  const std::int64_t progress = kFirstDeparture + 36 * kTx + kMicro + ack_way;
-  EXPECT_EQ(Fct(lossy, 0), progress + 4'194'304'000 + kPfcFastTx + kMicro + kTx + kMicro + ack_way);
+  const std::int64_t ack_path = kAckTx + kMicro + 60 * 20 + kMicro;
+  const std::int64_t progress = kFirstDeparture + 36 * kTx + kMicro + ack_path;
+  EXPECT_EQ(Fct(lossy, 0),
+            progress + 4'194'304'000 + kPfcFastTx + kMicro + kTx + kMicro + ack_path);
   EXPECT_EQ(lossy.books.timeouts, 1);
   options.pfc.enabled = true;
   EXPECT_EQ(Simulate(PfcFourToOne(), {Flow(0, 1, 37 * 9000)}, options).books.dropped_packets, 0);

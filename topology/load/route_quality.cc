@@ -9,7 +9,7 @@ namespace heddle {
 namespace {
 
 template <class Visit>
-void ForEachInnerWay(const StaticPaths& paths, Visit visit) {
+void ForEachInnerPath(const StaticPaths& paths, Visit visit) {
   std::vector<std::uint32_t> way;
   for (std::uint32_t a = 0; a < paths.host_count(); ++a) {
     for (std::uint32_t b = 0; b < paths.host_count(); ++b) {
@@ -24,12 +24,12 @@ void ForEachInnerWay(const StaticPaths& paths, Visit visit) {
 RouteQuality QualityOf(const StaticPaths& paths) {
   using Way = std::vector<std::uint32_t>;
   std::vector<std::uint64_t> load(paths.cable_count(), 0);
-  ForEachInnerWay(paths, [&](const Way& way) {
+  ForEachInnerPath(paths, [&](const Way& way) {
     for (std::size_t i = 1; i + 1 < way.size(); ++i) ++load[way[i]];
   });
   RouteQuality quality;
   double squares = 0;  // of differences from the mean so far (Welford)
-  ForEachInnerWay(paths, [&](const Way& way) {
+  ForEachInnerPath(paths, [&](const Way& way) {
     std::uint64_t largest = 0;
     for (std::size_t i = 1; i + 1 < way.size(); ++i) largest = std::max(largest, load[way[i]]);
     const auto value = static_cast<double>(largest);

@@ -19,7 +19,7 @@ const PacketHops::Pair& PacketHops::Find(NodeId source, NodeId destination) {
                       back = routes_.Hops(destination, source);
   if (there == Routes::kUnreachable || back == Routes::kUnreachable) {
     const bool is_rail_only = FindRailMate(graph_, routes_, source, destination).valid();
-    throw UserError(DescribeNoWay(graph_, routes_, source, destination) +
+    throw UserError(DescribeNoPath(graph_, routes_, source, destination) +
                     (is_rail_only ? ". Expected: collective.pxn=true (AS_PXN_ENABLE=1), by which "
                                     "rings, AllToAll and SendRecv change rails so, or a connected "
                                     "fabric"

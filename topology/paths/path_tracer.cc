@@ -33,7 +33,7 @@ std::vector<Hop> TracePath(const Graph& graph, const Routes& routes, NodeId sour
                            std::uint16_t destination_port) {
   std::vector<Hop> path;
   if (!FollowFlow(graph, routes, {source, destination, source_port, destination_port}, &path)) {
-    throw UserError(DescribeNoWay(graph, routes, source, destination) +
+    throw UserError(DescribeNoPath(graph, routes, source, destination) +
                     ". Expected: a connected fabric");
   }
   return path;
@@ -53,8 +53,8 @@ NodeId FindRailMate(const Graph& graph, const Routes& routes, NodeId source, Nod
   return {};
 }
 
-std::string DescribeNoWay(const Graph& graph, const Routes& routes, NodeId source,
-                          NodeId destination) {
+std::string DescribeNoPath(const Graph& graph, const Routes& routes, NodeId source,
+                           NodeId destination) {
   const NodeNames names(graph);
   const std::string text = "no way from " + names.Of(source) + " to " + names.Of(destination);
   const NodeId mate = FindRailMate(graph, routes, source, destination);

@@ -38,8 +38,8 @@ std::vector<Hop> TracePath(const Graph& graph, const Routes& routes, NodeId sour
 NodeId FindRailMate(const Graph& graph, const Routes& routes, NodeId source, NodeId destination);
 
 /// "no way from server 0 / GPU 0 to server 1 / GPU 1", and the way by a rail mate if there is one.
-std::string DescribeNoWay(const Graph& graph, const Routes& routes, NodeId source,
-                          NodeId destination);
+std::string DescribeNoPath(const Graph& graph, const Routes& routes, NodeId source,
+                           NodeId destination);
 
 /// The nodes that a path enters, one for each hop; the last is the destination.
 std::vector<NodeId> NodesEntered(const Graph& graph, const std::vector<Hop>& path);

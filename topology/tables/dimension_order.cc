@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "topology/tables/paths_to_switches.h"
 #include "topology/tables/table_makers.h"
-#include "topology/tables/ways_to_switches.h"
 
 namespace heddle {
 namespace {
@@ -96,7 +96,7 @@ ForwardingTables DimensionOrderTables(const Graph& graph,
   return FillTables(
       wiring,
       [&](const SwitchWiring::Group& group) {
-        WaysToGroup ways(wiring.size());
+        PathsToGroup ways(wiring.size());
         if (group.switches.empty()) return ways;
         const std::uint32_t to = group.switches.front();
         for (std::uint32_t index = 0; index < wiring.size(); ++index) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Makers of tables by shortest ways: minhop and random.
 #include "core/base/random.h"
+#include "topology/tables/paths_to_switches.h"
 #include "topology/tables/table_makers.h"
-#include "topology/tables/ways_to_switches.h"
 
 namespace heddle {
 namespace {
 
-WaysToGroup ShortestWays(const SwitchWiring& wiring, const SwitchWiring::Group& group) {
+PathsToGroup ShortestPaths(const SwitchWiring& wiring, const SwitchWiring::Group& group) {
   const std::vector<std::uint32_t> distance = wiring.DistancesTo(group.switches);
-  WaysToGroup ways(wiring.size());
+  PathsToGroup ways(wiring.size());
   for (std::uint32_t index = 0; index < wiring.size(); ++index) {
     if (distance[index] == 0 || distance[index] == SwitchWiring::kFar) continue;
     for (const SwitchWiring::Neighbour& next : wiring.neighbours(index)) {
@@ -24,7 +24,7 @@ WaysToGroup ShortestWays(const SwitchWiring& wiring, const SwitchWiring::Group& 
 ForwardingTables MinHopTables(const Graph& graph) {
   const SwitchWiring wiring(graph);
   return FillTables(
-      wiring, [&](const SwitchWiring::Group& group) { return ShortestWays(wiring, group); },
+      wiring, [&](const SwitchWiring::Group& group) { return ShortestPaths(wiring, group); },
       LeastDestinations(wiring));
 }
 
@@ -34,7 +34,7 @@ ForwardingTables RandomTables(const Graph& graph, std::uint64_t seed) {
   NodeId last;
   RandomStream random(seed, 0, RandomPurpose::kForwardingTable);
   return FillTables(
-      wiring, [&](const SwitchWiring::Group& group) { return ShortestWays(wiring, group); },
+      wiring, [&](const SwitchWiring::Group& group) { return ShortestPaths(wiring, group); },
       [&](std::uint32_t, NodeId gpu, const std::vector<PortId>& ports) -> std::size_t {
         if (gpu != last) random = RandomStream(seed, gpu.value, RandomPurpose::kForwardingTable);
         last = gpu;

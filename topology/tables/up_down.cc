@@ -7,8 +7,8 @@
 
 #include "core/base/check.h"
 #include "topology/graph/tiers.h"
+#include "topology/tables/paths_to_switches.h"
 #include "topology/tables/table_makers.h"
-#include "topology/tables/ways_to_switches.h"
 
 namespace heddle {
 namespace {
@@ -64,8 +64,8 @@ Levels Levels::FromTiers(const SwitchWiring& wiring, const std::vector<std::uint
 }
 
 /// Ways to a group that go up as far as they must, then down.
-WaysToGroup UpDownWays(const SwitchWiring& wiring, const Levels& levels,
-                       const SwitchWiring::Group& group) {
+PathsToGroup UpDownPaths(const SwitchWiring& wiring, const Levels& levels,
+                         const SwitchWiring::Group& group) {
   constexpr std::uint32_t kFar = SwitchWiring::kFar;
   std::vector<std::uint32_t> down(wiring.size(), kFar), queue = group.switches;
   for (const std::uint32_t index : queue) down[index] = 0;
@@ -76,7 +76,7 @@ WaysToGroup UpDownWays(const SwitchWiring& wiring, const Levels& levels,
       queue.push_back(next.node);
     }
   }
-  WaysToGroup ways(wiring.size());
+  PathsToGroup ways(wiring.size());
   std::vector<std::uint32_t> length = down;  // of the whole way
   for (const std::uint32_t index : levels.order()) {
     if (down[index] == 0) continue;
@@ -143,7 +143,7 @@ ForwardingTables UpDownTables(const Graph& graph) {
   const SwitchWiring wiring(graph);
   const Levels levels = Levels::FromRoots(wiring, FindTiers(graph));
   return FillTables(
-      wiring, [&](const SwitchWiring::Group& group) { return UpDownWays(wiring, levels, group); },
+      wiring, [&](const SwitchWiring::Group& group) { return UpDownPaths(wiring, levels, group); },
       LeastDestinations(wiring));
 }
 
@@ -151,7 +151,7 @@ ForwardingTables DModKTables(const Graph& graph) {
   const SwitchWiring wiring(graph);
   const Levels levels = Levels::FromTiers(wiring, FindTiers(graph));
   return FillTables(
-      wiring, [&](const SwitchWiring::Group& group) { return UpDownWays(wiring, levels, group); },
+      wiring, [&](const SwitchWiring::Group& group) { return UpDownPaths(wiring, levels, group); },
       Modulo(wiring, levels));
 }
 

@@ -7,22 +7,22 @@
 
 #include "core/base/check.h"
 #include "core/base/random.h"
+#include "topology/tables/paths_to_switches.h"
 #include "topology/tables/table_makers.h"
-#include "topology/tables/ways_to_switches.h"
 
 namespace heddle {
 namespace {
 
-class ValiantWays {
+class ValiantPaths {
  public:
-  ValiantWays(const SwitchWiring& wiring, std::uint32_t group_switches, std::uint64_t seed)
+  ValiantPaths(const SwitchWiring& wiring, std::uint32_t group_switches, std::uint64_t seed)
       : wiring_(wiring), size_(group_switches), seed_(seed) {}
 
   /// Three parts: in the destination's own group, in the drawn group, and elsewhere. Each is left
   /// for the next one only, so that no way comes back.
   /// Throws UserError if a switch has no way.
-  WaysToGroup To(const SwitchWiring::Group& destination) const {
-    WaysToGroup ways = FindWays(destination);
+  PathsToGroup To(const SwitchWiring::Group& destination) const {
+    PathsToGroup ways = FindPaths(destination);
     const std::vector<std::uint32_t> distance = wiring_.DistancesTo(destination.switches);
     for (std::uint32_t index = 0; index < wiring_.size(); ++index) {
       if (!ways[index].empty() || distance[index] == 0 || distance[index] == SwitchWiring::kFar)
@@ -36,12 +36,12 @@ class ValiantWays {
   }
 
  private:
-  WaysToGroup FindWays(const SwitchWiring::Group& destination) const {
+  PathsToGroup FindPaths(const SwitchWiring::Group& destination) const {
     const std::uint32_t home = GroupOf(destination.switches.front());
     const std::uint32_t between = Draw(destination, home);
     const auto at_home = [&](std::uint32_t i) { return GroupOf(i) == home; };
     const auto in_between = [&](std::uint32_t i) { return GroupOf(i) == between; };
-    WaysToGroup ways(wiring_.size());
+    PathsToGroup ways(wiring_.size());
     Fill(Distances(destination.switches, at_home), at_home, &ways);
     if (between == home) {
       const auto all = [](std::uint32_t) { return true; };
@@ -57,13 +57,13 @@ class ValiantWays {
 
   /// From the other groups straight to the drawn one, each for itself; if one has no cable to it,
   /// all over each other.
-  void FillOutside(std::uint32_t home, std::uint32_t between, WaysToGroup* ways) const {
+  void FillOutside(std::uint32_t home, std::uint32_t between, PathsToGroup* ways) const {
     const std::vector<std::uint32_t> goals = Switches(between);
     const auto outside = [&](std::uint32_t i) {
       return GroupOf(i) != home && GroupOf(i) != between;
     };
     bool straight = true;
-    WaysToGroup found = *ways;
+    PathsToGroup found = *ways;
     for (std::uint32_t group = 0; group < groups() && straight; ++group) {
       if (group == home || group == between) continue;
       const auto here = [&](std::uint32_t i) { return GroupOf(i) == group; };
@@ -121,7 +121,7 @@ class ValiantWays {
 
   /// The ports of the switches of a part that come nearer.
   template <class In>
-  void Fill(const std::vector<std::uint32_t>& distance, In in, WaysToGroup* ways) const {
+  void Fill(const std::vector<std::uint32_t>& distance, In in, PathsToGroup* ways) const {
     for (std::uint32_t index = 0; index < wiring_.size(); ++index) {
       if (!in(index) || distance[index] == 0 || distance[index] == SwitchWiring::kFar) continue;
       for (const SwitchWiring::Neighbour& next : wiring_.neighbours(index)) {
@@ -145,7 +145,7 @@ ForwardingTables ValiantTables(const Graph& graph, std::uint32_t group_switches,
     throw UserError(
         fmt::format("valiant: groups of {} switches. Expected: 1 to {}, fewer than there are",
                     group_switches, wiring.size() > 0 ? wiring.size() - 1 : 0));
-  const ValiantWays ways(wiring, group_switches, seed);
+  const ValiantPaths ways(wiring, group_switches, seed);
   return FillTables(
       wiring, [&](const SwitchWiring::Group& group) { return ways.To(group); },
       LeastDestinations(wiring));

@@ -110,7 +110,7 @@ void CentralController::Decide(const Waiting& waiting) {
   bool remembered = true;
   if (decision.result == PathDecision::Result::kEcmp) {
     ++figures_.ecmp;
-    remembered = !HasWay(request);
+    remembered = !HasPath(request);
     if (remembered) lost_.emplace(request.id.packed(), request);
   } else {
     decision.source_port = found_.source_port;
@@ -123,7 +123,7 @@ void CentralController::Decide(const Waiting& waiting) {
   Answer(decision, remembered);
 }
 
-bool CentralController::HasWay(const PathRequest& request) {
+bool CentralController::HasPath(const PathRequest& request) {
   // Without failures, a pair without a way is refused before the run.
   if (context_->epochs.size() == 1) return true;
   return search_.Trace(request.id.source, request.destination, PathSearch::kFirstPort,

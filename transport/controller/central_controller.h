@@ -161,7 +161,7 @@ class CentralController final : public Domain {
   void GiveUp(std::uint64_t id, const Held& held);
   void Write(const PathDecision& decision);
   void Answer(const PathDecision& decision, bool remembered);
-  bool HasWay(const PathRequest& request);
+  bool HasPath(const PathRequest& request);
   void ChangeRoutes(std::uint32_t epoch);
   bool IsMoved(std::uint64_t id, const Held& held);
 

@@ -160,7 +160,7 @@ class FabricDomain final : public DomainState, private FlowPoster {
   void PrefetchSecond(const Event& event) const;
   void PrefetchThird(const Event& event);
   void PrefetchLast(const Event& event) const;
-  void PrefetchWayOut(const Node& node, std::uint32_t slot);
+  void PrefetchPathOut(const Node& node, std::uint32_t slot);
 
   // fabric_domain.cc again.
   void ScaleUpArrive(std::uint32_t slot);

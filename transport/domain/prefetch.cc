@@ -112,7 +112,7 @@ void FabricDomain::PrefetchThird(const Event& event) {
       const Port& in = ports_[p.ingress];
       const Node& node = nodes_[in.node];
       if (node.kind == NodeKind::kSwitch && p.destination != node.id)
-        return PrefetchWayOut(node, event.argument);
+        return PrefetchPathOut(node, event.argument);
       if (p.destination != node.id) return;
       if (p.kind == PacketKind::kData) {
         FetchPort(in, p.priority);
@@ -166,9 +166,9 @@ void FabricDomain::PrefetchLast(const Event& event) const {
   }
 }
 
-void FabricDomain::PrefetchWayOut(const Node& node, std::uint32_t slot) {
+void FabricDomain::PrefetchPathOut(const Node& node, std::uint32_t slot) {
   Packet& p = packet(slot);
-  if (p.kind == PacketKind::kPause || !switch_side_.ways_stay()) return;
+  if (p.kind == PacketKind::kPause || !switch_side_.paths_stay()) return;
   p.next = switch_side_.Egress(node, p);
   if (p.next == kNoRoute) return;
   __builtin_prefetch(&ports_[p.next]);

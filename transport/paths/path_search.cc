@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A search tries, in this order:
 /// 1. the pair's first known path (known_paths.h), which usually fits;
-/// 2. all equal-cost ways at once (equal_cost_ways.h): if none has room, no source port can help;
+/// 2. all equal-cost ways at once (equal_cost_paths.h): if none has room, no source port can help;
 /// 3. the pair's other known paths;
 /// 4. further source ports: each is traced to its end, and remembered if its path is a new one.
 /// Only step 4 computes hashes, and it traces each source port of a pair once, however often
@@ -15,7 +15,7 @@
 
 #include "core/base/check.h"
 #include "topology/routes/ecmp_hash.h"
-#include "transport/paths/equal_cost_ways.h"
+#include "transport/paths/equal_cost_paths.h"
 #include "transport/paths/known_paths.h"
 #include "transport/paths/next_hop_table.h"
 
@@ -99,7 +99,7 @@ class PathSearch::Memo {
   const LinkShares& shares_;
   const std::size_t limit_;
   NextHopTable table_;
-  EqualCostWays ways_{&table_, shares_};
+  EqualCostPaths ways_{&table_, shares_};
   KnownPathsOfPairs known_;
   std::vector<BitRate> rates_;  ///< rates of NICs
   std::uint64_t traced_ = 0;

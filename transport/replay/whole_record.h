@@ -35,7 +35,7 @@ struct WholeEnd {
   std::uint32_t rank = 0;
 };
 
-/// Two ranks of which one sends to the other, and the way of their packets (ReplaySide::FindWay).
+/// Two ranks of which one sends to the other, and the way of their packets (ReplaySide::FindPath).
 struct WholePair {
   std::uint16_t source = 0, destination = 0;
   EpisodeKey way;

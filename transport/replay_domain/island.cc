@@ -189,9 +189,9 @@ void AddDynamicWords(const DomainState& state, const Island& island,
     Port::VisitFuture(std::as_const(state.ports_[index]), visit);
 }
 
-bool AddWay(const DomainState& state, const IslandMap& map, std::uint32_t island,
-            std::uint32_t port, const Packet& packet, std::vector<std::uint64_t>* words,
-            bool* only) {
+bool AddPath(const DomainState& state, const IslandMap& map, std::uint32_t island,
+             std::uint32_t port, const Packet& packet, std::vector<std::uint64_t>* words,
+             bool* only) {
   constexpr int kMostHops = 16;
   for (int hop = 0; hop < kMostHops; ++hop) {
     if (map.island_of[port] != island) return false;
@@ -199,7 +199,7 @@ bool AddWay(const DomainState& state, const IslandMap& map, std::uint32_t island
     const Node& next = state.nodes_[state.ports_[state.ports_[port].far_port].node];
     if (next.id == packet.destination) return true;
     if (next.forwards == DomainState::kNone) return false;
-    *only = *only && state.parts().switch_side.WaysOf(next, packet.destination) == 1;
+    *only = *only && state.parts().switch_side.PathsOf(next, packet.destination) == 1;
     port = state.parts().switch_side.Egress(next, packet);
     if (port == DomainState::kNoRoute) return false;
   }

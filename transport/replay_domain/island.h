@@ -137,8 +137,8 @@ struct IslandMap {
 };
 /// Appends the labels of the ports by which a packet goes from a NIC's port to its destination;
 /// sets `only` to false if a switch chooses among several. Returns false if it leaves the island.
-bool AddWay(const DomainState& state, const IslandMap& map, std::uint32_t island,
-            std::uint32_t port, const Packet& packet, std::vector<std::uint64_t>* words,
-            bool* only);
+bool AddPath(const DomainState& state, const IslandMap& map, std::uint32_t island,
+             std::uint32_t port, const Packet& packet, std::vector<std::uint64_t>* words,
+             bool* only);
 
 }  // namespace heddle

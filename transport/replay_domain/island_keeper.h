@@ -27,8 +27,8 @@ class IslandKeeper {
   virtual void WakeAt(DomainState& state, Island* island, Time time, std::uint64_t order) = 0;
   /// Names the way of a pair's data and of its ACKs, by labels of ports. Returns false if it leaves
   /// the island, or if there are several and a hash decides.
-  virtual bool FindOnlyWay(const DomainState& state, std::uint32_t island, const QueuePair& pair,
-                           std::uint32_t port, EpisodeKey* way) = 0;
+  virtual bool FindOnlyPath(const DomainState& state, std::uint32_t island, const QueuePair& pair,
+                            std::uint32_t port, EpisodeKey* way) = 0;
   /// Of an episode that was not simulated: adds what it leaves at the island's ports, and counts
   /// it.
   virtual void AddReplayed(DomainState& state, Island* island, const EpisodePtr& record) = 0;

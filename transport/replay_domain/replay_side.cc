@@ -31,7 +31,7 @@ void ReplaySide::Begin(DomainState& state, EpisodeMemo* memo) {
   if (islands_.empty()) return;
   state.watcher_ = this;
   may_jump_ = MayJump(state);
-  ways_ = RecentMap<WayEnds, EpisodeKey>(kPairsOfHost * state.parts().sender.hosts());
+  ways_ = RecentMap<PathEnds, EpisodeKey>(kPairsOfHost * state.parts().sender.hosts());
   map_.island_of.assign(state.ports_.size(), Island::kNone);
   map_.label_of.assign(state.ports_.size(), 0);
   map_.edge_of.assign(state.ports_.size(), Island::kNone);
@@ -106,14 +106,14 @@ bool ReplaySide::IsRegular(const DomainState& state, std::uint32_t island, const
   if (!plain.holds()) return false;
   if (!is_gpu(pair.flow.source) || !is_gpu(pair.destination)) return false;
   EpisodeKey way;
-  if (!FindWay(state, island, pair, port, &way)) return false;
+  if (!FindPath(state, island, pair, port, &way)) return false;
   words_ = {way.low, way.high};
   return true;
 }
 
-bool ReplaySide::FindWay(const DomainState& state, std::uint32_t island, const QueuePair& pair,
-                         std::uint32_t port, EpisodeKey* way) {
-  const WayEnds ends{port, pair.destination};
+bool ReplaySide::FindPath(const DomainState& state, std::uint32_t island, const QueuePair& pair,
+                          std::uint32_t port, EpisodeKey* way) {
+  const PathEnds ends{port, pair.destination};
   if (const EpisodeKey* known = ways_.Find(ends)) {
     *way = *known;
     return true;
@@ -128,14 +128,14 @@ bool ReplaySide::FindWay(const DomainState& state, std::uint32_t island, const Q
   NicRouting& nics = state.parts().nic_routing;
   bool only = nics.Only(state.NodeOf(state.ports_[port]), pair.destination) == port;
   words_.clear();
-  if (!AddWay(state, map_, island, port, packet, &words_, &only)) return false;
+  if (!AddPath(state, map_, island, port, packet, &words_, &only)) return false;
   words_.push_back(~std::uint64_t{0});
   std::swap(packet.source, packet.destination);
   std::swap(packet.source_port, packet.destination_port);
   const std::uint32_t back =
       nics.Choose(*far, pair.flow.source, pair.destination_port, pair.source_port);
   only = only && nics.Only(*far, pair.flow.source) == back;
-  if (back == QueuePair::kParked || !AddWay(state, map_, island, back, packet, &words_, &only))
+  if (back == QueuePair::kParked || !AddPath(state, map_, island, back, packet, &words_, &only))
     return false;
   *way = Extend({}, words_);
   if (only) ways_.Keep(ends, *way);
@@ -158,10 +158,10 @@ bool ReplaySide::BeginEpisode(DomainState& state, Island* island) {
   return true;
 }
 
-bool ReplaySide::FindOnlyWay(const DomainState& state, std::uint32_t island, const QueuePair& pair,
-                             std::uint32_t port, EpisodeKey* way) {
-  return FindWay(state, island, pair, port, way) &&
-         ways_.Find(WayEnds{port, pair.destination}) != nullptr;
+bool ReplaySide::FindOnlyPath(const DomainState& state, std::uint32_t island, const QueuePair& pair,
+                              std::uint32_t port, EpisodeKey* way) {
+  return FindPath(state, island, pair, port, way) &&
+         ways_.Find(PathEnds{port, pair.destination}) != nullptr;
 }
 
 void ReplaySide::Enters(DomainState& state, std::uint32_t port) {

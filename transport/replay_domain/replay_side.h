@@ -94,10 +94,10 @@ class ReplaySide final : public ReplayWatcher, private IslandKeeper {
                  std::uint32_t port);
   /// Names the way of a pair's data and of its ACKs, by labels of ports. Returns false if it leaves
   /// the island.
-  bool FindWay(const DomainState& state, std::uint32_t island, const QueuePair& pair,
-               std::uint32_t port, EpisodeKey* way);
-  bool FindOnlyWay(const DomainState& state, std::uint32_t island, const QueuePair& pair,
-                   std::uint32_t port, EpisodeKey* way) override;
+  bool FindPath(const DomainState& state, std::uint32_t island, const QueuePair& pair,
+                std::uint32_t port, EpisodeKey* way);
+  bool FindOnlyPath(const DomainState& state, std::uint32_t island, const QueuePair& pair,
+                    std::uint32_t port, EpisodeKey* way) override;
   std::uint32_t IslandOf(std::uint32_t slot) const override { return members_[slot].island; }
   bool BeginEpisode(DomainState& state, Island* island);
   /// words_ has the way of `pair`. Returns the key of the inputs up to it.
@@ -181,14 +181,14 @@ class ReplaySide final : public ReplayWatcher, private IslandKeeper {
   /// Counts what was sent before `time` and skipped.
   static void LoadJump(DomainState& state, Island* island, Time time);
 
-  struct WayEnds {
+  struct PathEnds {
     std::uint32_t port = ~0U;  ///< a NIC's, numbered within the domain
     NodeId destination;
 
     std::uint64_t Mixed() const {
       return (std::uint64_t{port} << 32 | destination.value) * 0x9E3779B97F4A7C15ULL;
     }
-    friend bool operator==(const WayEnds& a, const WayEnds& b) {
+    friend bool operator==(const PathEnds& a, const PathEnds& b) {
       return a.port == b.port && a.destination == b.destination;
     }
   };
@@ -196,7 +196,7 @@ class ReplaySide final : public ReplayWatcher, private IslandKeeper {
   EpisodeMemo* memo_ = nullptr;
   std::vector<Member> members_;  ///< by slot of a queue pair
   std::vector<std::uint64_t> words_;
-  RecentMap<WayEnds, EpisodeKey> ways_;   ///< those that no hash decides on
+  RecentMap<PathEnds, EpisodeKey> ways_;  ///< those that no hash decides on
   std::vector<std::uint32_t> replaying_;  ///< islands
   std::vector<std::uint32_t> jumping_;    ///< islands with a jump whose load is not counted in full
   bool may_jump_ = false;

@@ -88,21 +88,21 @@ bool WholeSide::PairsAreAlike(DomainState& state, std::uint32_t number) {
   for (; whole.checked < whole.record->pairs.size(); ++whole.checked) {
     const WholePair& pair = whole.record->pairs[whole.checked];
     EpisodeKey way;
-    if (!FindWay(state, number, whole.gpus[pair.source], whole.gpus[pair.destination], &way) ||
+    if (!FindPath(state, number, whole.gpus[pair.source], whole.gpus[pair.destination], &way) ||
         way != pair.way)
       return false;
   }
   return true;
 }
 
-bool WholeSide::FindWay(DomainState& state, std::uint32_t island, NodeId source, NodeId destination,
-                        EpisodeKey* way) {
+bool WholeSide::FindPath(DomainState& state, std::uint32_t island, NodeId source,
+                         NodeId destination, EpisodeKey* way) {
   QueuePair pair;
   pair.flow.source = source;
   pair.destination = destination;
   const std::uint32_t port = state.parts().nic_routing.Only(*state.FindNode(source), destination);
   return port != QueuePair::kParked && side_->map().island_of[port] == island &&
-         side_->FindOnlyWay(state, island, pair, port, way);
+         side_->FindOnlyPath(state, island, pair, port, way);
 }
 
 void WholeSide::Finish(DomainState& state, std::uint32_t number) {

@@ -175,7 +175,7 @@ void WholeSide::Started(DomainState& state, std::uint32_t slot, std::uint32_t po
   const std::uint32_t destination = far == nullptr ? kNone : rank_of_[far->host];
   EpisodeKey way;
   if (source == kNone || destination == kNone || pair.post == QueuePair::kParked ||
-      !side_->FindOnlyWay(state, island, pair, port, &way) || memo_->TooLong(record))
+      !side_->FindOnlyPath(state, island, pair, port, &way) || memo_->TooLong(record))
     return Abandon(state, island);
   const auto is_pair = [&](const WholePair& known) {
     return known.source == source && known.destination == destination;

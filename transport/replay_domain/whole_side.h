@@ -108,8 +108,8 @@ class WholeSide {
   void Abandon(DomainState& state, std::uint32_t island);
   void WakeFollowers(DomainState& state, const WholeRecord& record);
   /// Of a pair of GPUs on the island; false if no or several ways lead there.
-  bool FindWay(DomainState& state, std::uint32_t island, NodeId source, NodeId destination,
-               EpisodeKey* way);
+  bool FindPath(DomainState& state, std::uint32_t island, NodeId source, NodeId destination,
+                EpisodeKey* way);
 
   // whole_replaying.cc
   void Schedule(DomainState& state, std::uint32_t island);

@@ -28,7 +28,7 @@ std::uint32_t SwitchSide::AddNode(const FabricContext& context, NodeId id,
   tables_.emplace_back(graph, *context.epochs[epoch_].routes, *places_, id, first_port);
   const PortOptions& balance = context.options.balance;
   chooses_ = balance.any();
-  ways_stay_ = !chooses_ && context.faults.empty();
+  paths_stay_ = !chooses_ && context.faults.empty();
   if (chooses_) {
     const std::int64_t full = context.metrics->max_bdp().count;
     const std::uint32_t level = context.link_tiers->levels()[id.value];
@@ -56,7 +56,7 @@ std::uint32_t SwitchSide::Egress(const Node& node, const Packet& p) const {
   return hops.ports[HashOf(node, p) % hops.count];
 }
 
-std::size_t SwitchSide::WaysOf(const Node& node, NodeId destination) const {
+std::size_t SwitchSide::PathsOf(const Node& node, NodeId destination) const {
   if (destination.value >= places_->size()) return 0;
   return tables_[node.forwards].Find(destination, *places_).count;
 }

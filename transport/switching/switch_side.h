@@ -31,13 +31,13 @@ class SwitchSide {
   /// DomainState::kNoRoute if none is.
   std::uint32_t Egress(const Node& node, const Packet& p) const;
   /// Among how many ports Egress() chooses for a destination that it has a route to.
-  std::size_t WaysOf(const Node& node, NodeId destination) const;
+  std::size_t PathsOf(const Node& node, NodeId destination) const;
   /// The port towards `destination` for a packet of a scale-up link.
   std::uint32_t EgressTo(const Node& node, NodeId source, NodeId destination,
                          std::uint32_t flow_number) const;
   /// Whether Egress() tells before a packet arrives which way it will take: no port is chosen at
   /// arrival (port_chooser.h), and no route changes.
-  bool ways_stay() const { return ways_stay_; }
+  bool paths_stay() const { return paths_stay_; }
   /// A packet that is in transit has arrived at `in`.
   void Forward(DomainState& state, const Port& in, std::uint32_t slot);
   /// Send the packet whose turn it is, if one may leave. The transmitter must be free.
@@ -108,7 +108,7 @@ class SwitchSide {
   LossyQueues lossy_;
   std::uint32_t capacities_ = 0;  ///< step of FabricContext::capacities
   bool chooses_ = false;          ///< whether there are choosers
-  bool ways_stay_ = false;        ///< see ways_stay()
+  bool paths_stay_ = false;       ///< see paths_stay()
 };
 
 }  // namespace heddle

@@ -11,8 +11,8 @@
 
 namespace heddle {
 
-std::string DescribeWay(const StaticNetwork& network, std::uint32_t source,
-                        std::uint32_t destination) {
+std::string DescribePath(const StaticNetwork& network, std::uint32_t source,
+                         std::uint32_t destination) {
   std::vector<std::uint32_t> way;
   const WalkEnd end = network.Walk(source, destination, &way);
   if (end == WalkEnd::kArrived) return "";
@@ -29,7 +29,7 @@ std::string DescribeWay(const StaticNetwork& network, std::uint32_t source,
 std::string DescribeBroken(const StaticNetwork& network) {
   std::string text;
   for (std::uint32_t a = 0; a < network.host_count(); ++a) {
-    for (std::uint32_t b = 0; b < network.host_count(); ++b) text += DescribeWay(network, a, b);
+    for (std::uint32_t b = 0; b < network.host_count(); ++b) text += DescribePath(network, a, b);
   }
   return text;
 }

@@ -11,8 +11,8 @@ namespace heddle {
 
 /// A line if the way between two hosts is broken, as ORCS names it; empty if it is not. ORCS does
 /// not say which pair has a loop: a remark behind it does.
-std::string DescribeWay(const StaticNetwork& network, std::uint32_t source,
-                        std::uint32_t destination);
+std::string DescribePath(const StaticNetwork& network, std::uint32_t source,
+                         std::uint32_t destination);
 
 /// Those of all pairs of hosts.
 std::string DescribeBroken(const StaticNetwork& network);

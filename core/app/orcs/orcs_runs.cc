@@ -42,7 +42,7 @@ std::string BrokenText(const StaticNetwork& network, const std::vector<RankPair>
                        const std::vector<std::uint32_t>& mapping) {
   std::string text;
   for (const RankPair& pair : pairs)
-    text += DescribeWay(network, mapping[pair.source], mapping[pair.destination]);
+    text += DescribePath(network, mapping[pair.source], mapping[pair.destination]);
   return text;
 }
 

@@ -345,7 +345,7 @@ void RefuseUnreachable(const Graph& graph, FlowCoordinator* coordinator) {
   const Routes routes(graph);
   coordinator->ForEachTraffic([&](const PlacedJob::Traffic& traffic) {
     if (routes.Hops(traffic.source, traffic.destination) == Routes::kUnreachable)
-      throw UserError(DescribeNoWay(graph, routes, traffic.source, traffic.destination));
+      throw UserError(DescribeNoPath(graph, routes, traffic.source, traffic.destination));
   });
 }
 

@@ -81,12 +81,12 @@ Graph TwoWays() {
   }
   return graph;
 }
-constexpr std::uint32_t kFirstWay = 8;  ///< port of leaf 16
+constexpr std::uint32_t kFirstPath = 8;  ///< port of leaf 16
 
 /// Of the bytes on the two ways, the share on the first.
-double OnFirstWay(const Observed& outcome) {
-  const auto first = static_cast<double>(PortFigure(outcome, 16, kFirstWay, "sent_packets"));
-  const auto second = static_cast<double>(PortFigure(outcome, 16, kFirstWay + 1, "sent_packets"));
+double OnFirstPath(const Observed& outcome) {
+  const auto first = static_cast<double>(PortFigure(outcome, 16, kFirstPath, "sent_packets"));
+  const auto second = static_cast<double>(PortFigure(outcome, 16, kFirstPath + 1, "sent_packets"));
   return first / (first + second);
 }
 
@@ -105,7 +105,7 @@ FlowRequest Steered(FlowRequest flow, std::int64_t queue_pairs, double share) {
     flow.size = Bytes{131'072};
     flow.start = Time{0};
     TransportOptions options = With("stripe", queue_pairs);
-    if (OnFirstWay(Simulate(TwoWays(), {flow}, options)) == share) break;
+    if (OnFirstPath(Simulate(TwoWays(), {flow}, options)) == share) break;
   }
   const std::uint16_t port = flow.destination_port;
   flow = wanted;
@@ -176,10 +176,10 @@ TEST(Cast, GoesTowardsTheBestDivisionOfFixedPaths) {
     flows.push_back(Steered(Flow(gpu, 8 + gpu, 32 * kMiB), 4, 0.5));
   const double best = BestOnFirstWay(3, 1);
   EXPECT_NEAR(best, 0.5, 0.01);
-  const double equal = OnFirstWay(Simulate(TwoWays(), flows, Shared("stripe")));
+  const double equal = OnFirstPath(Simulate(TwoWays(), flows, Shared("stripe")));
   EXPECT_NEAR(equal, 0.625, 0.01);
   for (const char* scheduler : {"cast-stripe", "cast-wrr"}) {
-    const double cast = OnFirstWay(Simulate(TwoWays(), flows, Shared(scheduler)));
+    const double cast = OnFirstPath(Simulate(TwoWays(), flows, Shared(scheduler)));
     EXPECT_LT(cast, equal - 0.3 * (equal - best)) << scheduler;
     EXPECT_GT(cast, best - 0.3 * (equal - best)) << scheduler << " goes too far";
   }
@@ -188,7 +188,7 @@ TEST(Cast, GoesTowardsTheBestDivisionOfFixedPaths) {
 /// Of GPU 0, over time.
 struct Weights {
   std::vector<std::int64_t> time;
-  std::vector<double> on_first_way;
+  std::vector<double> on_first_path;
 };
 
 /// As the samples of the monitor say. `slow`: the queue pairs on the first way.
@@ -203,10 +203,10 @@ Weights WeightsOf(const Observed& outcome, const std::vector<std::uint16_t>& slo
     if (src[i] != 0) continue;
     if (weights.time.empty() || weights.time.back() != time[i]) {
       weights.time.push_back(time[i]);
-      weights.on_first_way.push_back(0);
+      weights.on_first_path.push_back(0);
     }
     if (std::find(slow.begin(), slow.end(), pair[i]) != slow.end())
-      weights.on_first_way.back() += weight[i];
+      weights.on_first_path.back() += weight[i];
   }
   return weights;
 }
@@ -217,7 +217,7 @@ std::vector<std::uint16_t> OnFirst(FlowRequest message) {
   for (std::uint16_t pairs = 1; pairs <= 4; ++pairs) {
     message.size = Bytes{pairs};  // a packet of a byte each
     const Observed outcome = Simulate(TwoWays(), {message}, With("message", 4));
-    const auto here = static_cast<std::size_t>(PortFigure(outcome, 16, kFirstWay, "sent_packets"));
+    const auto here = static_cast<std::size_t>(PortFigure(outcome, 16, kFirstPath, "sent_packets"));
     if (here > first.size()) first.push_back(static_cast<std::uint16_t>(pairs - 1));
   }
   return first;
@@ -236,9 +236,9 @@ std::int64_t TimeToAnswer(Time reset_interval) {
   const Weights weights = WeightsOf(Simulate(TwoWays(), flows, options), OnFirst(message));
   double before = 0;
   for (std::size_t i = 0; i < weights.time.size(); ++i) {
-    if (weights.time[i] > start && weights.on_first_way[i] < 0.3)
+    if (weights.time[i] > start && weights.on_first_path[i] < 0.3)
       return before > 0.35 && before < 0.65 ? weights.time[i] - start : -1;
-    if (weights.time[i] <= start) before = weights.on_first_way[i];
+    if (weights.time[i] <= start) before = weights.on_first_path[i];
   }
   return Time::Max().ps;
 }

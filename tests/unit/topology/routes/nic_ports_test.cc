@@ -84,12 +84,12 @@ TEST(NoWay, NamesTheRailMate) {
   options.spine_switches = 0;
   const Graph rails = Generate("Spectrum-X", options);
   const Routes routes(rails);
-  EXPECT_EQ(DescribeNoWay(rails, routes, NodeId(0), NodeId(9)),
+  EXPECT_EQ(DescribeNoPath(rails, routes, NodeId(0), NodeId(9)),
             "no way from server 0 / GPU 0 to server 1 / GPU 1, but by NVLink to server 0 / GPU 1 "
             "and on from there (the fabric is rail-only)");
   options.nvswitches_per_server = 0;
   const Graph apart = Generate("Spectrum-X", options);
-  EXPECT_EQ(DescribeNoWay(apart, Routes(apart), NodeId(0), NodeId(9)),
+  EXPECT_EQ(DescribeNoPath(apart, Routes(apart), NodeId(0), NodeId(9)),
             "no way from server 0 / GPU 0 to server 1 / GPU 1");
 }
 

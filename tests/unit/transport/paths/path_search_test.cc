@@ -358,7 +358,7 @@ TEST_F(PathSearchTest, TracesNothingIfNothingIsFree) {
 
 /// More ways than source ports can reach: one leaf, one spine, one leaf, and 200 parallel cables
 /// between them.
-class UnreachedWay : public ::testing::Test {
+class UnreachedPath : public ::testing::Test {
  protected:
   static constexpr std::uint32_t kCables = 200;
   static Graph Build() {
@@ -398,7 +398,7 @@ class UnreachedWay : public ::testing::Test {
   SequentialSearch oracle_{graph_, routes_, numbers_};
 };
 
-TEST_F(UnreachedWay, IsNoPathAndIsLookedForOnce) {
+TEST_F(UnreachedPath, IsNoPathAndIsLookedForOnce) {
   const auto [up, down] = FindIt();
   ASSERT_NE(up, down) << "this fabric has none";
   for (HopIndex hop = numbers_.Of(NodeId(2), PortId(0)); hop < numbers_.Of(NodeId(4), PortId(0));

@@ -44,7 +44,7 @@ IdealTimes::Flow Flow(std::uint32_t from, std::uint32_t to, std::int64_t size,
 TEST(IdealTime, IsTheSameWhateverWasAskedBefore) {
   testing::OneDomain fabric(Fabric(), {}, Failures());
   IdealTimes& asked = *fabric.context().ideal_times;
-  std::set<std::int64_t> of_two_ways;
+  std::set<std::int64_t> of_two_paths;
   for (int round = 0; round < 3; ++round) {
     for (std::uint16_t port = 10000; port < 10008; ++port) {
       for (const auto& [from, to] : kPairs) {
@@ -58,13 +58,13 @@ TEST(IdealTime, IsTheSameWhateverWasAskedBefore) {
             ASSERT_EQ(ideal, never.Of(flow, MicroSeconds(us)))
                 << from << " to " << to << ", " << size << " byte, port " << port;
             EXPECT_EQ(ideal == Time{}, to == 3 && us == 25);
-            if (from == 0 && to == 1 && size == 1) of_two_ways.insert(ideal.ps);
+            if (from == 0 && to == 1 && size == 1) of_two_paths.insert(ideal.ps);
           }
         }
       }
     }
   }
-  EXPECT_GE(of_two_ways.size(), 2u);
+  EXPECT_GE(of_two_paths.size(), 2u);
 }
 
 }  // namespace

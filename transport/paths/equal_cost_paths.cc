@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/paths/equal_cost_ways.h"
+#include "transport/paths/equal_cost_paths.h"
 
 #include <algorithm>
 #include <limits>
 
 namespace heddle {
 
-EqualCostWays::EqualCostWays(NextHopTable* table, const LinkShares& shares)
+EqualCostPaths::EqualCostPaths(NextHopTable* table, const LinkShares& shares)
     : table_(table),
       shares_(shares),
       seen_in_(table->core_count(), 0),
       use_up_to_(table->core_count(), 0) {}
 
-void EqualCostWays::BeginWalk() {
+void EqualCostPaths::BeginWalk() {
   if (++walk_ != 0) return;
   std::fill(seen_in_.begin(), seen_in_.end(), 0);
   walk_ = 1;
 }
 
-bool EqualCostWays::HasRoom(const std::vector<Entrance>& entrances, std::uint32_t cls) {
+bool EqualCostPaths::HasRoom(const std::vector<Entrance>& entrances, std::uint32_t cls) {
   for (std::size_t i = 0; i < entrances.size(); ++i) {
     // Nodes without room for this demand need no second visit.
     if (i == 0 || !(entrances[i].rate == entrances[i - 1].rate)) BeginWalk();
@@ -27,7 +27,7 @@ bool EqualCostWays::HasRoom(const std::vector<Entrance>& entrances, std::uint32_
   return false;
 }
 
-bool EqualCostWays::HasRoomFrom(CoreIndex entrance, BitRate demand, std::uint32_t cls) {
+bool EqualCostPaths::HasRoomFrom(CoreIndex entrance, BitRate demand, std::uint32_t cls) {
   if (seen_in_[entrance] == walk_) return false;
   seen_in_[entrance] = walk_;
   onwards_.assign(1, entrance);
@@ -46,8 +46,8 @@ bool EqualCostWays::HasRoomFrom(CoreIndex entrance, BitRate demand, std::uint32_
   return false;
 }
 
-std::uint64_t EqualCostWays::LeastWorstUse(const std::vector<Entrance>& entrances,
-                                           std::uint32_t cls) {
+std::uint64_t EqualCostPaths::LeastWorstUse(const std::vector<Entrance>& entrances,
+                                            std::uint32_t cls) {
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
   for (const Entrance& entrance : entrances) {
     BeginWalk();
@@ -59,8 +59,8 @@ std::uint64_t EqualCostWays::LeastWorstUse(const std::vector<Entrance>& entrance
 /// All equal-cost ways have the same number of hops, so a level is complete before the next one
 /// begins, and all nodes of the last level are linked to the class. Ways that are worse than the
 /// best one so far are not followed.
-std::uint64_t EqualCostWays::LeastWorstUseFrom(const Entrance& entrance, std::uint32_t cls,
-                                               std::uint64_t least) {
+std::uint64_t EqualCostPaths::LeastWorstUseFrom(const Entrance& entrance, std::uint32_t cls,
+                                                std::uint64_t least) {
   use_up_to_[entrance.core] = 0;
   level_.assign(1, entrance.core);
   NextHopTable::Range first = table_->Of(entrance.core, cls);
@@ -79,7 +79,7 @@ std::uint64_t EqualCostWays::LeastWorstUseFrom(const Entrance& entrance, std::ui
 }
 
 /// Replaces level_ by the nodes one hop further.
-void EqualCostWays::NextLevel(BitRate demand, std::uint32_t cls) {
+void EqualCostPaths::NextLevel(BitRate demand, std::uint32_t cls) {
   onwards_.clear();
   for (const CoreIndex core : level_) {
     const NextHopTable::Range range = table_->Of(core, cls);

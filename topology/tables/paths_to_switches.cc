@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "topology/tables/ways_to_switches.h"
+#include "topology/tables/paths_to_switches.h"
 
 #include <algorithm>
 #include <map>
@@ -61,11 +61,11 @@ std::vector<std::uint32_t> SwitchWiring::DistancesTo(
 
 ForwardingTables FillTables(
     const SwitchWiring& wiring,
-    const std::function<WaysToGroup(const SwitchWiring::Group& group)>& ways,
+    const std::function<PathsToGroup(const SwitchWiring::Group& group)>& ways,
     const PortChoice& choose) {
   ForwardingTables tables(wiring.graph());
   for (const SwitchWiring::Group& group : wiring.groups()) {
-    const WaysToGroup ports = ways(group);
+    const PathsToGroup ports = ways(group);
     for (const NodeId gpu : group.gpus) {
       for (std::uint32_t index = 0; index < wiring.size(); ++index) {
         if (ports[index].empty()) continue;

@@ -24,10 +24,10 @@ struct Entrance {
   BitRate rate;                  ///< rate of the NIC's link, which a flow through it demands
 };
 
-class EqualCostWays {
+class EqualCostPaths {
  public:
   /// `table` and `shares` must outlive it.
-  EqualCostWays(NextHopTable* table, const LinkShares& shares);
+  EqualCostPaths(NextHopTable* table, const LinkShares& shares);
 
   /// Whether some way from an entrance to the GPUs of a class has room on every hop
   /// (LinkShares::Fits).

@@ -48,7 +48,7 @@ class SwitchWiring {
 
 /// The ports of each switch, by index, that lead to a group's switches; empty at those switches
 /// themselves, and where there is no way.
-using WaysToGroup = std::vector<std::vector<PortId>>;
+using PathsToGroup = std::vector<std::vector<PortId>>;
 
 /// The index of the port of `ports` that a switch uses for a GPU.
 using PortChoice =
@@ -58,7 +58,7 @@ using PortChoice =
 /// says among `ways`.
 ForwardingTables FillTables(
     const SwitchWiring& wiring,
-    const std::function<WaysToGroup(const SwitchWiring::Group& group)>& ways,
+    const std::function<PathsToGroup(const SwitchWiring::Group& group)>& ways,
     const PortChoice& choose);
 
 /// Chooses the port with the fewest destinations so far, and counts.

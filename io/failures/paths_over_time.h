@@ -21,18 +21,19 @@
 namespace heddle {
 
 /// A part of a flow's life with the same routes.
-struct WayStretch {
+struct PathStretch {
   std::int64_t from_ps = 0, to_ps = 0;
   std::uint32_t epoch = 0;    ///< number of the routes; 0: of the healthy fabric
-  bool has_way = true;        ///< whether the routes led to the destination
+  bool has_path = true;       ///< whether the routes led to the destination
   std::vector<LinkId> links;  ///< of its data, the sender's first; without a way, up to its end
 };
 
-class FlowWays {
+class PathsOverTime {
  public:
   /// `flows`: table `flows` of the result, which must outlive it. Throws UserError for tables that
   /// do not fit the topology.
-  FlowWays(const ReportSource& source, const Table& flows, const std::vector<FailureEvent>& events);
+  PathsOverTime(const ReportSource& source, const Table& flows,
+                const std::vector<FailureEvent>& events);
 
   /// How long routes took to follow a failure [ps].
   std::int64_t convergence_ps() const { return convergence_.ps; }
@@ -41,7 +42,7 @@ class FlowWays {
 
   /// Replaces *stretches with those of a row, by time. A flow without an end lives up to `end_ps`.
   /// Empty for a flow that never started.
-  void Of(std::size_t row, std::int64_t end_ps, std::vector<WayStretch>* stretches) const;
+  void Of(std::size_t row, std::int64_t end_ps, std::vector<PathStretch>* stretches) const;
   /// The links of its data in the healthy fabric.
   std::vector<LinkId> Healthy(std::size_t row) const;
   /// The links of its acknowledgements with the routes of a stretch.

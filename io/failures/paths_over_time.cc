@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "io/failures/flow_ways.h"
+#include "io/failures/paths_over_time.h"
 
 #include <algorithm>
 #include <memory>
@@ -33,8 +33,8 @@ void CheckEnds(const std::vector<std::uint32_t>& nodes, const Graph& graph) {
 
 }  // namespace
 
-FlowWays::FlowWays(const ReportSource& source, const Table& flows,
-                   const std::vector<FailureEvent>& events)
+PathsOverTime::PathsOverTime(const ReportSource& source, const Table& flows,
+                             const std::vector<FailureEvent>& events)
     : graph_(source.graph()),
       flows_(flows),
       convergence_(ConvergenceOf(source)),
@@ -51,7 +51,7 @@ FlowWays::FlowWays(const ReportSource& source, const Table& flows,
   if (source.HasRows(kRequestTable) && source.HasColumn("flows", "request")) ReadChoices(source);
 }
 
-void FlowWays::ReadChoices(const ReportSource& source) {
+void PathsOverTime::ReadChoices(const ReportSource& source) {
   const Table requests = source.reader().ReadTable(kRequestTable);
   const auto& src = GetColumn<std::uint32_t>(requests, "src");
   const auto& request = GetColumn<std::uint32_t>(requests, "request");
@@ -62,7 +62,7 @@ void FlowWays::ReadChoices(const ReportSource& source) {
   request_ = &GetColumn<std::uint32_t>(flows_, "request");
 }
 
-std::uint16_t FlowWays::PortAt(std::size_t row, std::int64_t time) const {
+std::uint16_t PathsOverTime::PortAt(std::size_t row, std::int64_t time) const {
   const std::uint16_t last = (*source_port_)[row];
   if (request_ == nullptr) return last;
   const auto found = choices_.find({(*src_)[row], (*request_)[row]});
@@ -75,8 +75,8 @@ std::uint16_t FlowWays::PortAt(std::size_t row, std::int64_t time) const {
   return port == 0 ? last : port;
 }
 
-bool FlowWays::Follow(const Routes& routes, NodeId from, NodeId to, std::uint16_t source_port,
-                      std::uint16_t destination_port, std::vector<LinkId>* links) const {
+bool PathsOverTime::Follow(const Routes& routes, NodeId from, NodeId to, std::uint16_t source_port,
+                           std::uint16_t destination_port, std::vector<LinkId>* links) const {
   std::vector<Hop> path;
   const bool arrives = FollowFlow(graph_, routes, {from, to, source_port, destination_port}, &path);
   links->clear();
@@ -84,14 +84,15 @@ bool FlowWays::Follow(const Routes& routes, NodeId from, NodeId to, std::uint16_
   return arrives;
 }
 
-bool FlowWays::Concerns(std::size_t row, std::uint32_t epoch) const {
+bool PathsOverTime::Concerns(std::size_t row, std::uint32_t epoch) const {
   const RouteEpoch& routes = timeline_.epochs()[epoch];
   const NodeId source((*src_)[row]), destination((*dst_)[row]);
   const bool gpus = graph_.is_gpu(source) && graph_.is_gpu(destination);
   return !gpus || routes.Affects(source) || routes.Affects(destination);
 }
 
-void FlowWays::Of(std::size_t row, std::int64_t end_ps, std::vector<WayStretch>* stretches) const {
+void PathsOverTime::Of(std::size_t row, std::int64_t end_ps,
+                       std::vector<PathStretch>* stretches) const {
   stretches->clear();
   if ((*state_)[row] == kNeverStarted) return;
   const std::int64_t start = std::max<std::int64_t>((*start_)[row], 0);
@@ -105,24 +106,24 @@ void FlowWays::Of(std::size_t row, std::int64_t end_ps, std::vector<WayStretch>*
       if (!Concerns(row, epoch)) continue;
       stretches->back().to_ps = from;
     }
-    WayStretch stretch;
+    PathStretch stretch;
     stretch.from_ps = from;
     stretch.to_ps = end;
     stretch.epoch = epoch;
-    stretch.has_way = Follow(*epochs[epoch].routes, NodeId((*src_)[row]), NodeId((*dst_)[row]),
-                             PortAt(row, from), (*destination_port_)[row], &stretch.links);
+    stretch.has_path = Follow(*epochs[epoch].routes, NodeId((*src_)[row]), NodeId((*dst_)[row]),
+                              PortAt(row, from), (*destination_port_)[row], &stretch.links);
     stretches->push_back(std::move(stretch));
   }
 }
 
-std::vector<LinkId> FlowWays::Healthy(std::size_t row) const {
+std::vector<LinkId> PathsOverTime::Healthy(std::size_t row) const {
   std::vector<LinkId> links;
   Follow(*timeline_.epochs().front().routes, NodeId((*src_)[row]), NodeId((*dst_)[row]),
          PortAt(row, (*start_)[row]), (*destination_port_)[row], &links);
   return links;
 }
 
-std::vector<LinkId> FlowWays::OfAcks(std::size_t row, std::uint32_t epoch) const {
+std::vector<LinkId> PathsOverTime::OfAcks(std::size_t row, std::uint32_t epoch) const {
   std::vector<LinkId> links;
   // Acknowledgements keep the ports of the flow's first packet.
   Follow(*timeline_.epochs()[epoch].routes, NodeId((*dst_)[row]), NodeId((*src_)[row]),
