@@ -160,7 +160,7 @@ class ScheduleReplay {
     if (shape_.is_rank(flow.destination)) {
       double& in = in_[2 * std::size_t{flow.destination} + (message.inside ? 0 : 1)];
       if (shape_.is_rank(flow.source)) in = std::max(in, began + message.latency) + message.seconds;
-      arrives = in = std::max(arrives, in);
+      arrives = std::max(arrives, in);
     }
     Push(Event::Kind::kArrived, arrives, flow);
     Push(Event::Kind::kAcknowledged, arrives + message.back, flow);
