@@ -169,7 +169,7 @@ refuses 'more ranks than GPUs' 3 'job 0 \(nine\): 9 GPUs\. Expected: at most wha
 head -c 40 packed.0.et.gz > cut.0.et
 refuses 'a packed file that is cut off' 3 'cut\.0\.et: a gzip file that is cut off' -n two.topo --chakra cut
 refuses 'no file' 3 'none: there is no file none\.0\.et\. Expected: ' -n two.topo --chakra none
-refuses 'two kinds of traffic' 2 '--chakra and -w were both given' -n two.topo --chakra mixed -w one.work
+refuses 'two kinds of traffic' 2 '-w and --chakra were both given' -n two.topo --chakra mixed -w one.work
 refuses 'groups of nothing' 2 '--chakra-groups: names the groups of a trace' -n two.topo -w one.work --chakra-groups groups.json
 refuses 'real traffic' 3 '--backend physical: real traffic follows no trace of Chakra yet' -n two.topo --chakra message --backend physical
 
