@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Programs from the short text of traces, for tests.
-#ifndef HEDDLE_TESTS_UNIT_COLLECTIVES_CHAKRA_CHAKRA_PROGRAMS_H_
-#define HEDDLE_TESTS_UNIT_COLLECTIVES_CHAKRA_CHAKRA_PROGRAMS_H_
+#ifndef HEDDLE_TESTS_SUPPORT_CHAKRA_PROGRAMS_H_
+#define HEDDLE_TESTS_SUPPORT_CHAKRA_PROGRAMS_H_
 
 #include <cstdint>
 #include <string>
@@ -49,4 +49,4 @@ inline ChakraOptions AsAstraSim() {
 
 }  // namespace heddle::testing
 
-#endif  // HEDDLE_TESTS_UNIT_COLLECTIVES_CHAKRA_CHAKRA_PROGRAMS_H_
+#endif  // HEDDLE_TESTS_SUPPORT_CHAKRA_PROGRAMS_H_
