@@ -16,6 +16,7 @@
 #include "core/app/cli/commands.h"
 #include "core/app/cli/output_text.h"
 #include "core/app/cli/parse_arguments.h"
+#include "core/app/traces/chakra_export.h"
 #include "core/base/check.h"
 #include "core/base/table.h"
 #include "io/analysis/controller_join.h"
@@ -334,10 +335,14 @@ void CheckHasTable(const std::string& file, const ResultReader& result, const Ex
 }  // namespace
 
 int ExportCommand(const std::vector<std::string>& arguments) {
+  if (AsksForChakra(arguments)) return ExportChakra(arguments);
   std::string file;
   Choices choices;
   std::vector<Export> exports = AllExports(choices);
-  CLI::App app("Write text files from a result.", "export");
+  CLI::App app(
+      "Write text files from a result; heddle export WORKLOAD --chakra PREFIX -n FABRIC writes a "
+      "workload as a trace of Chakra.",
+      "export");
   app.add_option("RESULT", file, "result file (HDF5)")->required()->type_name("FILE");
   for (Export& one : exports) {
     app.add_option(one.flag, one.file,

@@ -9,7 +9,7 @@
 #include "core/options/options.h"
 #include "partition/partition.h"
 #include "tests/fuzz/readers/flow_list_fuzz.h"
-#include "tests/support/chakra_programs.h"
+#include "tests/support/chakra/chakra_programs.h"
 #include "tests/support/scale_up_fabric.h"
 #include "tests/support/simulate.h"
 #include "topology/routes/failures.h"

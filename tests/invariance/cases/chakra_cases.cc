@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "tests/invariance/case.h"
-#include "tests/support/chakra_programs.h"
+#include "tests/support/chakra/chakra_programs.h"
 #include "tests/support/leaf_spine.h"
 #include "tests/support/scale_up_fabric.h"
 

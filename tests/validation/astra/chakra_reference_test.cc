@@ -18,7 +18,7 @@
 #include "io/astra/astra_network.h"
 #include "io/astra/astra_system.h"
 #include "io/chakra/chakra_reader.h"
-#include "tests/support/chakra_text.h"
+#include "tests/support/chakra/chakra_text.h"
 #include "tests/support/results.h"
 #include "tests/support/simulate.h"
 

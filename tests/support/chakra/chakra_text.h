@@ -7,8 +7,8 @@
 ///   send BYTES to RANK tag TAG         recv BYTES from RANK tag TAG
 ///   load BYTES, store BYTES            meta, type NUMBER
 /// then [took US] [after ID...] [control ID...] [name TEXT]. "ranks N" is the first line.
-#ifndef HEDDLE_TESTS_SUPPORT_CHAKRA_TEXT_H_
-#define HEDDLE_TESTS_SUPPORT_CHAKRA_TEXT_H_
+#ifndef HEDDLE_TESTS_SUPPORT_CHAKRA_CHAKRA_TEXT_H_
+#define HEDDLE_TESTS_SUPPORT_CHAKRA_CHAKRA_TEXT_H_
 
 #include <cstdint>
 #include <fstream>
@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "core/chakra/chakra_trace.h"
-#include "tests/support/chakra_bytes.h"
+#include "tests/support/chakra/chakra_bytes.h"
 
 namespace heddle::testing {
 
@@ -142,4 +142,4 @@ inline std::string WriteChakra(const std::string& text, const std::string& prefi
 
 }  // namespace heddle::testing
 
-#endif  // HEDDLE_TESTS_SUPPORT_CHAKRA_TEXT_H_
+#endif  // HEDDLE_TESTS_SUPPORT_CHAKRA_CHAKRA_TEXT_H_

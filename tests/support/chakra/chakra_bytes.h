@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Writes protobuf's wire format by hand, for tests of what reads it with protobuf's library.
-#ifndef HEDDLE_TESTS_SUPPORT_CHAKRA_BYTES_H_
-#define HEDDLE_TESTS_SUPPORT_CHAKRA_BYTES_H_
+#ifndef HEDDLE_TESTS_SUPPORT_CHAKRA_CHAKRA_BYTES_H_
+#define HEDDLE_TESTS_SUPPORT_CHAKRA_CHAKRA_BYTES_H_
 
 #include <cstdint>
 #include <string>
@@ -67,4 +67,4 @@ inline std::string TraceBytes(const std::vector<std::string>& nodes,
 
 }  // namespace heddle::testing
 
-#endif  // HEDDLE_TESTS_SUPPORT_CHAKRA_BYTES_H_
+#endif  // HEDDLE_TESTS_SUPPORT_CHAKRA_CHAKRA_BYTES_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Programs from the short text of traces, for tests.
-#ifndef HEDDLE_TESTS_SUPPORT_CHAKRA_PROGRAMS_H_
-#define HEDDLE_TESTS_SUPPORT_CHAKRA_PROGRAMS_H_
+#ifndef HEDDLE_TESTS_SUPPORT_CHAKRA_CHAKRA_PROGRAMS_H_
+#define HEDDLE_TESTS_SUPPORT_CHAKRA_CHAKRA_PROGRAMS_H_
 
 #include <cstdint>
 #include <string>
@@ -11,7 +11,7 @@
 #include "collectives/chakra/chakra_program.h"
 #include "collectives/job/job.h"
 #include "io/chakra/chakra_reader.h"
-#include "tests/support/chakra_text.h"
+#include "tests/support/chakra/chakra_text.h"
 
 namespace heddle::testing {
 
@@ -49,4 +49,4 @@ inline ChakraOptions AsAstraSim() {
 
 }  // namespace heddle::testing
 
-#endif  // HEDDLE_TESTS_SUPPORT_CHAKRA_PROGRAMS_H_
+#endif  // HEDDLE_TESTS_SUPPORT_CHAKRA_CHAKRA_PROGRAMS_H_
