@@ -55,7 +55,7 @@ std::string Ordinal(std::size_t number) {
 ChakraOperations::ChakraOperations(const ChakraTrace& trace, const ChakraFabric& fabric)
     : trace_(trace), dimensions_(fabric.dimensions), splits_(fabric.splits) {
   list_of_group_.assign(trace.groups.size(), kNone);
-  list_of_group_[0] = lists_.Add("0", trace.groups[0].ranks, true);
+  list_of_group_[0] = lists_.Add("0", trace.groups[0].ranks);
   of_list_.resize(1);
 }
 

@@ -107,6 +107,8 @@ class NodeReader {
       node.group = groups_.IndexOf(TextOf(attribute));
     } else if (name == "involved_dim") {
       ReadDimensions(attribute);
+    } else if (name == kHeddleDuration) {
+      node.duration = Time{Whole(attribute, kLatestInput.ps)};
     }
   }
 

@@ -22,6 +22,9 @@ struct ChakraNodeRead {
   bool unknown_type = false;
 };
 
+/// Attribute of heddle's own traces: the duration [ps], where it is no whole number of us.
+constexpr const char* kHeddleDuration = "heddle_duration_ps";
+
 /// Reads a node. `where` begins messages: "node 812 of trace.5.et". Throws UserError for values out
 /// of range, and for nodes of the schema before October 2023.
 ChakraNodeRead ReadChakraNode(const chakra_wire::Node& from, const std::string& where,

@@ -19,6 +19,9 @@ echo; echo "The controller's path search against the sequential one (goal: at mo
 run "$build/path_search_bench"
 run "$build/message_bench"
 
+echo; echo "Traces of Chakra, on one core"
+run "$build/chakra_bench"
+
 echo; echo "Permutation on a leaf-spine fabric, one core, everything on: DCQCN, ECN, PFC armed (goals: 4 M at 128 hosts, 2.5 M at 15,360)"
 middle "$build/fabric_bench" 128 100 16
 middle "$build/fabric_bench" 1024 100 8

@@ -28,6 +28,7 @@ std::vector<CaseMaker> AllCases() {
   AddCastCases(&cases);
   AddScaleUpCases(&cases);
   AddTrainingLoopCases(&cases);
+  AddChakraCases(&cases);
   return cases;
 }
 

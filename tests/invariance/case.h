@@ -77,6 +77,8 @@ void AddCastCases(std::vector<CaseMaker>* cases);
 void AddScaleUpCases(std::vector<CaseMaker>* cases);
 /// DLRMs, layers with policies of their own.
 void AddTrainingLoopCases(std::vector<CaseMaker>* cases);
+/// Traces of Chakra.
+void AddChakraCases(std::vector<CaseMaker>* cases);
 
 std::vector<CaseMaker> AllCases();
 

@@ -336,7 +336,7 @@ void CheckHasTable(const std::string& file, const ResultReader& result, const Ex
 
 int ExportCommand(const std::vector<std::string>& arguments) {
   if (ExportsWorkload(arguments)) return ExportWorkload(arguments);
-  std::string file, goal;
+  std::string file, form_value;
   Choices choices;
   std::vector<Export> exports = AllExports(choices);
   CLI::App app("Write text files from a result.", "export");
@@ -357,14 +357,16 @@ int ExportCommand(const std::vector<std::string>& arguments) {
       ->check(WholeNumber(0, kMaxNodes));
   app.add_flag("--perfetto-flows", choices.all_flows,
                fmt::format("--perfetto: all flows, even if more than {}", kTraceFlows));
-  app.add_option(kGoalFlag, goal,
-                 "without RESULT, with the flags of heddle run: what the workload computes and "
-                 "sends, as a schedule in GOAL; a file .bin: in binary")
-      ->type_name("FILE");
+  for (const ExportForm& form : ExportForms()) {
+    app.add_option(form.flag, form_value,
+                   std::string("without RESULT, with the flags of heddle run: ") + form.help)
+        ->type_name(form.value);
+  }
   bool force = false;
   app.add_flag("--force", force, "replace existing files");
   app.footer(Examples({"heddle export result.h5 --fct - --paths -",
                        "heddle export -n fabric.txt -w workload.txt --goal step.goal",
+                       "heddle export -n fabric.txt -w workload.txt --chakra traces/step",
                        "heddle export result.h5 --nccl-tests - --perfetto trace.json",
                        "heddle export result.h5 --end-to-end steps.csv --job 1",
                        "heddle export torus.h5 --astra-end-to-end - --astra-detailed -"}));

@@ -6,8 +6,8 @@
 #include "io/chakra/chakra_reader.h"
 #include "io/chakra/chakra_summary.h"
 #include "tests/fuzz/reader_fuzz.h"
-#include "tests/support/chakra_bytes.h"
-#include "tests/support/programs/chakra_text.h"
+#include "tests/support/chakra/chakra_bytes.h"
+#include "tests/support/chakra/chakra_text.h"
 
 namespace heddle {
 namespace {

@@ -9,6 +9,7 @@
 #include "core/options/options.h"
 #include "partition/partition.h"
 #include "tests/fuzz/readers/flow_list_fuzz.h"
+#include "tests/support/chakra/chakra_programs.h"
 #include "tests/support/scale_up_fabric.h"
 #include "tests/support/simulate.h"
 #include "topology/routes/failures.h"
@@ -122,6 +123,22 @@ constexpr const char* kTwoStages =
     "a -1 2000 ALLREDUCE 60000 2000 ALLREDUCE 60000 2000 NONE 0 1\n"
     "b -1 1000 ALLGATHER 30000 1000 REDUCESCATTER 30000 1000 ALLREDUCE 90000 1\n";
 
+/// Graphs of four ranks: overlapping collectives, messages, computing, all several times.
+constexpr const char* kTrace =
+    "ranks 4\n*: 1 comp 2\n*: 2 coll ALL_REDUCE 60000 after 1\n*: 3 comp 3 cpu\n"
+    "0: 4 send 40000 to 2 tag 1 after 3\n2: 4 recv 40000 from 0 tag 1\n*: 5 coll ALL_TO_ALL 9000\n"
+    "1: 6 send 30000 to 0 tag 2\n0: 6 recv 30000 from 1 tag 2 after 2\n*: 7 comp 4 after 2 5\n"
+    "*: 8 coll ALL_REDUCE 90000 control 7\n0: 9 send 20000 to 3 tag 1\n3: 9 recv 20000 from 0 tag "
+    "1 "
+    "after 7\n*: 10 comp 1 after 8\n*: 11 coll ALL_GATHER 9000 after 10\n";
+
+/// Programs that are graphs, by packets, in phases and by closed forms.
+std::vector<HalfRun> GraphRuns() {
+  return Made({{{{"collective.connections", "lasting"}}, kTrace},
+               {{{"phases.collectives", "baseline"}, {"chunks.splits", "4"}}, kTrace, true},
+               {{}, kTrace, false, true}});
+}
+
 /// Collectives by closed forms.
 std::vector<HalfRun> PricedRuns() {
   return Made({{{}, kTwoReduces, false, true}, {{}, kTwoStages, false, true}});
@@ -201,7 +218,9 @@ HalfRun::HalfRun(const HalfRunInput& input)
   transport_.Declare(&options);
   collectives_.Declare(&options);
   for (const auto& [key, value] : input.options) options.Set(key, value);
-  if (input.workload != nullptr) jobs_ = {testing::MakeJob(*graph_, input.workload)};
+  if (input.workload == nullptr) return;
+  const bool trace = std::string(input.workload).rfind("ranks ", 0) == 0;
+  jobs_ = {trace ? testing::TraceJob(input.workload) : testing::MakeJob(*graph_, input.workload)};
 }
 
 HalfRun::Parts HalfRun::Make() const {
@@ -277,7 +296,7 @@ const std::vector<HalfRun>& HalfRuns() {
   static const std::vector<HalfRun> runs = [] {
     std::vector<HalfRun> made;
     for (const auto& inputs :
-         {SimpleRuns(), RequestRuns(), SprayingRuns(), ScaleUpRuns(), PricedRuns()})
+         {SimpleRuns(), RequestRuns(), SprayingRuns(), ScaleUpRuns(), PricedRuns(), GraphRuns()})
       made.insert(made.end(), inputs.begin(), inputs.end());
     return made;
   }();

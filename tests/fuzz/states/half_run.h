@@ -21,7 +21,8 @@
 
 namespace heddle {
 
-/// Inputs of a run on a small fabric: a workload, or flows if there is no workload.
+/// Inputs of a run on a small fabric: a workload, or the text of a trace of Chakra (chakra_text.h);
+/// flows if there is neither.
 struct HalfRunInput {
   std::vector<std::pair<const char*, const char*>> options;
   const char* workload = nullptr;

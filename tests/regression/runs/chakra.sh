@@ -112,6 +112,26 @@ done
 [ $legs -gt 0 ] || fail 'the run was not stopped'
 "$heddle" compare -q long.h5 legs.h5 || fail 'another result after restarts'
 
+# ---- what a workload is, as a trace: each rank ends at the same picosecond, of a step with stages, gradients that overlap, updates ----------
+printf '%s\n' 'HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 ep: 1 pp: 2 vpp: 1 ga: 2 all_gpus: 8 checkpoints: 0 checkpoint_initiates: 0 pp_comm: 100000' \
+  2 'a -1 2000 ALLREDUCE 60000 2000 ALLREDUCE 60000 2000 NONE 0 1' 'b -1 1001 ALLGATHER 30000 1000 REDUCESCATTER 30000 1000 ALLREDUCE 90000 1' > stages.work
+printf '%s\n' DATA 3 'a -1 1500 NONE 0 1000 NONE 0 700 ALLREDUCE 200000 100' 'b -1 300 NONE 0 200 NONE 0 100 ALLREDUCE 60000 100' \
+  'c -1 300 NONE 0 200 NONE 0 100 ALLREDUCE 4000 100' > data.work
+for step in stages data one; do
+  "$heddle" export -n two.topo -w $step.work --passes 2 --chakra $step || fail "export of $step"
+  file=() && [ ! -f $step.groups.json ] || file=(--chakra-groups $step.groups.json)
+  for way in "-w $step.work --passes 2" "--chakra $step ${file[*]}"; do
+    # shellcheck disable=SC2086  # words
+    "$heddle" run -n two.topo $way --json > out.json || fail "run $way"
+    grep -A 1000 '"rank_end_ps"' out.json | sed '/]/q' | tr -d ' \n' >> ends.txt
+    echo >> ends.txt
+  done
+  [ "$(sort -u ends.txt | wc -l)" = 1 ] && grep -q '[0-9]\{6\}' ends.txt || { fail "$step: the trace is not the workload"; cat ends.txt; }
+  rm ends.txt
+done
+"$heddle" export -n two.topo -w one.work --chakra one > /dev/null 2>&1
+[ $? = 6 ] || fail 'an export replaces files'
+
 # ---- runs that do not end ----------------------------------------------------------------------------------------------------------------
 printf '%s\n' 'ranks 2' '0: 12 recv 8 from 1 tag 1' '0: 13 send 8 to 1 tag 1 after 12' '1: 812 recv 8 from 0 tag 1' \
   '1: 813 send 8 to 0 tag 1 after 812' | "$maker" dead
@@ -169,7 +189,7 @@ refuses 'more ranks than GPUs' 3 'job 0 \(nine\): 9 GPUs\. Expected: at most wha
 head -c 40 packed.0.et.gz > cut.0.et
 refuses 'a packed file that is cut off' 3 'cut\.0\.et: a gzip file that is cut off' -n two.topo --chakra cut
 refuses 'no file' 3 'none: there is no file none\.0\.et\. Expected: ' -n two.topo --chakra none
-refuses 'two kinds of traffic' 2 '--chakra and -w were both given' -n two.topo --chakra mixed -w one.work
+refuses 'two kinds of traffic' 2 '-w and --chakra were both given' -n two.topo --chakra mixed -w one.work
 refuses 'groups of nothing' 2 '--chakra-groups: names the groups of a trace' -n two.topo -w one.work --chakra-groups groups.json
 refuses 'real traffic' 3 '--backend physical: real traffic follows no trace of Chakra yet' -n two.topo --chakra message --backend physical
 

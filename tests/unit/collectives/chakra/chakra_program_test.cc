@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/chakra/chakra_programs.h"
 #include "tests/support/message_of.h"
-#include "tests/unit/collectives/chakra/chakra_programs.h"
 
 namespace heddle::testing {
 namespace {

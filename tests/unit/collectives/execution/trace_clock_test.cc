@@ -12,9 +12,9 @@
 
 #include "collectives/execution/gpu_execution.h"
 #include "core/checkpoint/state_archive.h"
+#include "tests/support/chakra/chakra_programs.h"
 #include "tests/support/message_of.h"
 #include "tests/support/small_networks.h"
-#include "tests/unit/collectives/chakra/chakra_programs.h"
 #include "tests/unit/collectives/execution/hand_carrier.h"
 #include "topology/graph/node_names.h"
 

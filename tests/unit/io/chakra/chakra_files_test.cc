@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include "tests/support/chakra_bytes.h"
-#include "tests/support/programs/chakra_text.h"
+#include "tests/support/chakra/chakra_bytes.h"
+#include "tests/support/chakra/chakra_text.h"
 #include "tests/support/io_test_util.h"
 #include "tests/support/temporary_folder.h"
 

@@ -3,8 +3,8 @@
 
 #include "core/chakra/chakra_order.h"
 #include "io/chakra/chakra_limits.h"
-#include "tests/support/chakra_bytes.h"
-#include "tests/support/programs/chakra_text.h"
+#include "tests/support/chakra/chakra_bytes.h"
+#include "tests/support/chakra/chakra_text.h"
 #include "tests/support/io_test_util.h"
 
 namespace heddle {

@@ -2,7 +2,7 @@
 #include "io/chakra/chakra_summary.h"
 
 #include "io/chakra/chakra_reader.h"
-#include "tests/support/programs/chakra_text.h"
+#include "tests/support/chakra/chakra_text.h"
 #include "tests/support/io_test_util.h"
 
 namespace heddle {

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "core/chakra/chakra_trace.h"
-#include "tests/support/chakra_bytes.h"
+#include "tests/support/chakra/chakra_bytes.h"
 
 namespace heddle::testing {
 

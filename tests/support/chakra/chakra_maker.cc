@@ -6,7 +6,7 @@
 #include <iterator>
 #include <string>
 
-#include "tests/support/programs/chakra_text.h"
+#include "tests/support/chakra/chakra_text.h"
 
 int main(int count, char** arguments) {
   if (count != 2) {

@@ -10,7 +10,7 @@
 #include "collectives/chakra/chakra_program.h"
 #include "collectives/job/job.h"
 #include "io/chakra/chakra_reader.h"
-#include "tests/support/programs/chakra_text.h"
+#include "tests/support/chakra/chakra_text.h"
 
 namespace heddle::testing {
 
