@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <map>
+#include <tuple>
 #include <vector>
 
 #include "core/app/cli/output_text.h"
@@ -32,10 +34,32 @@ std::string NanoSecondsText(double ns) {
   return fmt::format("{} ns ({:.3f} us)", GroupedDigits(static_cast<std::uint64_t>(ns)), ns / 1e3);
 }
 
-std::string GroupText(const ChakraTrace& trace, std::uint32_t group) {
-  if (group == 0) return "all ranks";
-  return fmt::format("group {} ({} ranks)", Printable(trace.groups[group].name),
-                     trace.groups[group].ranks.size());
+/// A line for each kind of collective and size of groups.
+std::string CollectivesText(const ChakraTrace& trace, const ChakraSummary& sum) {
+  struct Groups {
+    std::uint32_t first = 0, count = 0;
+    ChakraUse use;
+  };
+  std::map<std::tuple<bool, std::size_t, ChakraCollective>, Groups> lines;
+  for (const auto& [key, use] : sum.uses) {
+    const auto& [group, collective] = key;
+    Groups& line = lines[{group != 0, trace.groups[group].ranks.size(), collective}];
+    if (line.count++ == 0) line.first = group;
+    line.use.count += use.count;
+    line.use.bytes += use.bytes;
+  }
+  std::string text;
+  for (const auto& [key, line] : lines) {
+    const auto& [named, ranks, collective] = key;
+    const std::string group = Printable(trace.groups[line.first].name);
+    const std::string of = !named ? "all ranks"
+                           : line.count > 1
+                               ? fmt::format("{} groups of {} ranks", line.count, ranks)
+                               : fmt::format("group {} ({} ranks)", group, ranks);
+    text += fmt::format("collective  {} of {}: {}, {}\n", ToText(collective), of,
+                        Several(line.use.count, "call", "calls"), BytesText(line.use.bytes));
+  }
+  return text;
 }
 
 /// "there are 2; the first is node 5 of step.0.et, a send to 0, tag 0".
@@ -94,10 +118,7 @@ std::string ChakraText(const ChakraTrace& trace, const ChakraSummary& sum,
   std::string text = HeadText(trace);
   text += fmt::format("nodes       {}: {}; {}\n", GroupedDigits(trace.CountNodes()), KindsText(sum),
                       Several(sum.dependencies, "dependency", "dependencies"));
-  for (const auto& [key, use] : sum.uses)
-    text += fmt::format("collective  {} of {}: {}, {}\n", ToText(key.second),
-                        GroupText(trace, key.first), Several(use.count, "call", "calls"),
-                        BytesText(use.bytes));
+  text += CollectivesText(trace, sum);
   if (sum.sends > 0)
     text +=
         fmt::format("messages    {} sent, the largest has {} bytes\n", BytesText(sum.sent_bytes),
