@@ -11,8 +11,8 @@
 /// over all slices, and 1 / g at its NIC each way, whatever the number of servers is.
 ///
 /// A GPU has a number of pieces of a slice under way: it begins the next when the result of an
-/// earlier one has come. Switches add packet by packet (transport/streams); their messages wait for
-/// no software. Left out: that the library joins the requests of several channels.
+/// earlier one has come. Switches add packet by packet (transport/domain/streams); their messages
+/// wait for no software. Left out: that the library joins the requests of several channels.
 ///
 /// In the low-latency mode of switches (GroupShape::sum_operations) a head cuts what it has of a
 /// piece into operations, each a message of its own in the tree. It has a number of them under way

@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "core/app/cli/build_info.h"
-#include "core/app/cli/command_table.h"
-#include "core/app/cli/commands.h"
-#include "core/app/cli/terminal.h"
+#include "core/app/base/cli/build_info.h"
+#include "core/app/base/cli/command_table.h"
+#include "core/app/base/cli/commands.h"
+#include "core/app/base/cli/terminal.h"
 #include "core/base/check.h"
 #include "core/mpi/communicator.h"
 #include "core/options/nearest_name.h"

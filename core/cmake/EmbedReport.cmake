@@ -13,7 +13,7 @@ function(embed name files)
   set(text "${text}constexpr char k${name}[] = {${bytes}'\\0'};\nconstexpr std::string_view k${name}Text(k${name}, ${size});\n" PARENT_SCOPE)
 endfunction()
 
-set(text "// Made by core/cmake/EmbedReport.cmake.\n#include \"core/app/results/report_assets.h\"\n\nnamespace heddle {\nnamespace {\n")
+set(text "// Made by core/cmake/EmbedReport.cmake.\n#include \"core/app/views/results/report_assets.h\"\n\nnamespace heddle {\nnamespace {\n")
 embed(Page ${REPORT}/page.html)
 embed(Style ${REPORT}/page.css)
 set(scripts "")

@@ -11,16 +11,15 @@
 
 #include "core/base/check.h"
 #include "core/goal/goal_rank_builder.h"
+#include "io/goal/goal_layout.h"
 #include "io/goal/goal_limits.h"
 
 namespace heddle {
 namespace {
 
-constexpr std::uint64_t kMagic = 4223, kConsumed = 2342;
-constexpr std::uint64_t kTable = 14;  ///< where the table of ranks begins
-constexpr std::uint64_t kOrigin = 8;  ///< from where its places count
-constexpr std::uint64_t kTableRow = 16, kRankHead = 8, kNode = 39, kIndex = 4;
-constexpr std::uint8_t kSend = 1, kReceive = 2, kCalc = 3;
+using namespace goal_layout;
+
+constexpr std::uint64_t kConsumed = 2342;
 
 /// Where the parts of an operation are, from its first byte on.
 enum Field : std::uint64_t {

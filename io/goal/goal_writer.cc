@@ -11,9 +11,12 @@
 #include <vector>
 
 #include "core/base/check.h"
+#include "io/goal/goal_layout.h"
 
 namespace heddle {
 namespace {
+
+using namespace goal_layout;
 
 /// "send 1024b to 1 tag 5 cpu 1 nic 0"
 void AppendOperation(const GoalOperation& operation, std::string* text) {
@@ -50,10 +53,6 @@ class GoalBytes {
  private:
   std::string bytes_;
 };
-
-constexpr std::uint64_t kMagic = 4223, kTable = 14, kTableRow = 16, kOrigin = 8;
-constexpr std::uint64_t kRankHead = 8, kNode = 39, kIndex = 4;
-constexpr std::uint8_t kSend = 1, kReceive = 2, kCalc = 3;
 
 std::uint64_t CountRoots(const GoalRank& rank) {
   std::uint64_t roots = 0;

@@ -72,8 +72,8 @@ for what in "$@"; do
     all) release "the rest, with all tests" all ;;
     changes)
       dev
-      change transport/congestion/dcqcn.cc unit_transport
-      change core/app/inspect/options_command.cc heddle
+      change transport/model/congestion/dcqcn.cc unit_transport
+      change core/app/views/inspect/options_command.cc heddle
       change topology/graph/graph.h all
       ;;
     lines) lines ;;

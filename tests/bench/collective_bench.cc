@@ -24,7 +24,7 @@
 #include "partition/partition.h"
 #include "tests/support/simulate.h"
 #include "topology/shapes/generator.h"
-#include "transport/fabric/fabric.h"
+#include "transport/run/fabric/fabric.h"
 
 namespace {
 

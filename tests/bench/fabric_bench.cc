@@ -23,7 +23,7 @@
 #include "core/traffic/trace_driver.h"
 #include "partition/partition.h"
 #include "tests/support/leaf_spine.h"
-#include "transport/fabric/fabric.h"
+#include "transport/run/fabric/fabric.h"
 
 namespace {
 

@@ -16,8 +16,8 @@
 
 #include "core/base/random.h"
 #include "topology/shapes/generator.h"
-#include "transport/paths/link_shares.h"
-#include "transport/paths/path_search.h"
+#include "transport/model/paths/link_shares.h"
+#include "transport/model/paths/path_search.h"
 
 namespace {
 

@@ -15,8 +15,8 @@
 #include "tests/support/results.h"
 #include "topology/graph/graph.h"
 #include "topology/routes/failures.h"
-#include "transport/record/flow_sample.h"
-#include "transport/state/transport_options.h"
+#include "transport/domain/state/transport_options.h"
+#include "transport/model/record/flow_sample.h"
 
 namespace heddle::invariance {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "transport/state/transport_options.h"
+#include "transport/domain/state/transport_options.h"
 
 namespace heddle::testing {
 

@@ -491,9 +491,9 @@ std::vector<Knob> Knobs() {
 /// (tests/regression/runs/spray.sh).
 /// flow.send_latency also determines when a trace's flow asks the controller:
 /// controller_times_test.cc. flow.completion applies to posted flows only:
-/// tests/unit/transport/domain/posting_test.cc. uec.spec_quick_adapt is about one instant:
-/// tests/unit/transport/uec/nscc_loss_test.cc. What repeats is replayed, and nothing else changes:
-/// tests/unit/transport/replay_domain.
+/// tests/unit/transport/domain/fabric_domain/posting_test.cc. uec.spec_quick_adapt is about one
+/// instant: tests/unit/transport/model/uec/nscc_loss_test.cc. What repeats is replayed, and nothing
+/// else changes: tests/unit/transport/domain/replay.
 const char* const kReadElsewhere[] = {
     "failure.link_down",    "flow.send_latency", "controller.log", "aggregation.switches",
     "uec.spec_quick_adapt", "engine.replay",     "replay.memory",  "debug.refuse_replay",

@@ -8,7 +8,7 @@
 #include "tests/support/small_fabric.h"
 #include "topology/routes/ecmp_hash.h"
 #include "topology/shapes/generator.h"
-#include "transport/fabric/fabric.h"
+#include "transport/run/fabric/fabric.h"
 
 namespace heddle::testing {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// No flow is faster than its ideal (transport/state/ideal_time.h), whatever the fabric, the
+/// No flow is faster than its ideal (transport/domain/state/ideal_time.h), whatever the fabric, the
 /// traffic and the failures; a flow alone takes its ideal time.
 #include <gtest/gtest.h>
 

@@ -22,8 +22,8 @@
 #include "core/traffic/trace_driver.h"
 #include "io/simai/simai_workload.h"
 #include "partition/partition.h"
-#include "transport/controller/controller_tables.h"
-#include "transport/fabric/fabric.h"
+#include "transport/run/controller/controller_tables.h"
+#include "transport/run/fabric/fabric.h"
 
 namespace heddle::testing {
 namespace {

@@ -16,10 +16,10 @@
 #include "core/traffic/flow_request.h"
 #include "topology/graph/graph.h"
 #include "topology/routes/failures.h"
-#include "transport/record/flow_records.h"
-#include "transport/record/flow_sample.h"
-#include "transport/replay/replay_figures.h"
-#include "transport/state/transport_options.h"
+#include "transport/domain/state/transport_options.h"
+#include "transport/model/record/flow_records.h"
+#include "transport/model/record/flow_sample.h"
+#include "transport/model/replay/replay_figures.h"
 
 namespace heddle::testing {
 

@@ -11,7 +11,7 @@ A unit is a header, a source, or both of one base name. What must hold:
   - headers of other projects are included only where the table's "<header>" rows allow it
   - a suite of tests includes the headers of tests that are its own, and of the suites of its row
   - no folder holds more than MOST_FILES files
-  - tests/unit mirrors the rooms: tests/unit/NAME/ROOM is of NAME/ROOM, or of core/app/ROOM for app
+  - tests/unit mirrors the rooms: tests/unit/NAME/ROOM is of NAME/ROOM, or of core/app/ROOM for app; ROOM may have floors
 """
 
 import collections
@@ -165,7 +165,8 @@ def check(root, table):
                             {name: uses for name, uses in folders.items() if is_test(name)}, table)
     findings += [f"{folder} holds {count} files; at most {MOST_FILES} make a room"
                  for folder, count in sorted(files.items()) if count > MOST_FILES]
-    findings += [f"{folder} mirrors no room" for folder in sorted(files) if room_of(folder) not in (None, *folders)]
+    floors = {name[:end] for name in folders for end, letter in enumerate(name) if letter == "/"}
+    findings += [f"{folder} mirrors no room" for folder in sorted(files) if room_of(folder) not in (None, *folders, *floors)]
     if includes < FEWEST_INCLUDES:
         findings.append(f"only {includes} includes were found: is {root} the source directory?")
     return findings, includes

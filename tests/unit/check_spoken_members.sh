@@ -22,11 +22,11 @@ check() {
   rm "$folder/$header"
 }
 
-check transport/state/port.h Port
-check transport/nic/queue_pair.h QueuePair
-check transport/nic/queue_pair.h ReceiveQueuePair
-check transport/congestion/pace.h Pace
-check transport/wire/packet.h Packet
+check transport/domain/state/port.h Port
+check transport/model/nic/queue_pair.h QueuePair
+check transport/model/nic/queue_pair.h ReceiveQueuePair
+check transport/model/congestion/pace.h Pace
+check transport/model/wire/packet.h Packet
 check core/records/flow_vocabulary.h FlowRecovery
 check collectives/schedule/collective_spec.h CollectiveSpec
 check collectives/schedule/collective_spec.h AlgorithmChoice

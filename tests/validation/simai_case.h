@@ -25,8 +25,8 @@
 #include "partition/partition.h"
 #include "topology/files/simai_topology.h"
 #include "topology/routes/ecmp_hash.h"
-#include "transport/controller/controller_tables.h"
-#include "transport/fabric/fabric.h"
+#include "transport/run/controller/controller_tables.h"
+#include "transport/run/fabric/fabric.h"
 
 namespace heddle::testing {
 

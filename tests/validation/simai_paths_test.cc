@@ -12,7 +12,7 @@
 #include "tests/support/trace_posts.h"
 #include "tests/validation/simai_case.h"
 #include "topology/paths/path_tracer.h"
-#include "transport/domain/fabric_domain.h"
+#include "transport/domain/fabric_domain/fabric_domain.h"
 
 namespace heddle::testing {
 namespace {

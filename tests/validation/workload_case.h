@@ -12,7 +12,7 @@
 #include "collectives/job/job.h"
 #include "tests/support/simulate.h"
 #include "topology/graph/graph.h"
-#include "transport/state/transport_options.h"
+#include "transport/domain/state/transport_options.h"
 
 namespace heddle::testing {
 

@@ -8,7 +8,7 @@
 
 #include "collectives/choice/collective_options.h"
 #include "core/options/options.h"
-#include "transport/state/transport_options.h"
+#include "transport/domain/state/transport_options.h"
 
 namespace heddle {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Fuzzer of profiles (JSON): an accepted profile can be written and read again, and gives weights
 /// for the domains of a fabric or an error.
-#include "core/app/setup/profile_file.h"
+#include "core/app/run/setup/profile_file.h"
 #include "core/base/check.h"
 #include "partition/partition.h"
 #include "partition/scaling.h"

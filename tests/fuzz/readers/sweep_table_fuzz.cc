@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <set>
 
-#include "core/app/sweep/sweep_runs.h"
-#include "core/app/sweep_table/run_keys.h"
-#include "core/app/sweep_table/sweep_table.h"
+#include "core/app/launch/sweep/sweep_runs.h"
+#include "core/app/launch/sweep_table/run_keys.h"
+#include "core/app/launch/sweep_table/sweep_table.h"
 #include "tests/fuzz/reader_fuzz.h"
 #include "tests/fuzz/readers/option_fixture.h"
 

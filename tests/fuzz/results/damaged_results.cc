@@ -16,7 +16,7 @@
 #include <map>
 #include <string>
 
-#include "core/app/cli/commands.h"
+#include "core/app/base/cli/commands.h"
 #include "core/base/check.h"
 #include "io/hdf5/file_seal.h"
 #include "io/result/result_parts.h"

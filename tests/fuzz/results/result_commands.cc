@@ -6,7 +6,7 @@
 
 #include <cstdio>
 
-#include "core/app/cli/commands.h"
+#include "core/app/base/cli/commands.h"
 #include "core/base/check.h"
 #include "io/result/result_parts.h"
 #include "io/row_log/rank_log.h"

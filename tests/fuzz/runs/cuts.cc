@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "tests/fuzz/runs/draw.h"
-#include "transport/record/tier_load.h"
+#include "transport/model/record/tier_load.h"
 
 namespace heddle {
 namespace {

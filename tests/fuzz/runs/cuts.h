@@ -11,8 +11,8 @@
 
 #include "core/base/units.h"
 #include "tests/support/simulate.h"
-#include "transport/record/monitor_options.h"
-#include "transport/state/transport_options.h"
+#include "transport/domain/state/transport_options.h"
+#include "transport/model/record/monitor_options.h"
 
 namespace heddle {
 

@@ -34,7 +34,7 @@
 #include "tests/support/results.h"
 #include "tests/support/simulate.h"
 #include "tests/support/temporary_folder.h"
-#include "transport/fabric/fabric.h"
+#include "transport/run/fabric/fabric.h"
 
 namespace heddle {
 namespace {
@@ -140,7 +140,7 @@ class ScenarioDraw final : private Draw {
       scenario_.settings.emplace_back("transport.window", "true");
   }
 
-  /// As core/app/setup/run_input.cc: requests are RoCE's, in order.
+  /// As core/app/run/setup/run_input.cc: requests are RoCE's, in order.
   void LimitRequests() {
     std::string scheduler = "message";
     for (const auto& [key, value] : scenario_.settings) {
@@ -154,8 +154,8 @@ class ScenarioDraw final : private Draw {
       scenario_.settings.emplace_back(key, value);
   }
 
-  /// As core/app/setup/run_input.cc: packets with entropies have an ACK each, and the controller
-  /// wants paths by flow.
+  /// As core/app/run/setup/run_input.cc: packets with entropies have an ACK each, and the
+  /// controller wants paths by flow.
   void LimitEntropies(bool controlled) {
     if (controlled) {
       for (const auto& [key, value] :

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Fuzzer of the reader of bus bandwidths of SimAI's older analytical program.
-#include "core/app/analytical/busbw_file.h"
+#include "core/app/studies/analytical/busbw_file.h"
 #include "tests/fuzz/reader_fuzz.h"
 
 namespace heddle {

@@ -13,7 +13,7 @@
 #include "core/checkpoint/state_archive.h"
 #include "tests/fuzz/reader_fuzz.h"
 #include "tests/fuzz/states/half_run.h"
-#include "transport/fabric/flow_tables.h"
+#include "transport/run/fabric/flow_tables.h"
 
 namespace heddle {
 namespace {

@@ -13,8 +13,8 @@
 #include "tests/support/scale_up_fabric.h"
 #include "tests/support/simulate.h"
 #include "topology/routes/failures.h"
-#include "transport/backends/analytical_domain.h"
-#include "transport/fabric/fabric.h"
+#include "transport/run/backends/analytical_domain.h"
+#include "transport/run/fabric/fabric.h"
 
 namespace heddle {
 namespace {

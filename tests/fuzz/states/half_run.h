@@ -17,7 +17,7 @@
 #include "core/traffic/flow_agent.h"
 #include "core/traffic/trace_driver.h"
 #include "topology/graph/graph.h"
-#include "transport/state/transport_options.h"
+#include "transport/domain/state/transport_options.h"
 
 namespace heddle {
 

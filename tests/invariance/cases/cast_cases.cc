@@ -4,7 +4,7 @@
 #include "tests/invariance/failure_events.h"
 #include "tests/invariance/traffic.h"
 #include "tests/invariance/workloads.h"
-#include "transport/requests/request_schemes.h"
+#include "transport/model/requests/request_schemes.h"
 
 namespace heddle::invariance {
 namespace {

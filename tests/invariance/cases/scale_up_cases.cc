@@ -10,7 +10,7 @@
 #include "tests/support/simulate.h"
 #include "topology/scale_up/direct_link_routing.h"
 #include "topology/scale_up/nvlink_level.h"
-#include "transport/scale_up/nvlink_options.h"
+#include "transport/model/scale_up/nvlink_options.h"
 
 namespace heddle::invariance {
 namespace {

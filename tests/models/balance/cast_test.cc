@@ -11,7 +11,7 @@
 #include "tests/support/results.h"
 #include "tests/support/small_fabric.h"
 #include "topology/load/best_split.h"
-#include "transport/requests/request_schemes.h"
+#include "transport/model/requests/request_schemes.h"
 
 namespace heddle::testing {
 namespace {

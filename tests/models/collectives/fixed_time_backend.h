@@ -8,7 +8,7 @@
 
 #include "partition/partition.h"
 #include "topology/graph/graph.h"
-#include "transport/backends/analytical_backend.h"
+#include "transport/run/backends/analytical_backend.h"
 
 namespace heddle::testing {
 

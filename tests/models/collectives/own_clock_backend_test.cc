@@ -14,7 +14,7 @@
 #include "core/base/check.h"
 #include "tests/models/collectives/fixed_time_backend.h"
 #include "tests/support/small_fabric.h"
-#include "transport/backends/backend.h"
+#include "transport/run/backends/backend.h"
 
 namespace heddle::testing {
 namespace {

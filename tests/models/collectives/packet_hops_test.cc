@@ -9,8 +9,8 @@
 #include "tests/support/message_of.h"
 #include "tests/support/small_fabric.h"
 #include "topology/shapes/generator.h"
-#include "transport/backends/packet_estimate.h"
-#include "transport/requests/request_schemes.h"
+#include "transport/model/requests/request_schemes.h"
+#include "transport/run/backends/packet_estimate.h"
 
 namespace heddle::testing {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "tests/models/controller/controlled.h"
 #include "tests/support/results.h"
-#include "transport/requests/request_schemes.h"
+#include "transport/model/requests/request_schemes.h"
 
 namespace heddle::testing {
 namespace {

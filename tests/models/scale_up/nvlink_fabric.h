@@ -3,7 +3,7 @@
 #pragma once
 
 #include "topology/scale_up/nvlink_level.h"
-#include "transport/scale_up/nvlink_options.h"
+#include "transport/model/scale_up/nvlink_options.h"
 
 namespace heddle::testing {
 

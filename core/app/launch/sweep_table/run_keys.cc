@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/launch/sweep_table/run_keys.h"
+
+namespace heddle {
+namespace {
+
+struct RunKey {
+  const char* key;
+  const char* flag;
+  bool file;
+};
+constexpr RunKey kRunKeys[] = {{"topology", "-n", true},
+                               {"workload", "-w", true},
+                               {"trace", "--trace", true},
+                               {"flows", "--flows", true},
+                               {"goal", "--goal", true},
+                               {"chakra", "--chakra", true},
+                               {"chakra_groups", "--chakra-groups", true},
+                               {"start_unit", "--start-unit", false},
+                               {"conf", "-c", true},
+                               {"failures", "--failures", true},
+                               {"tables", "--tables", true},
+                               {"routing", "--routing", false},
+                               {"collective", "", false},
+                               {"size", "", false},
+                               {"passes", "--passes", false},
+                               {"seed", "--seed", false},
+                               {"backend", "--backend", false},
+                               {"record", "--record", false},
+                               {"partition", "--partition", false},
+                               {"grain", "--grain", false},
+                               {"flush", "--flush", false}};
+
+const RunKey* FindRunKey(const std::string& key) {
+  for (const RunKey& known : kRunKeys) {
+    if (key == known.key) return &known;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+const std::vector<std::string>& SweepRunKeys() {
+  static const std::vector<std::string> keys = [] {
+    std::vector<std::string> names;
+    for (const RunKey& known : kRunKeys) names.emplace_back(known.key);
+    return names;
+  }();
+  return keys;
+}
+
+bool IsRunKey(const std::string& key) { return FindRunKey(key) != nullptr; }
+
+std::string FlagOfRunKey(const std::string& key) {
+  const RunKey* known = FindRunKey(key);
+  return known == nullptr ? "" : known->flag;
+}
+
+bool NamesFile(const std::string& key) {
+  const RunKey* known = FindRunKey(key);
+  return known != nullptr && known->file;
+}
+
+}  // namespace heddle

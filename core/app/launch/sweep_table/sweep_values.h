@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Values of a sweep's table (TOML), read and checked one by one.
+#pragma once
+
+#include <toml++/impl/preprocessor.h>
+// A table that begins with "[" and a line end violates an assumption of toml++: debug builds would
+// abort, and clang's optimised builds have undefined behaviour. Without the assertion toml++
+// reports the mistake itself.
+#undef TOML_ASSERT
+#undef TOML_ASSERT_ASSUME
+#define TOML_ASSERT(condition) static_assert(true)
+#define TOML_ASSERT_ASSUME(condition) static_assert(true)
+#include <toml++/toml.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/app/launch/sweep_table/sweep_entry.h"
+
+namespace heddle {
+
+/// A value of the file under its full name, dots included: `a.b = 1`, `"a.b" = 1`, and `b = 1` in
+/// [run.a] are the same.
+struct TomlLeaf {
+  std::string key;
+  const toml::node* node;
+};
+
+/// The values of a table in the order of the file; toml++ itself sorts keys by name.
+std::vector<TomlLeaf> LeavesOf(const toml::table& table);
+
+/// Reads values of a file. All functions throw UserError "FILE:LINE: found. Expected: ...".
+class SweepValueReader {
+ public:
+  struct Place {
+    std::string file;
+    std::string folder;  ///< to which paths are relative
+  };
+  explicit SweepValueReader(Place place) : place_(std::move(place)) {}
+
+  SourceLine At(const toml::node& node) const { return {place_.file, node.source().begin.line}; }
+
+  /// A value of a run key or an option, as on a command line.
+  SweepEntry Entry(const std::string& key, const toml::node& node) const;
+  /// The same, or {value = VALUE, label = "what it is called"}.
+  SweepEntry Labelled(const std::string& key, const toml::node& node) const;
+  /// A text of 1 to 60 bytes.
+  std::string Label(const toml::node& node) const;
+
+ private:
+  std::string TextOfValue(const std::string& key, const toml::node& node) const;
+  void CheckFile(SweepEntry* entry) const;
+
+  Place place_;
+};
+
+}  // namespace heddle

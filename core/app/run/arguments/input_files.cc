@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/run/arguments/input_files.h"
+
+#include <utility>
+
+#include "collectives/choice/algorithm_list.h"
+#include "core/app/base/cli/file_digest.h"
+#include "core/app/base/routing/fabric_input.h"
+#include "core/app/run/arguments/traffic_sources.h"
+#include "io/chakra/chakra_files.h"
+
+namespace heddle {
+namespace {
+
+/// An input file other than the traffic.
+struct Row {
+  const char* flag;
+  std::string (*file)(const RunArguments& run);
+  const char* digest;
+};
+using Run = const RunArguments&;
+using File = std::string;
+constexpr Row kTopology = {"-n", [](Run run) -> File { return run.topology; }, "topology_digest"};
+constexpr Row kOthers[] = {
+    {"--tables", [](Run run) -> File { return run.routing.tables; }, "tables_digest"},
+    {"--chakra-groups", [](Run run) -> File { return run.chakra_groups; }, "groups_digest"},
+    {"-c", [](Run run) -> File { return run.conf; }, "conf_digest"},
+    {"--calibration", [](Run run) -> File { return run.calibration; }, "calibration_digest"},
+    {"--failures", [](Run run) -> File { return run.failures; }, "failures_digest"},
+    {"--weights", [](Run run) -> File { return run.weights; }, ""}};
+
+/// An option that may name a file with an algorithm, as a flag sets it.
+struct AlgorithmKey {
+  const char* key;
+  const char* digest;
+};
+constexpr AlgorithmKey kAlgorithmKeys[] = {{"algorithm.allreduce", "allreduce_digest"},
+                                           {"algorithm.allgather", "allgather_digest"},
+                                           {"algorithm.reducescatter", "reducescatter_digest"},
+                                           {"algorithm.alltoall", "alltoall_digest"}};
+
+/// The file that the last setting of a key names; empty: none.
+std::string AlgorithmOf(const RunArguments& run, const std::string& key) {
+  std::string value;
+  for (const std::string& setting : run.settings) {
+    if (setting.rfind(key + "=", 0) == 0) value = setting.substr(key.size() + 1);
+  }
+  return AlgorithmFileOf(value);
+}
+
+void AddRow(const Row& row, const RunArguments& run, std::vector<InputFile>* files) {
+  const std::string& path = row.file(run);
+  if (!path.empty()) files->push_back({row.flag, path, row.digest});
+}
+
+}  // namespace
+
+std::vector<InputFile> InputFiles(const RunArguments& run) {
+  std::vector<InputFile> files;
+  AddRow(kTopology, run, &files);
+  for (const TrafficSource& source : TrafficSources()) {
+    const std::vector<std::string> given = source.Given(run);
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      const std::string of = source.jobs != nullptr ? "job " + std::to_string(i) + " " : "";
+      files.push_back({source.flag, source.FileOf(given[i]), of + source.digest});
+    }
+  }
+  for (const Row& row : kOthers) AddRow(row, run, &files);
+  for (const auto& [key, digest] : kAlgorithmKeys) {
+    const std::string path = AlgorithmOf(run, key);
+    if (!path.empty()) files.push_back({std::string("--set ") + key, path, digest});
+  }
+  return files;
+}
+
+std::string DigestOf(const InputFile& file) {
+  if (!IsChakraTrace(file.path)) return InputDigest(file.path);
+  std::string digests;
+  for (const std::string& part : FindChakraFiles(file.path)) digests += FileDigest(part);
+  return BytesDigest(digests.data(), digests.size());
+}
+
+Graph ReadTopology(const std::string& path) { return std::move(*ReadFabric(path, {}).graph); }
+
+std::vector<std::string> InputFileFlags() {
+  std::vector<std::string> flags = {kTopology.flag};
+  for (const TrafficSource& source : TrafficSources()) {
+    if (source.file != nullptr) flags.emplace_back(source.flag);
+  }
+  for (const Row& row : kOthers) flags.emplace_back(row.flag);
+  return flags;
+}
+
+}  // namespace heddle

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// `heddle run --memory-report`: the memory of a run by data structure and rank, compared with what
+/// the operating system reports.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/app/run/setup/run_input.h"
+#include "core/base/memory_account.h"
+#include "core/mpi/communicator.h"
+#include "core/system/process_memory.h"
+
+namespace heddle {
+
+/// The memory that the inputs of a run have allocated.
+void AddInputMemory(const RunInput& input, MemoryAccount* account);
+
+/// One rank's memory at one moment. Plain bytes, to be gathered.
+struct MemorySnapshot {
+  MemoryAccount structures;
+  ProcessMemory before;  ///< before any input was read
+  ProcessMemory then;
+
+  /// Growth of resident memory since `before`.
+  std::int64_t growth() const { return then.resident - before.resident; }
+  /// Shares of the growth: memory held by the allocator but unused; memory shared by MPI; code read
+  /// since `before`.
+  std::int64_t freed() const;
+  std::int64_t shared() const { return then.shared - before.shared; }
+  std::int64_t code() const { return then.file - before.file; }
+  /// The growth that is accounted for: structures and the three shares above.
+  std::int64_t named() const { return structures.total() + freed() + shared() + code(); }
+};
+
+/// The report of all ranks' snapshots, lines with their ends: a column for each rank, or minimum
+/// and maximum if there are many.
+std::string DescribeMemory(const std::vector<MemorySnapshot>& ranks);
+
+/// The largest of the snapshots that this rank took during a run.
+class MemoryWatch {
+ public:
+  /// Make it at the program's start, before the input is read.
+  MemoryWatch() : before_(ReadProcessMemory()) {}
+
+  const ProcessMemory& before() const { return before_; }
+  /// `structures`: the current account.
+  void Take(const MemoryAccount& structures);
+  /// The snapshots of all ranks at the root; empty elsewhere. Collective.
+  std::vector<MemorySnapshot> Gather(const Communicator& world) const;
+
+ private:
+  ProcessMemory before_;
+  MemorySnapshot largest_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Records a run: rows and totals for its result during the run, and the data of its summary at the
+/// end.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collectives/execution/execution_context.h"
+#include "collectives/tables/collective_tables.h"
+#include "collectives/tables/least_times.h"
+#include "core/app/run/arguments/run_arguments.h"
+#include "core/app/run/estimate/run_estimate.h"
+#include "core/app/run/output/progress.h"
+#include "core/app/run/output/run_figures.h"
+#include "core/app/run/recorder/result_files.h"
+#include "core/app/run/recorder/run_attributes.h"
+#include "core/app/run/recorder/run_identity.h"
+#include "core/app/run/setup/run_input.h"
+#include "core/base/table.h"
+#include "core/engine/engine.h"
+#include "core/mpi/communicator.h"
+#include "transport/run/backends/backend.h"
+
+namespace heddle {
+
+/// The run to record; all of it outlives the recorder.
+struct RecordedRun {
+  const RunArguments& arguments;
+  const RunInput& input;
+  const Communicator& world;
+  Backend& backend;
+  ExecutionContext* programs;   ///< of jobs; null for traffic without programs of GPUs
+  RunFigures& figures;          ///< `flows` and `sample` are set; the recorder fills in the rest
+  const RunEstimate& estimate;  ///< made before Open()
+  /// Tables that the traffic adds, their rows at the root. Collective.
+  std::function<std::vector<Table>()> own_tables;
+};
+
+/// One rank's side. Without --output there is no result, and flows are kept for the summary only.
+/// All functions that throw are collective.
+class ResultRecorder {
+ public:
+  /// Tells the backend which flows to keep, and reads the inputs again for their digests. Throws
+  /// SharedError.
+  explicit ResultRecorder(const RecordedRun& run);
+
+  /// Number of rows that the result will have; none without a result.
+  ResultRows RowsToWrite() const;
+  /// Checks that the result can be written, or continued from `resumed`; writes nothing new yet.
+  /// Throws SharedError.
+  void Open(const std::optional<FlushPoint>& resumed);
+  /// The result's expected size as text, empty without a result; adds a line to `warnings` if the
+  /// disk has too little space. At the root only.
+  std::string EstimateSize(std::vector<std::string>* warnings);
+  /// The wall-clock time between flushes as the user gave it; zero: automatic, or no result.
+  Time flush_interval() const;
+
+  /// The first flush. From here on a killed run can be recovered, and a full disk has been
+  /// detected. `begin`: time 0, or that of the checkpoint. Throws SharedError.
+  void Start(Time begin);
+  /// Flushes at a cut if a flush is due. If `now`, flushes in any case and waits for the disk,
+  /// because a checkpoint may refer to it. `wall_seconds`: since the program began. Throws
+  /// SharedError.
+  void FlushAt(const ProgressState& state, double wall_seconds, bool now);
+  /// The last flush; a checkpoint made now refers to it. Requires a result.
+  FlushPoint point() const { return output_->point(); }
+  /// Whether heddle recover can make a result of the files.
+  bool flushed() const { return output_ != nullptr && output_->point().flush > 0; }
+  /// The outcome after the last event, unfinished flows included; complete at the root only.
+  Outcome GatherOutcome();
+  /// The last flush, then `before_result` on all ranks, then the result if one is wanted. `figures`
+  /// must be complete. Throws SharedError.
+  void Finish(const Outcome& outcome, const EngineReport& report,
+              const std::function<void()>& before_result);
+  /// Names of the monitors without a row that the user may miss: of all kinds those that have
+  /// nothing to tell are no surprise, as long as one has. At the root, after Finish(). None if the
+  /// run was resumed: rows before that are not counted.
+  std::vector<std::string> EmptyMonitors() const;
+  /// Deletes the files of a run whose contents are invalid. Not collective.
+  void Discard();
+
+  /// Adds the memory of rows and of the files' buffers.
+  void AddMemory(MemoryAccount* account) const;
+
+  /// Jobs, collectives, layers, ... as of the last flush or Finish(), at the root; none for traces.
+  /// Collectives come with Finish() only, and without rows if they are too many for the summary.
+  const std::vector<Table>& job_tables() const { return job_tables_; }
+  /// Why not all collectives are in job_tables(), as a line of the summary; empty if they are.
+  std::string CollectivesNote() const;
+  /// Whether records of collectives gather in memory until a flush.
+  bool GathersCollectives() const;
+  /// Fills in what the estimate has to know of collectives.
+  void DescribeRecords(EstimateSource* source) const;
+
+  /// Inputs and options, at the root and with a result only.
+  const std::vector<Attribute>& about() const { return about_; }
+  /// The same as a checkpoint's identity.
+  const RunIdentity& identity() const { return identity_; }
+  /// The kept flows, which checkpoints save and restore.
+  FlowRecords* kept() { return &kept_; }
+  RunBooks* books() { return &books_; }
+
+ private:
+  void ChooseFlows();
+  void ChooseCollectives();
+  bool HasManyRecords() const;
+  void KeepUnfinished(const std::vector<FlowRecord>& flows);
+  using Sink = ResultFiles::RowSink;
+  void TakeFlows(const std::vector<FlowRecord>& open);
+  void WriteFlows(std::vector<FlowLists> lists, const Sink& to);
+  TrafficEnd EndSoFar() const { return {run_.world, run_.backend.now()}; }
+  void TakeRows(TrafficEnd end, bool is_end, const Sink& to);
+  Table TakeCollectives();
+  PlanOf Plans();
+  void TakeShownCollectives();
+  void Watch(const Table& block);
+  Outcome GatherTotals();
+  void GatherJobTables();
+  RunTotals Totals(const Outcome& outcome, const EngineReport& report);
+
+  RecordedRun run_;
+  RunBooks books_{UtcNow(), 0, 0, 0, {}};  ///< one row of progress for each flush
+  FlowRecords kept_;                       ///< rows that the summary needs
+  std::vector<Table> job_tables_;
+  Table shown_;  ///< collectives for the summary, at the root
+  LeastTimes least_times_;
+  bool too_many_ = false;                        ///< whether the summary leaves them out
+  std::map<std::string, std::int64_t> samples_;  ///< rows of each monitor; of all ranks at the end
+  bool resumed_ = false;
+  std::vector<Attribute> about_;         ///< inputs and options, at the root
+  RunIdentity identity_;                 ///< made of them
+  std::unique_ptr<ResultFiles> output_;  ///< null without a result
+};
+
+}  // namespace heddle

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/run/setup/job_setup.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "collectives/chakra/chakra_program.h"
+#include "collectives/job/placement.h"
+#include "collectives/program/make_program.h"
+#include "collectives/program/workload_defaults.h"
+#include "core/base/check.h"
+#include "io/chakra/chakra_files.h"
+#include "io/simai/simai_workload.h"
+
+namespace heddle {
+namespace {
+
+std::vector<JobSpec> SpecsOf(const RunArguments& run) {
+  std::vector<JobSpec> specs;
+  if (!run.workload.empty()) {
+    specs.emplace_back();
+    specs.back().workload = run.workload;
+    specs.back().passes = run.passes;
+  }
+  if (!run.chakra.empty()) {
+    specs.emplace_back();
+    specs.back().workload = run.chakra;
+  }
+  for (const std::string& text : run.jobs) specs.push_back(ParseJobSpec(text));
+  return specs;
+}
+
+std::string BaseName(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+
+/// The trace of a job, and one GPU a rank if the job does not say which.
+std::unique_ptr<ChakraTrace> ReadChakraJob(const RunArguments& run, const ChakraOptions& chakra,
+                                           JobSpec* spec, std::vector<std::string>* warnings) {
+  if (spec->passes != 1)
+    throw UserError(fmt::format("{}: a trace of Chakra runs once. Expected: no passes",
+                                Printable(spec->workload)));
+  auto trace = std::make_unique<ChakraTrace>(
+      ReadChakra(spec->workload, {run.chakra_groups, chakra.control == "follow"}));
+  for (const std::string& warning : WarnOfChakra(*trace)) warnings->push_back(warning);
+  if (spec->gpus.empty()) spec->gpus = std::to_string(trace->ranks.size());
+  return trace;
+}
+
+/// Sizes of the fabric's dimensions, if the ranks are its GPUs in order.
+std::vector<std::uint32_t> DimensionsOf(const Graph& graph, const std::vector<NodeId>& gpus) {
+  std::vector<std::uint32_t> sizes;
+  const bool all = gpus.size() == graph.gpu_count();
+  for (std::size_t i = 0; all && i < gpus.size(); ++i) {
+    if (gpus[i].value != i) return {};
+  }
+  if (!all || graph.scale_up() == nullptr) return {};
+  for (const Dimension& dimension : graph.scale_up()->dimensions) sizes.push_back(dimension.size);
+  return sizes;
+}
+
+Job MakeChakraJob(const JobSpec& spec, const ChakraTrace& trace, const Graph& graph,
+                  const CollectiveOptions& options, const std::vector<NodeId>& gpus,
+                  std::vector<std::string>* warnings) {
+  if (gpus.size() != trace.ranks.size())
+    throw UserError(fmt::format("{}: {} ranks on {} GPUs. Expected: a GPU for each rank",
+                                trace.name, trace.ranks.size(), gpus.size()));
+  const ParallelGroups groups({}, static_cast<std::uint32_t>(gpus.size()), trace.name);
+  const ChakraOptions& chakra = options.chakra;
+  ChakraFabric fabric{DimensionsOf(graph, gpus), 0};
+  if (chakra.as_astra_sim() && options.phased.on()) fabric.splits = options.phased.splits;
+  Program program = MakeChakraProgram(trace, chakra, fabric, warnings);
+  Workload workload = MakeChakraWorkload(trace);
+  workload.name = trace.name;
+  return {
+      BaseName(spec.workload), std::move(workload), groups, std::move(program), gpus, spec.start,
+      spec.placement,          spec.priority};
+}
+
+std::uint64_t CountNodes(const GraphProgram& graph) {
+  std::uint64_t nodes = 0;
+  for (const GraphRank& rank : graph.ranks) nodes += rank.nodes.size();
+  return nodes;
+}
+
+/// "job 0 step: 4 GPUs (packed), a trace of 12 nodes, 3 groups".
+std::string DescribeGraph(std::size_t number, const Job& job) {
+  std::string text =
+      fmt::format("job {:<12} {}: {} GPUs ({}), a trace of {} nodes, {} collectives and messages",
+                  number, job.name, job.gpus.size(), ToText(job.placement),
+                  CountNodes(*job.program.graph), job.program.ops.size());
+  if (job.priority != JobSpec().priority) text += fmt::format(", priority {}", job.priority);
+  if (job.start > Time{0}) text += ", from " + ToText(job.start);
+  return text + "\n";
+}
+
+}  // namespace
+
+std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph,
+                          const CollectiveOptions& options, std::vector<std::string>* warnings) {
+  std::vector<JobSpec> specs = SpecsOf(run);
+  std::vector<std::unique_ptr<ChakraTrace>> traces(specs.size());
+  std::vector<Workload> workloads(specs.size());
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (!run.chakra.empty() || IsChakraTrace(specs[i].workload)) {
+      traces[i] = ReadChakraJob(run, options.chakra, &specs[i], warnings);
+    } else {
+      workloads[i] = ReadSimaiWorkload(specs[i].workload);
+    }
+  }
+  const std::vector<std::vector<NodeId>> places = PlaceJobs(specs, graph, run.seed);
+  std::vector<Job> jobs;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (traces[i] != nullptr) {
+      jobs.push_back(MakeChakraJob(specs[i], *traces[i], graph, options, places[i], warnings));
+      traces[i] = nullptr;
+      continue;
+    }
+    const auto ranks = static_cast<std::uint32_t>(places[i].size());
+    const std::string who = fmt::format("job {} ({})", i, specs[i].workload);
+    const ParallelGroups groups(DefaultSizes(workloads[i], ranks, graph.gpus_per_server()), ranks,
+                                who);
+    if (const std::string note = GatherWholes(groups, &workloads[i]); !note.empty())
+      warnings->push_back(fmt::format("job {}: {}", i, note));
+    for (const std::string& warning : WorkloadWarnings(workloads[i], groups))
+      warnings->push_back(fmt::format("job {}: {}", i, warning));
+    Program program = MakeProgram(workloads[i], groups, specs[i].passes);
+    jobs.push_back({BaseName(specs[i].workload), std::move(workloads[i]), groups,
+                    std::move(program), places[i], specs[i].start, specs[i].placement,
+                    specs[i].priority});
+  }
+  return jobs;
+}
+
+std::string DescribeJobs(const std::vector<Job>& jobs) {
+  std::string text;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const Job& job = jobs[i];
+    if (job.program.graph != nullptr) {
+      text += DescribeGraph(i, job);
+      continue;
+    }
+    const ParallelGroups& groups = job.groups;
+    text += fmt::format(
+        "job {:<12} {}: {} GPUs ({}), TP {} DP {} PP {} EP {}, {} layer{}, {} pass{}", i, job.name,
+        job.gpus.size(), ToText(job.placement), groups.tensor(), groups.data(), groups.pipeline(),
+        groups.expert(), job.workload.layers.size(), job.workload.layers.size() == 1 ? "" : "s",
+        job.program.passes, job.program.passes == 1 ? "" : "es");
+    if (job.priority != JobSpec().priority) text += fmt::format(", priority {}", job.priority);
+    if (job.start > Time{0}) text += ", from " + ToText(job.start);
+    text += "\n";
+  }
+  return text;
+}
+
+std::uint64_t CountSteps(const std::vector<Job>& jobs) {
+  std::uint64_t steps = 0;
+  for (const Job& job : jobs) {
+    if (job.program.graph != nullptr) steps += CountNodes(*job.program.graph);
+    if (job.program.graph != nullptr) continue;
+    for (std::size_t rank = 0; rank < job.gpus.size(); ++rank) {
+      steps += job.program.steps[job.groups.StageOf(static_cast<std::uint32_t>(rank))].size() *
+               job.program.passes;
+    }
+  }
+  return steps;
+}
+
+std::uint64_t CountCollectives(const std::vector<Job>& jobs) {
+  std::uint64_t collectives = 0;
+  for (const Job& job : jobs) {
+    for (const ProgramOp& op : job.program.ops) {
+      const bool listed = op.spec.group == GroupType::kListed;
+      collectives +=
+          std::uint64_t{listed ? 1 : job.groups.count(op.spec.group)} * job.program.passes;
+    }
+  }
+  return collectives;
+}
+
+}  // namespace heddle

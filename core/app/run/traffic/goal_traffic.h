@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The traffic of a run whose ranks follow a schedule in GOAL.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/app/run/arguments/recording.h"
+#include "core/app/run/setup/run_input.h"
+#include "core/app/run/traffic/run_traffic.h"
+#include "core/goal/goal_driver.h"
+
+namespace heddle {
+
+/// Its progress is in flows, its end that of the last operation.
+class GoalTraffic final : public RunTraffic {
+ public:
+  /// Arguments as MakeTraffic's (make_traffic.h). Throws UserError for ranks without a path between
+  /// them, and for what schedules do not have: a central controller, real traffic.
+  GoalTraffic(const RunInput& input, const Backend& backend, const Recording& recording);
+
+  FlowDriver* driver() override { return &driver_; }
+  void ForEachMessage(const TrafficVisit& visit) override;
+  std::optional<double> OpenMessages() override;
+  TrafficProgress ProgressAt(const TrafficMeasure& measure) const override;
+  bool Unfinished(const Communicator& world, const DomainBooks& books) const override;
+  Time EndOfWork(const Communicator& world, Time fabric) const override;
+  void AddMemory(MemoryAccount* account) const override { driver_.AddMemory(account); }
+  std::string Waiting(const Communicator& world) const override;
+  std::string Summary(const Communicator& world) const override;
+  std::vector<Table> Tables(const Communicator& world) const override;
+
+ private:
+  const RunInput& input_;
+  GoalDriver driver_;
+  double messages_ = 0;  ///< sends to other ranks
+};
+
+}  // namespace heddle

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/run/traffic/make_traffic.h"
+
+#include "core/app/run/traffic/goal_traffic.h"
+#include "core/app/run/traffic/job_traffic.h"
+#include "core/app/run/traffic/trace_traffic.h"
+
+namespace heddle {
+
+std::unique_ptr<RunTraffic> MakeTraffic(const RunInput& input, const Backend& backend,
+                                        const Recording& recording, bool has_result) {
+  if (input.goal != nullptr) return std::make_unique<GoalTraffic>(input, backend, recording);
+  if (input.jobs.empty()) return std::make_unique<TraceTraffic>(input, backend, recording);
+  return std::make_unique<JobTraffic>(input, backend, recording, has_result);
+}
+
+}  // namespace heddle

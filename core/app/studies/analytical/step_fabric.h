@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// A step's collectives on a fabric: its groups by their placement, priced as `heddle run --backend
+/// analytical` does.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "collectives/closed_form/closed_prices.h"
+#include "collectives/job/job.h"
+#include "collectives/program/groups.h"
+#include "core/app/run/setup/all_options.h"
+#include "core/app/studies/analytical/step_arguments.h"
+#include "topology/graph/graph.h"
+
+namespace heddle {
+
+/// "packed", "random" or "round-robin".
+Placement PlacementOf(const std::string& word);
+
+class StepFabric {
+ public:
+  /// Reads the fabric of -n. Throws UserError for one that no closed form knows, or with file and
+  /// line.
+  explicit StepFabric(const StepArguments& given);
+
+  const Graph& graph() const { return *graph_; }
+  const AllOptions& options() const { return options_; }
+  /// Of a GPU: its NVLinks and its other links [byte/s].
+  GpuRates rates() const;
+  /// What the fabric's reader warns of.
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+  /// Places the ranks by --placement. `calibration`: null: none. Throws UserError if the fabric has
+  /// too few GPUs.
+  void Place(const StepArguments& given, const ParallelGroups& groups,
+             const Calibration* calibration);
+  /// The GPU of each rank.
+  const std::vector<NodeId>& gpus() const { return gpus_; }
+
+  /// The slowest of the groups of a type; of PP, of a message between two stages that follow each
+  /// other. Requires Place().
+  CollectivePrice PriceOf(Operation operation, GroupType type, std::int64_t bytes);
+
+ private:
+  AllOptions options_;
+  std::unique_ptr<Graph> graph_;
+  std::vector<std::string> warnings_;
+  std::vector<NodeId> gpus_;
+  std::array<std::vector<std::vector<NodeId>>, kGroupTypes> members_;  ///< by type and group
+  std::unique_ptr<ClosedPrices> prices_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/app/views/workload/workload_arguments.h"
+#include "core/base/check.h"
+#include "core/options/nearest_name.h"
+#include "io/input/file_kind.h"
+#include "io/input/text_file.h"
+
+namespace heddle {
+namespace {
+
+/// The one of `all` that is named so, whatever the capitals.
+template <class Named>
+const Named& FindNamed(const char* flag, const std::string& name, const std::vector<Named>& all) {
+  std::vector<std::string> names;
+  std::string listed;
+  for (const Named& one : all) {
+    if (EqualLetters(one.name, name)) return one;
+    names.push_back(one.name);
+    listed += (listed.empty() ? "" : ", ") + one.name;
+  }
+  throw UsageError(fmt::format("{}: unknown name '{}'{}. Expected: {}", flag, Printable(name),
+                               NearestIs(name, names), listed));
+}
+
+/// A number above 0, at most `most`; `usual` if the text is empty.
+double RealNumber(const char* flag, const std::string& text, double most, double usual) {
+  if (text.empty()) return usual;
+  const std::optional<double> number = ReadNumber<double>(text);
+  if (!number || !(*number >= 1e-3 && *number <= most))
+    throw UsageError(fmt::format("{}: found '{}'. Expected: a number from 0.001 to {}", flag,
+                                 Printable(text), most));
+  return *number;
+}
+
+ModelShape BaseShape(const WorkloadArguments& given) {
+  const bool moe = given.family == "moe";
+  if (!moe && given.family != "gpt")
+    throw UsageError(fmt::format("family '{}'{}. Expected: gpt or moe", Printable(given.family),
+                                 NearestIs(given.family, {"gpt", "moe"})));
+  const std::string usual = moe ? "mixtral-8x7b" : "gpt-13b";
+  const ModelShape& shape =
+      FindNamed("--model", given.model.empty() ? usual : given.model, KnownModels());
+  if (shape.has_experts() != moe)
+    throw UsageError(fmt::format("--model {}: has {}experts. Expected: heddle workload {}",
+                                 shape.name, moe ? "no " : "", moe ? "gpt" : "moe"));
+  return shape;
+}
+
+/// What follows from numbers that were given, where it was not given itself.
+void FollowHidden(const ModelShape& known, const ModelShape& asked, ModelShape* shape) {
+  const bool new_hidden = asked.hidden > 0 && asked.hidden != known.hidden;
+  if (asked.heads == 0 && new_hidden) {
+    if (shape->hidden % shape->head_dim != 0)
+      throw UserError(fmt::format(
+          "--hidden: found {}, no multiple of a head's {}. Expected: --heads and --head-size too",
+          shape->hidden, shape->head_dim));
+    shape->heads = shape->hidden / shape->head_dim;
+  } else if (asked.heads > 0 && asked.head_dim == 0 && shape->kv_rank == 0) {
+    if (shape->hidden % shape->heads != 0)
+      throw UserError(fmt::format(
+          "--heads: found {}, which does not divide the hidden size {}. Expected: --head-size too",
+          shape->heads, shape->hidden));
+    shape->head_dim = shape->hidden / shape->heads;
+  }
+  if (asked.kv_heads == 0 && (known.kv_heads == known.heads || shape->kv_heads > shape->heads))
+    shape->kv_heads = shape->heads;
+  const auto follow = [&](std::int64_t ModelShape::*size) {
+    if (asked.*size == 0 && new_hidden) shape->*size = known.*size * shape->hidden / known.hidden;
+  };
+  follow(&ModelShape::ffn);
+  follow(&ModelShape::expert_ffn);
+}
+
+ModelShape ShapeOf(const WorkloadArguments& given) {
+  const ModelShape known = BaseShape(given);
+  ModelShape shape = known, asked;
+  bool changed = false;
+  for (std::size_t i = 0; i < ShapeFlags().size(); ++i) {
+    const ShapeFlag& flag = ShapeFlags()[i];
+    if (!given.shape[i]) continue;
+    if (flag.of_experts && !known.has_experts())
+      throw UsageError(
+          fmt::format("{}: a gpt has no experts. Expected: heddle workload moe", flag.name));
+    shape.*flag.number = asked.*flag.number = *given.shape[i];
+    if (!(given.scale && flag.number == &ModelShape::layers))
+      changed = changed || known.*flag.number != *given.shape[i];
+  }
+  FollowHidden(known, asked, &shape);
+  if (changed) shape.name += ", changed";
+  return shape;
+}
+
+/// The layers that are written, and those of the whole model.
+void TakeLayers(const WorkloadArguments& given, WorkloadRequest* request) {
+  request->whole = request->shape;
+  if (!given.scale) {
+    if (given.model_layers > 0)
+      throw UsageError("--model-layers without --scale. Expected: --layers of a whole model");
+    return;
+  }
+  if (!given.shape[0])
+    throw UsageError("--scale without --layers. Expected: how many layers to write");
+  ModelShape& whole = request->whole;
+  whole.layers = given.model_layers > 0 ? given.model_layers : BaseShape(given).layers;
+  if (request->shape.layers > whole.layers)
+    throw UserError(fmt::format("--layers: found {}. Expected: at most the model's {} with --scale",
+                                request->shape.layers, whole.layers));
+  request->shape.dense_layers = whole.dense_layers * request->shape.layers / whole.layers;
+  const std::int64_t unit = given.plan.pipeline * given.plan.virtual_pipeline;
+  if (whole.layers % unit == 0) return;
+  const std::int64_t rounded = (whole.layers + unit - 1) / unit * unit;
+  request->notes.push_back(fmt::format(
+      "{} layers do not fill {} stages: {} are taken for the whole", whole.layers, unit, rounded));
+  whole.layers = rounded;
+}
+
+StepRules RulesOf(const std::string& name) {
+  if (name == "megatron") return StepRules::kMegatron;
+  if (name == "aicb") return StepRules::kAicb;
+  throw UsageError(fmt::format("--rules: unknown name '{}'{}. Expected: megatron or aicb",
+                               Printable(name), NearestIs(name, {"megatron", "aicb"})));
+}
+
+/// Micro-batches of a replica: with stages enough that filling the pipeline takes less than a fifth
+/// of the time in which it is full.
+std::int64_t UsualMicroBatches(std::int64_t stages) { return stages > 1 ? 5 * stages : 1; }
+
+ParallelPlan PlanOf(const WorkloadArguments& given, const ModelShape& shape) {
+  ParallelPlan plan = given.plan;
+  plan.sequence_parallel = !given.no_sequence_parallel;
+  plan.zero = !given.no_zero;
+  plan.rules = RulesOf(given.rules);
+  if (!shape.has_experts() && plan.expert > 1)
+    throw UsageError("--ep: a gpt has no experts. Expected: heddle workload moe");
+  const bool aicb = plan.rules == StepRules::kAicb;
+  plan.overlap_gradients = given.overlap_gradients || !(given.no_overlap_gradients || aicb);
+  if (aicb && (!plan.zero || plan.overlap_gradients))
+    throw UsageError(fmt::format("{}: AICB's files do not have it. Expected: --rules megatron",
+                                 plan.zero ? "--overlap-gradients" : "--no-zero"));
+  const std::int64_t replicas = std::max<std::int64_t>(1, plan.data());
+  if (plan.expert == 0) plan.expert = shape.has_experts() ? std::gcd(shape.experts, replicas) : 1;
+  if (plan.global_batch == 0)
+    plan.global_batch = plan.micro_batch * replicas * UsualMicroBatches(plan.pipeline);
+  return plan;
+}
+
+StepSpeed SpeedOf(const WorkloadArguments& given) {
+  StepSpeed speed;
+  speed.gpu = FindNamed("--gpu", given.gpu, KnownGpuSpeeds());
+  speed.gpu.teraflops = RealNumber("--peak", given.peak, 1e6, speed.gpu.teraflops);
+  speed.gpu.bandwidth = RealNumber("--memory-bandwidth", given.bandwidth, 1e7, speed.gpu.bandwidth);
+  speed.efficiency = RealNumber("--efficiency", given.efficiency, 1, kUsualEfficiency);
+  if (!given.compute_table.empty()) {
+    speed.table = ReadAs(FileKind::kUnknown, given.compute_table, [&given] {
+      return ParseComputeTable(ReadTextFile(given.compute_table), given.compute_table);
+    });
+  }
+  return speed;
+}
+
+void AddNotes(WorkloadRequest* request) {
+  const ParallelPlan& plan = request->plan;
+  const auto note = [&](std::string text) { request->notes.push_back(std::move(text)); };
+  if (plan.virtual_pipeline > 1)
+    note(fmt::format("VPP {} is written, but stages are not interleaved when it is run",
+                     plan.virtual_pipeline));
+  if (plan.pipeline > 1 && request->whole.dense_layers > 0)
+    note(
+        fmt::format("the {} first layers without experts count as layers with experts, as all "
+                    "stages are described by one",
+                    request->whole.dense_layers));
+  if (plan.rules == StepRules::kAicb)
+    note("AICB's files gather or reduce all parameters within TP too, which Megatron-LM does not");
+}
+
+}  // namespace
+
+WorkloadRequest MakeWorkloadRequest(const WorkloadArguments& given) {
+  WorkloadRequest request;
+  request.shape = ShapeOf(given);
+  TakeLayers(given, &request);
+  request.plan = PlanOf(given, request.shape);
+  CheckPlan(request.shape, request.plan);
+  request.speed = SpeedOf(given);
+  AddNotes(&request);
+  return request;
+}
+
+}  // namespace heddle

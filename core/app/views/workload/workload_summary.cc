@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/views/workload/workload_summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/app/base/cli/output_text.h"
+#include "core/options/quantity_text.h"
+#include "io/workload_model/step_summary.h"
+
+namespace heddle {
+namespace {
+
+std::string Row(const char* name, const std::string& text) {
+  return fmt::format("{:<11}{}\n", name, text);
+}
+
+/// "12.85 G", "46.70 G", "671.03 G", "85.21 M".
+std::string CountText(std::int64_t count) {
+  return count >= 1'000'000'000 ? fmt::format("{:.2f} G", static_cast<double>(count) * 1e-9)
+                                : fmt::format("{:.2f} M", static_cast<double>(count) * 1e-6);
+}
+
+/// "1 replica", "8 replicas".
+std::string Counted(std::int64_t count, const std::string& what, const char* plural) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : plural);
+}
+
+std::string BytesText(double bytes) { return ToText(Bytes{static_cast<std::int64_t>(bytes)}); }
+
+std::string ShapeText(const WorkloadRequest& request) {
+  const ModelShape& shape = request.whole;
+  const ParameterCount count = CountParameters(shape);
+  std::string text = fmt::format("{}: {} layers, hidden {}, {} heads", shape.name, shape.layers,
+                                 shape.hidden, shape.heads);
+  if (shape.kv_heads != shape.heads) text += fmt::format(" ({} of keys)", shape.kv_heads);
+  text += fmt::format(", MLP {}", shape.ffn);
+  if (shape.has_experts())
+    text += fmt::format(", {} of {} experts of {}", shape.top_k, shape.experts, shape.expert_ffn);
+  text += fmt::format(", {} words, sequences of {}", shape.vocabulary, shape.sequence);
+  std::string rows = Row("model", text);
+  text = CountText(count.total()) + " parameters";
+  if (shape.has_experts()) text += fmt::format(", {} for each token", CountText(count.active()));
+  return rows + Row("", text);
+}
+
+/// Of parameters, gradients and Adam's state of a GPU: BF16 parameters and FP32 gradients take 6
+/// bytes each, the optimizer 12, which ZeRO 1 divides among the replicas. Source: Megatron-LM, its
+/// page on the distributed optimizer.
+double HeldBytes(const HeldParameters& held, const ParallelPlan& plan) {
+  const auto of = [&](std::int64_t parameters, std::int64_t replicas) {
+    const std::int64_t shares = plan.zero ? std::max<std::int64_t>(replicas, 1) : 1;
+    return static_cast<double>(parameters) * (6 + 12 / static_cast<double>(shares));
+  };
+  return of(held.common, plan.data()) + of(held.experts, plan.data_expert());
+}
+
+std::string PlanText(const WorkloadRequest& request) {
+  const ParallelPlan& plan = request.plan;
+  std::string text =
+      fmt::format("{} GPUs: TP {} DP {} PP {}", plan.gpus, plan.tensor, plan.data(), plan.pipeline);
+  if (request.shape.has_experts())
+    text += fmt::format(" EP {} DP_EP {}", plan.expert, plan.data_expert());
+  text += fmt::format("; sequence parallel {}, ZeRO {}{}, rules of {}",
+                      plan.splits_sequence() ? "yes" : "no", plan.zero ? 1 : 0,
+                      plan.overlap_gradients ? ", gradients overlap" : ", gradients at the end",
+                      plan.rules == StepRules::kAicb ? "AICB" : "Megatron-LM");
+  const HeldParameters held = LayerWork(request.shape, plan).StageParameters();
+  std::string rows = Row("groups", text);
+  text = fmt::format("a GPU holds {} parameters", CountText(held.common + held.experts));
+  if (held.experts > 0) text += fmt::format(", {} of them experts'", CountText(held.experts));
+  rows += Row("", text);
+  rows += Row("", fmt::format("{:.1f} GB with gradients and optimizer, without activations",
+                              HeldBytes(held, plan) * 1e-9));
+  rows += Row("batch", fmt::format("{} sequences: {} of {} for each of {}", plan.global_batch,
+                                   Counted(plan.micro_batches(), "micro-batch", "es"),
+                                   plan.micro_batch, Counted(plan.data(), "replica", "s")));
+  if (plan.pipeline > 1) {
+    rows += Row("", fmt::format("filling the pipeline of {} stages takes {:.1f} % of a step",
+                                plan.pipeline, 100 * plan.fill_share()));
+  }
+  return rows;
+}
+
+std::string ComputeText(const WorkloadRequest& request, const StepSummary& step) {
+  const StepSpeed& speed = request.speed;
+  std::string from = fmt::format("roofline of {}: {:g} TFLOPS x {:g}, {:g} GB/s", speed.gpu.name,
+                                 speed.gpu.teraflops, speed.efficiency, speed.gpu.bandwidth);
+  std::string blocks;
+  for (std::size_t i = 0; i < kBlockKinds; ++i) {
+    if (speed.table[i])
+      blocks += (blocks.empty() ? "" : ", ") + std::string(ToText(static_cast<BlockKind>(i)));
+  }
+  if (!blocks.empty()) from += "; by the table: " + blocks;
+  return Row("compute",
+             fmt::format("{:.3f} ms a step and GPU ({})", step.compute_seconds * 1e3, from));
+}
+
+std::string TrafficText(const StepSummary& step) {
+  std::string rows;
+  for (int i = 0; i < kGroupTypes; ++i) {
+    const auto group = static_cast<GroupType>(i);
+    const GroupTraffic& traffic = step.of(group);
+    if (traffic.collectives == 0) continue;
+    const bool messages = group == GroupType::kPipeline;
+    rows += Row(
+        rows.empty() ? "bytes" : "",
+        fmt::format("{:<6}{:>10} {:<12} buffers of {:>10}, a GPU sends {:>10} a step",
+                    ToText(group), GroupedDigits(static_cast<std::uint64_t>(traffic.collectives)),
+                    messages ? "messages," : "collectives,", BytesText(traffic.buffer_bytes),
+                    BytesText(traffic.sent_bytes)));
+  }
+  return rows.empty() ? Row("bytes", "none") : rows;
+}
+
+/// Bytes that each GPU sends among replicas for each second that it computes: what is to be hidden.
+double GradientRate(const StepSummary& step) {
+  return (step.of(GroupType::kData).sent_bytes + step.of(GroupType::kDataExpert).sent_bytes) /
+         step.compute_seconds;
+}
+
+double Percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
+
+/// "8.1 times as long by computing, 7.8 to 11.0 times by bytes": without messages between stages,
+/// which are as many and as large.
+std::string FactorText(const StepSummary& part, const StepSummary& whole) {
+  std::string text = fmt::format("{:.1f} times as long by computing",
+                                 whole.compute_seconds / part.compute_seconds);
+  double least = 0, most = 0;
+  for (int i = 0; i < kGroupTypes; ++i) {
+    const auto group = static_cast<GroupType>(i);
+    if (group == GroupType::kPipeline || part.of(group).sent_bytes <= 0) continue;
+    const double factor = whole.of(group).sent_bytes / part.of(group).sent_bytes;
+    least = least == 0 ? factor : std::min(least, factor);
+    most = std::max(most, factor);
+  }
+  if (most > 0) text += fmt::format(", {:.1f} to {:.1f} times by bytes", least, most);
+  return text;
+}
+
+/// What the layers that are left out change.
+std::string PartText(const WorkloadRequest& request, const StepSummary& part) {
+  const StepSummary whole =
+      Summarize(MakeStepWorkload(request.whole, request.plan, request.speed), request.plan);
+  std::string text =
+      fmt::format("{} of {} layers are {:.2f} % of the step's computing", request.shape.layers,
+                  request.whole.layers, Percent(part.compute_seconds, whole.compute_seconds));
+  for (int i = 0; i < kGroupTypes; ++i) {
+    const auto group = static_cast<GroupType>(i);
+    if (whole.of(group).sent_bytes > 0)
+      text += fmt::format(", {:.2f} % of {}'s bytes",
+                          Percent(part.of(group).sent_bytes, whole.of(group).sent_bytes),
+                          ToText(group));
+  }
+  std::string rows = Row("scale", text) + Row("", "the whole step: " + FactorText(part, whole));
+  const double rate = GradientRate(part), whole_rate = GradientRate(whole);
+  if (whole_rate > 0) {
+    text = fmt::format(
+        "gradients and parameters: {:.1f} GB to be sent for each second of computing, of the whole "
+        "model {:.1f}",
+        rate * 1e-9, whole_rate * 1e-9);
+    if (request.plan.overlap_gradients)
+      text += rate > whole_rate ? ": a smaller part can be hidden" : ": as much can be hidden";
+    rows += Row("", text);
+  }
+  if (request.plan.pipeline > 1) {
+    rows += Row("", fmt::format("pipeline: filling it stays {:.1f} % of a step; messages "
+                                "between stages weigh {:.1f} times as much beside it",
+                                100 * request.plan.fill_share(),
+                                whole.compute_seconds / part.compute_seconds));
+  }
+  return rows + Row("",
+                    "embedding and output layer stay whole; times of single collectives are "
+                    "those of the whole model");
+}
+
+std::string NextText(const WorkloadRequest& request, const std::string& file) {
+  const std::string name = IsStandardOutput(file) || file.empty() ? "WORKLOAD" : file;
+  return Row("next", fmt::format("heddle topo spectrum-x --gpus {} --oversubscription 1 -o "
+                                 "fabric.txt",
+                                 request.plan.gpus)) +
+         Row("", fmt::format("heddle run -n fabric.txt -w {} --estimate", name));
+}
+
+}  // namespace
+
+std::string WorkloadSummary(const WorkloadRequest& request, const Workload& workload,
+                            const std::string& file) {
+  const StepSummary step = Summarize(workload, request.plan);
+  std::string text =
+      ShapeText(request) + PlanText(request) + ComputeText(request, step) + TrafficText(step);
+  if (request.is_part()) text += PartText(request, step);
+  return text + NextText(request, file);
+}
+
+}  // namespace heddle

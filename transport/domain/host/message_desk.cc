@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "transport/domain/host/message_desk.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/containers/state_count.h"
+#include "core/traffic/flow_request.h"
+#include "transport/domain/host/nic_routing.h"
+#include "transport/domain/scale_up/scale_up_side.h"
+#include "transport/domain/state/flow_starter.h"
+#include "transport/domain/state/ideal_time.h"
+#include "transport/domain/state/replay_watcher.h"
+#include "transport/domain/state/scale_up_run.h"
+#include "transport/domain/streams/stream_desk.h"
+#include "transport/model/nic/flow_rows.h"
+
+namespace heddle {
+namespace {
+
+/// The port of `node` by which a message leaves, if that is one of a scale-up link, else kNone.
+/// `number`: its flow's. Only in runs with scale-up links.
+std::uint32_t ScaleUpPortOf(const DomainState& state, const DomainState::Node& node,
+                            const FlowPost& flow, std::uint32_t number) {
+  const ScaleUpRun& run = *state.context_->scale_up;
+  if (run.routes)
+    return node.first_port + run.routes->Next(node.id, flow.destination, flow.lane).value;
+  // Messages take the planes of NVSwitches in turn.
+  const auto turn = static_cast<std::uint16_t>(number);
+  const std::uint32_t port =
+      state.parts().nic_routing.Choose(node, flow.destination, turn, flow.destination_port);
+  return state.parts().scale_up.Has(port) ? port : DomainState::kNone;
+}
+
+/// What is in no request yet of a message whose flows are like `first`.
+FlowPost RestOf(const QueuePair& first, std::int64_t bytes) {
+  FlowPost rest;
+  rest.start = first.start;
+  rest.source = first.flow.source;
+  rest.destination = first.destination;
+  rest.size = bytes;
+  rest.priority = first.priority;
+  rest.destination_port = first.destination_port;
+  return rest;
+}
+
+}  // namespace
+
+void MessageDesk::Attach(const FabricContext& context, std::size_t hosts, FlowAgent* agent) {
+  acked_ = context.options.completion == "acked";
+  agent_ = agent;
+  if (agent == nullptr) return;
+  post_queues_.resize(hosts);
+  windows_ = RecentMap<NodePair, std::int64_t>(kPairsOfHost * hosts);
+}
+
+bool MessageDesk::MayLast(const FabricContext& context, const FlowPost& flow) {
+  if (flow.connection == FlowPost::kOwnConnection) return true;
+  return flow.connection < FlowPost::kMaxConnections && context.reports && !context.controlled() &&
+         !flow.numbers.given();
+}
+
+void MessageDesk::Post(DomainState& state, const FlowPost& flow) {
+  HEDDLE_INVARIANT(
+      flow.start >= state.now_ && flow.size > 0 &&
+          state.context_->split.PartOf(flow.size) <= kMaxFlowBytes,
+      fmt::format("a flow of {} bytes from node {} was posted at {} ps to start at {} ps",
+                  flow.size, flow.source.value, state.now_.ps, flow.start.ps));
+  HEDDLE_INVARIANT(state.IsHost(flow.source), "a flow was posted for a node of another domain");
+  HEDDLE_INVARIANT(MayLast(*state.context_, flow),
+                   "a flow of a lasting connection of which nobody is told, or with other ports");
+  const Node* node = state.FindNode(flow.source);
+  PostQueue& queue = post_queues_[node->host];
+  const auto index = static_cast<std::uint32_t>(node - state.nodes_.data());
+  if (PathClient::Asks(*state.context_, flow.source, flow.destination, flow.asked)) {
+    const Time delay = state.context_->ask_delay;
+    HEDDLE_INVARIANT(flow.asked + delay >= state.now_,
+                     fmt::format("a flow was posted at {} ps that was handed over at {} ps",
+                                 state.now_.ps, flow.asked.ps));
+    queue.asks.Add({flow});
+    Schedule(state, &queue.asks, delay, FabricEvent::kAskPath, index);
+  } else {
+    queue.starts.Add({flow});
+    Schedule(state, &queue.starts, Time{0}, FabricEvent::kFlowStart, index);
+  }
+}
+
+void MessageDesk::Schedule(DomainState& state, FlowHeap* heap, Time delay, FabricEvent::Kind kind,
+                           std::uint32_t node) {
+  if (heap->empty() || (!heap->wakes.empty() && heap->wakes.back() <= heap->first() + delay))
+    return;
+  heap->wakes.push_back(heap->first() + delay);
+  state.queue_.Push(
+      {heap->wakes.back(), EventOrder(state.nodes_[node].id, PortId(0), kind).bits(), node, 0});
+}
+
+void MessageDesk::WakeAt(DomainState& state, Time when) {
+  HEDDLE_INVARIANT(when >= state.now_, fmt::format("an agent asked at {} ps to be woken at {} ps",
+                                                   state.now_.ps, when.ps));
+  state.queue_.Push(
+      {when, EventOrder(state.nodes_[0].id, PortId(0), FabricEvent::kWakeAgent).bits(), 0, 0});
+}
+
+void MessageDesk::AskForPaths(DomainState& state, std::uint32_t node) {
+  const Time delay = state.context_->ask_delay;
+  PostQueue& queue = post_queues_[state.nodes_[node].host];
+  queue.asks.wakes.pop_back();
+  while (!queue.asks.empty() && queue.asks.first() + delay <= state.now_) {
+    const FlowPost flow = queue.asks.Take().flow;
+    Ask(state, flow, &queue.next_request);
+  }
+  Schedule(state, &queue.asks, delay, FabricEvent::kAskPath, node);
+}
+
+void MessageDesk::Ask(DomainState& state, const FlowPost& flow, std::uint32_t* next_request) {
+  const FabricContext& context = *state.context_;
+  PathClient& paths = state.parts().paths;
+  if (RequestDesk::Divides(context, flow)) {
+    paths.Ask(state, flow, RequestDesk::PairsOf(context), next_request);
+    return;
+  }
+  if (!flow.numbers.given() || context.requests.active()) {
+    paths.Ask(state, flow, context.split.FlowsOf(flow.size), next_request);
+    return;
+  }
+  // Flows of a trace ask and start each for itself.
+  context.split.ForEachFlow(flow,
+                            [&](const FlowPost& part) { paths.Ask(state, part, 1, next_request); });
+}
+
+MessageSplit MessageDesk::SplitOf(const FabricContext& context, const FlowHeap::Item& item) {
+  const bool was_divided =
+      item.flow.numbers.given() && item.grant != PathClient::kNone && !context.requests.active();
+  return was_divided ? MessageSplit() : context.split;
+}
+
+void MessageDesk::StartWhenDue(DomainState& state, const FlowHeap::Item& item) {
+  const Node* node = state.FindNode(item.flow.source);
+  FlowHeap& starts = post_queues_[node->host].starts;
+  starts.Add(item);
+  Schedule(state, &starts, Time{0}, FabricEvent::kFlowStart,
+           static_cast<std::uint32_t>(node - state.nodes_.data()));
+}
+
+void MessageDesk::StartFlows(DomainState& state, std::uint32_t node) {
+  PostQueue& queue = post_queues_[state.nodes_[node].host];
+  FlowHeap& starts = queue.starts;
+  starts.wakes.pop_back();
+  while (!starts.empty() && starts.first() <= state.now_) {
+    const FlowHeap::Item item = starts.Take();
+    if (state.watcher() != nullptr && state.watcher()->TakesMessage(state, node, item)) continue;
+    if (item.flow.connection == FlowPost::kOwnConnection || HasTurn(state, &queue, item))
+      StartMessage(state, node, item);
+  }
+  Schedule(state, &starts, Time{0}, FabricEvent::kFlowStart, node);
+}
+
+bool MessageDesk::HasTurn(DomainState& state, PostQueue* queue, FlowHeap::Item item) {
+  if (item.has_turn) return true;
+  const std::int64_t queue_pairs = state.context_->options.nic.qps_per_connection;
+  const LastingConnections::Turn turn = connections_.Enter(
+      &item.flow, state.now_, static_cast<std::uint32_t>(queue_pairs), &queue->ports);
+  if (turn == LastingConnections::Turn::kLater) {
+    item.has_turn = true;
+    queue->starts.Add(item);
+  }
+  return turn == LastingConnections::Turn::kNow;
+}
+
+void MessageDesk::StartMessage(DomainState& state, std::uint32_t node, const FlowHeap::Item& item) {
+  const FabricContext& context = *state.context_;
+  const FlowPost& flow = item.flow;
+  PostQueue& queue = post_queues_[state.nodes_[node].host];
+  const bool numbered = flow.numbers.given();
+  ++state.books_.messages_started;
+  if (context.scale_up != nullptr && StartOnScaleUp(state, node, flow)) return;
+  QueuePair pair;
+  pair.destination = flow.destination;
+  pair.destination_port = flow.destination_port;
+  pair.priority = flow.priority;
+  pair.message = numbered ? flow.numbers.message : queue.next_message++;
+  if (flow.in_tree()) {
+    StartInTree(state, node, flow, pair);
+    return;
+  }
+  pair.pace.window = WindowOf(context, flow);
+  if (RequestDesk::Divides(context, flow)) {
+    StartRequests(state, node, item, pair);
+    return;
+  }
+  const MessageSplit split = SplitOf(context, item);
+  pair.post = OpenMessage(state, flow, queue.next_flow, split.FlowsOf(flow.size),
+                          !acked_ || flow.on_arrival);
+  pair.grant = item.grant;
+  const std::uint32_t connection = connections_.Find(flow);
+  const bool lasts = connection != LastingConnections::kNone;
+  std::uint16_t port = lasts ? connections_.first_port(connection) : std::uint16_t{0};
+  split.ForEachFlow(flow, [&](const FlowPost& part) {
+    pair.flow = {flow.source, numbered ? part.numbers.number : queue.next_flow++};
+    if (lasts) {
+      pair.source_port = port++;
+    } else {
+      pair.source_port = numbered ? part.numbers.source_port : queue.ports.Next(flow.destination);
+    }
+    pair.size = part.size;
+    state.parts().starter.Start(state, node, pair);
+    if (pair.grant != PathClient::kNone) pair.grant = state.parts().paths.Next(pair.grant);
+  });
+}
+
+FlowNumbers MessageDesk::NumberReplayed(DomainState& state, const FlowPost& ends,
+                                        std::uint16_t part) {
+  PostQueue& queue = post_queues_[state.FindNode(ends.source)->host];
+  if (part == 0) {
+    ++queue.next_message;
+    ++state.books_.messages_started;
+  }
+  FlowNumbers numbers{queue.next_flow++, queue.next_message - 1, 0};
+  if (ends.connection == FlowPost::kOwnConnection) {
+    numbers.source_port = queue.ports.Next(ends.destination);
+  } else {
+    const std::int64_t queue_pairs = state.context_->options.nic.qps_per_connection;
+    const std::uint32_t slot =
+        connections_.FindOrMake(ends, static_cast<std::uint32_t>(queue_pairs), &queue.ports);
+    numbers.source_port = static_cast<std::uint16_t>(connections_.first_port(slot) + part);
+  }
+  return numbers;
+}
+
+void MessageDesk::StartInTree(DomainState& state, std::uint32_t node, const FlowPost& flow,
+                              QueuePair pair) {
+  PostQueue& queue = post_queues_[state.nodes_[node].host];
+  pair.flow = {flow.source, queue.next_flow++};
+  pair.source_port = queue.ports.Next(flow.destination);
+  pair.post = OpenMessage(state, flow, pair.flow.number, 1, true);
+  if (!flow.stream.given()) {
+    pair.size = flow.size;
+    state.parts().starter.Start(state, node, pair);
+    return;
+  }
+  pair.grows = 1;
+  state.parts().streams.Open(state, flow.stream, state.parts().starter.Start(state, node, pair),
+                             flow.size);
+}
+
+std::int64_t MessageDesk::WindowOf(const FabricContext& context, const FlowPost& flow) {
+  const NodePair ends{flow.source, flow.destination};
+  if (const std::int64_t* known = windows_.Find(ends)) return *known;
+  const std::int64_t window = context.WindowOf(flow.source, flow.destination);
+  windows_.Keep(ends, window);
+  return window;
+}
+
+std::uint32_t MessageDesk::OpenMessage(DomainState& state, const FlowPost& flow,
+                                       std::uint32_t first_flow, std::int64_t parts,
+                                       bool announced) {
+  const FabricContext& context = *state.context_;
+  if (!context.reports) return QueuePair::kParked;
+  const std::uint32_t post = posts_.Allocate();
+  posts_[post] = {flow.cookie,
+                  flow.origin,
+                  flow.destination,
+                  static_cast<std::uint16_t>(parts),
+                  static_cast<std::uint16_t>(parts),
+                  connections_.Find(flow),
+                  announced ? 1U : 0U};
+  if (announced) {
+    const std::int64_t what = flow.feeds ? CompletionNotice::kFeeds : parts;
+    Announce(state, flow.destination, {flow.cookie, {flow.source, first_flow}, what});
+  }
+  return post;
+}
+
+bool MessageDesk::StartOnScaleUp(DomainState& state, std::uint32_t node, const FlowPost& flow) {
+  PostQueue& queue = post_queues_[state.nodes_[node].host];
+  const bool numbered = flow.numbers.given();
+  const FlowNumbers first = numbered ? flow.numbers : FlowNumbers{queue.next_flow, 0, 0};
+  if (ScaleUpPortOf(state, state.nodes_[node], flow, first.number) == DomainState::kNone)
+    return false;
+  if (!numbered) {
+    StartOneOnScaleUp(state, node, flow, {first.number, queue.next_message++, 0});
+    ++queue.next_flow;
+    return true;
+  }
+  state.context_->split.ForEachFlow(
+      flow, [&](const FlowPost& part) { StartOneOnScaleUp(state, node, part, part.numbers); });
+  return true;
+}
+
+void MessageDesk::StartOneOnScaleUp(DomainState& state, std::uint32_t node, const FlowPost& flow,
+                                    const FlowNumbers& numbers) {
+  ScaleUpFlow start;
+  start.flow = {flow.source, numbers.number};
+  start.destination = flow.destination;
+  start.message = numbers.message;
+  start.source_port = numbers.source_port;
+  start.destination_port = flow.destination_port;
+  start.lane = flow.lane;
+  start.priority = flow.priority;
+  start.port = ScaleUpPortOf(state, state.nodes_[node], flow, numbers.number);
+  start.size = flow.size;
+  start.origin = flow.origin;
+  // Nothing is acknowledged, so its end is known where it arrives.
+  start.post = OpenMessage(state, flow, numbers.number, 1, true);
+  state.parts().scale_up.Start(state, start);
+}
+
+void MessageDesk::Forget(std::uint32_t post) { posts_.Free(post); }
+
+void MessageDesk::ReportSent(DomainState& state, std::uint32_t post, Time when) {
+  PostedMessage& message = posts_[post];
+  if (--message.unsent > 0) return;
+  const std::uint32_t connection = message.connection;
+  agent_->Sent(message.cookie, when);
+  if (connection == LastingConnections::kNone) return;
+  FlowHeap::Item next;
+  next.has_turn = connections_.Leave(connection, when, &next.flow);
+  if (next.has_turn) StartWhenDue(state, next);
+}
+
+void MessageDesk::ReportAcked(DomainState& state, std::uint32_t post) {
+  PostedMessage& message = posts_[post];
+  if (--message.unacked > 0) return;
+  if (message.announced == 0)
+    SendNotice(state, message.destination, state.now_ + state.context_->notice_delay,
+               {message.cookie, FlowId(), state.now_.ps});
+  posts_.Free(post);
+}
+
+void MessageDesk::SendNotice(DomainState& state, NodeId to, Time at,
+                             const CompletionNotice& notice) {
+  // Equal times of one node: any order will do, but let it be one.
+  const std::uint64_t mixed = XXH3_64bits(notice.cookie.bytes, sizeof notice.cookie.bytes);
+  const std::uint64_t order =
+      EventOrder(to, PortId(0), FabricEvent::kNotice, EventOrder::NumberOf(mixed)).bits();
+  const DomainId domain = state.context_->domain_of[to.value];
+  if (domain == state.id()) {
+    state.Deliver(at, order, notice);
+    return;
+  }
+  if (state.context_->counts_notices) ++notices_sent_[domain];
+  static constexpr MessageTail kNoTail{};
+  state.post_office_->Send(state.post_office_->AddressOf(domain), domain, at, order, notice,
+                           state.context_->tails ? &kNoTail : nullptr);
+}
+
+void MessageDesk::ReceiveNotice(DomainState& state, std::uint32_t slot) {
+  CompletionNotice notice;
+  std::memcpy(static_cast<void*>(&notice), state.cargo_[slot].bytes, sizeof notice);
+  state.cargo_.Free(slot);
+  if (notice.flow.source.valid()) {
+    Expect(notice);
+  } else {
+    agent_->Received(notice.cookie, Time{notice.value});
+  }
+}
+
+std::uint32_t MessageDesk::ReportBegun(DomainState& state, const Node& node, FlowId flow) {
+  const std::uint32_t slot = expected_.Find(flow.packed());
+  if (slot == FlatMap::kNone || expectations_[slot].feeds == 0) return QueuePair::kParked;
+  const FlowCookie cookie = expectations_[slot].cookie;
+  expected_.Erase(flow.packed());
+  expectations_.Free(slot);
+  return state.parts().streams.AddInput(agent_->Begun(cookie, state.now_), node.id);
+}
+
+void MessageDesk::ReportReceived(DomainState& state, FlowId flow) {
+  if (!state.context_->reports) return;
+  const std::uint32_t slot = expected_.Find(flow.packed());
+  if (slot == FlatMap::kNone) return;  // received once more, because all its ACKs were lost
+  expected_.Erase(flow.packed());
+  ExpectedMessage& message = expectations_[slot];
+  if (--message.missing > 0) return;
+  const FlowCookie cookie = message.cookie;
+  expectations_.Free(slot);
+  agent_->Received(cookie, state.now_);
+}
+
+FlowRecord MessageDesk::RowOf(const FabricContext& context, const FlowPost& flow,
+                              std::uint32_t grant) {
+  FlowRecord row = RecordOf(flow);
+  if (!flow.numbers.given()) return row;
+  row.ideal = context.ideal_times->Of(IdealTimes::FlowOf(row), row.start);
+  const bool asks = grant != PathClient::kNone ||
+                    PathClient::Asks(context, flow.source, flow.destination, flow.asked);
+  if (asks) row.request = flow.numbers.number;
+  return row;
+}
+
+void MessageDesk::AddRows(const FabricContext& context, const FlowPost& message,
+                          std::uint32_t grant, std::vector<FlowRecord>* open) {
+  if (!message.numbers.given() || context.requests.active()) {
+    open->push_back(RowOf(context, message, grant));
+    return;
+  }
+  SplitOf(context, {message, grant}).ForEachFlow(message, [&](const FlowPost& flow) {
+    open->push_back(RowOf(context, flow, grant));
+  });
+}
+
+void MessageDesk::AddPosted(const DomainState& state, std::vector<FlowRecord>* open) const {
+  const FabricContext& context = *state.context_;
+  for (const PostQueue& queue : post_queues_) {
+    for (const FlowHeap* heap : {&queue.asks, &queue.starts}) {
+      for (const FlowHeap::Item& item : heap->items())
+        AddRows(context, item.flow, item.grant, open);
+    }
+  }
+  requests_.ForEachUnposted([&](const QueuePair& first, std::int64_t bytes) {
+    open->push_back(RowOf(context, RestOf(first, bytes), PathClient::kNone));
+    open->back().message = first.message;
+  });
+  connections_.ForEachWaiting(
+      [&](const FlowPost& flow) { AddRows(context, flow, PathClient::kNone, open); });
+  state.parts().paths.ForEachAsking(
+      [&](const FlowPost& flow, std::uint32_t grant) { AddRows(context, flow, grant, open); });
+  if (agent_ == nullptr) return;
+  std::vector<FlowPost> unposted;
+  agent_->AddUnposted(&unposted);
+  for (const FlowPost& flow : unposted) AddRows(context, flow, PathClient::kNone, open);
+}
+
+void MessageDesk::AddMemory(MemoryAccount* account) const {
+  std::size_t posted = MemoryReached(post_queues_) + posts_.memory() + connections_.memory() +
+                       expected_.memory() + expectations_.memory() + requests_.memory() +
+                       windows_.memory();
+  for (const PostQueue& queue : post_queues_) posted += queue.memory();
+  account->Add(Structure::kPostedFlows, posted);
+}
+
+}  // namespace heddle

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The islands of a domain, and what collectives that are replayed whole need of whoever keeps
+/// their episodes (replay_side.h).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "transport/domain/replay/island.h"
+#include "transport/domain/state/domain_state.h"
+#include "transport/model/nic/queue_pair.h"
+#include "transport/model/replay/episode_key.h"
+#include "transport/model/replay/episode_memo.h"
+#include "transport/model/replay/replay_figures.h"
+
+namespace heddle {
+
+class IslandKeeper {
+ public:
+  std::vector<Island>& islands() { return islands_; }
+  const std::vector<Island>& islands() const { return islands_; }
+  const IslandMap& map() const { return map_; }
+  ReplayFigures& figures() { return figures_; }
+  /// The island of a queue pair that is under way there.
+  virtual std::uint32_t IslandOf(std::uint32_t slot) const = 0;
+  /// The island's event, of which there is one at most, is at `time` in this place.
+  virtual void WakeAt(DomainState& state, Island* island, Time time, std::uint64_t order) = 0;
+  /// Names the way of a pair's data and of its ACKs, by labels of ports. Returns false if it leaves
+  /// the island, or if there are several and a hash decides.
+  virtual bool FindOnlyPath(const DomainState& state, std::uint32_t island, const QueuePair& pair,
+                            std::uint32_t port, EpisodeKey* way) = 0;
+  /// Of an episode that was not simulated: adds what it leaves at the island's ports, and counts
+  /// it.
+  virtual void AddReplayed(DomainState& state, Island* island, const EpisodePtr& record) = 0;
+  /// The end of the island's jump is past.
+  virtual void EndJump(DomainState& state, Island* island) = 0;
+
+ protected:
+  ~IslandKeeper() = default;
+
+  std::vector<Island> islands_;
+  IslandMap map_;
+  ReplayFigures figures_;
+};
+
+}  // namespace heddle

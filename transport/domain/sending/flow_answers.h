@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What ACKs, NACKs and other answers change at a flow's sender.
+///
+/// An ACK moves the first unacknowledged byte; the scheme of reliable delivery
+/// (transport/model/reliability) and congestion control hear of it; the last one ends the flow.
+#pragma once
+
+#include <cstdint>
+
+#include "transport/domain/sending/flow_life.h"
+#include "transport/domain/sending/nic_sending.h"
+#include "transport/domain/sending/send_state.h"
+#include "transport/domain/state/domain_state.h"
+
+namespace heddle {
+
+/// Answers of flows that have ended, whose slots may be others', change nothing. Nor do those of
+/// another domain's checkpoint, which nobody there could check.
+class FlowAnswers {
+ public:
+  FlowAnswers(SendState* own, NicSending* nic, FlowLife* life)
+      : own_(*own), nic_(*nic), life_(*life) {}
+
+  /// An ACK or NACK has arrived at its host.
+  void Ack(DomainState& state, const Packet& ack, const MessageTail* tail);
+  /// An ACK, NACK or pull of Ultra Ethernet has arrived at its host.
+  void Uec(DomainState& state, const Packet& p);
+  /// The probe of a path has been answered.
+  void Probe(const DomainState& state, const Packet& answer);
+
+ private:
+  /// Progress after timeouts: the next timeout is a plain one again, earlier than the host's timer
+  /// may know.
+  [[gnu::noinline]] void EndBackOff(DomainState& state, std::uint32_t slot);
+  /// What an ACK or NACK says of the entropy of the packet that it answers.
+  [[gnu::noinline]] void LearnEntropy(const DomainState& state, std::uint32_t slot,
+                                      const Packet& ack);
+  /// An ACK with the CNP flag.
+  static void CountCnp(DomainState& state, QueuePair* pair) {
+    ++pair->cnps;
+    if (state.sampler_.watches_cnps()) state.sampler_.SampleCnps(state.now_, pair);
+  }
+
+  SendState& own_;
+  NicSending& nic_;
+  FlowLife& life_;
+};
+
+}  // namespace heddle

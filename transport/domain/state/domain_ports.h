@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The nodes of a domain and their ports, by the numbers that they have within it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "topology/graph/graph.h"
+#include "transport/domain/state/port.h"
+
+namespace heddle {
+
+class DomainPorts {
+ public:
+  static constexpr std::uint32_t kNone = ~0U;
+
+  struct Node {
+    NodeId id;
+    NodeKind kind = NodeKind::kGpu;
+    std::uint32_t host = kNone;      ///< index of its host: GPUs, and NVSwitches that end flows
+    bool pauses = false;             ///< it sends PFC frames
+    std::uint32_t forwards = kNone;  ///< index of its buffer and table: switches and NVSwitches
+    std::uint32_t first_port = 0, ports = 0;
+    std::uint32_t nics = 0;  ///< of a GPU: its ports towards switches (not NVSwitches)
+  };
+
+  /// Null if the node is not here.
+  const Node* FindNode(NodeId id) const {
+    // Mostly their numbers follow each other.
+    const std::size_t guess = nodes_.empty() ? 0 : id.value - nodes_.front().id.value;
+    if (guess < nodes_.size() && nodes_[guess].id == id) return &nodes_[guess];
+    const auto at = std::lower_bound(nodes_.begin(), nodes_.end(), id,
+                                     [](const Node& n, NodeId i) { return n.id < i; });
+    return at != nodes_.end() && at->id == id ? &*at : nullptr;
+  }
+  Node* FindNode(NodeId id) { return const_cast<Node*>(std::as_const(*this).FindNode(id)); }
+  const Node& NodeOf(const Port& port) const { return nodes_[port.node]; }
+  /// Whether a node of this domain ends flows.
+  bool IsHost(NodeId id) const {
+    const Node* node = FindNode(id);
+    return node != nullptr && node->host != kNone;
+  }
+  static bool IsPortOf(const Node& node, std::uint32_t port) {
+    return port - node.first_port < node.ports;
+  }
+  /// At its node.
+  PortId NumberOf(std::uint32_t port) const {
+    return PortId(port - nodes_[ports_[port].node].first_port);
+  }
+
+  std::vector<Node> nodes_;         ///< ascending
+  std::vector<Port> ports_;         ///< a node's lie together
+  std::vector<PortExtras> extras_;  ///< by port
+};
+
+}  // namespace heddle

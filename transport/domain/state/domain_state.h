@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What all parts of a fabric's domain share: its clock, nodes, ports, packets and events, and what
+/// it writes down.
+///
+/// Plain on purpose: the parts (pause_control.h, sampler.h, ...) and FabricDomain, which owns them,
+/// read and write it; whoever uses a domain from outside asks FabricDomain. Each part keeps what is
+/// its alone and takes the state as an argument.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <new>
+
+#include "core/events/domain.h"
+#include "core/events/post_office.h"
+#include "transport/domain/state/domain_parts.h"
+#include "transport/domain/state/domain_ports.h"
+#include "transport/domain/state/fabric_context.h"
+#include "transport/domain/state/port.h"
+#include "transport/domain/state/sampler.h"
+#include "transport/model/nic/queue_pair.h"
+#include "transport/model/record/flow_ledger.h"
+#include "transport/model/record/flow_records.h"
+#include "transport/model/record/tier_load.h"
+#include "transport/model/wire/event_kinds.h"
+#include "transport/model/wire/packet.h"
+
+namespace heddle {
+
+class ReplayWatcher;
+
+class DomainState : public Domain, public DomainPorts {
+ public:
+  /// Packet::next of a packet on a link: the egress port, once somebody looked it up.
+  static constexpr std::uint32_t kNotRouted = ~0U;
+  static constexpr std::uint32_t kNoRoute = ~1U;
+  /// Packet::ingress of what waits in a queue and is not in the shared buffer: what a switch made
+  /// itself, and lossy packets.
+  static constexpr std::uint32_t kOwnPacket = ~0U;
+
+  /// Without nodes.
+  DomainState(DomainId id, const FabricContext* context, PostOffice* post_office)
+      : Domain(id),
+        context_(context),
+        post_office_(post_office),
+        own_index_(post_office->AddressOf(id).index),
+        ledger_(&context->sample),
+        sampler_(context->options.monitors) {}
+
+  Packet& packet(std::uint32_t slot) {
+    return *std::launder(reinterpret_cast<Packet*>(cargo_[slot].bytes));
+  }
+  const Packet& packet(std::uint32_t slot) const {
+    return *std::launder(reinterpret_cast<const Packet*>(cargo_[slot].bytes));
+  }
+  std::uint32_t StorePacket(const Packet& p) {
+    const std::uint32_t slot = cargo_.Allocate();
+    packet(slot) = p;
+    return slot;
+  }
+  /// A copy of the telemetry behind a packet, good until the next call; null in runs without.
+  MessageTail* HoldTail(std::uint32_t slot) {
+    if (!context_->tails) return nullptr;
+    held_tail_ = tails_[slot];
+    return &held_tail_;
+  }
+
+  /// Whether a node of the graph, in whatever domain, may end flows.
+  bool IsEnd(NodeId node) const {
+    return node.value < context_->graph->node_count() && context_->graph->ends_flows(node);
+  }
+
+  /// Whether a flow may name this lane (FlowPost::lane).
+  bool HasLane(std::uint16_t lane) const;
+
+  /// An event begins to run. One that is made at its own time may come before others that have run
+  /// at this time.
+  void Reach(const Event& event) {
+    reached_ = event.time > now_ ? event.order : std::max(reached_, event.order);
+    order_ = event.order;
+  }
+  Time WireTime(const Port& port, std::int64_t bytes) const;
+  /// Between the starts of two packets of this size at this rate.
+  Time PacedTime(const Port& port, BitRate rate, std::int64_t bytes) const;  // transmit.h
+  /// Puts the packet on the port's link; `p` must not lie in the pool, which may grow.
+  void Transmit(Port& port, Packet& p, const MessageTail* tail);  // transmit.h
+  [[noreturn]] void FailRate(const Port& port) const;
+  void Enqueue(Port& port, int queue, std::uint32_t slot);
+  std::uint32_t Dequeue(Port& port, int queue);
+  /// Be called again when the port is free, or at `time` if that is later.
+  void WakePort(Port& port, std::uint32_t index, Time time);
+  void Drop(const Node& node, PortId port, DropReason reason, const Packet& p);
+  /// Queue a packet that this node made itself, and send it if the port is free.
+  void SendOwn(std::uint32_t index, const Packet& p, int queue, const MessageTail* tail);
+
+  using Domain::cargo_;
+  using Domain::queue_;
+  using Domain::tails_;
+
+  /// Of the domain, once it is whole (FabricDomain). Never null while events run.
+  const DomainParts& parts() const { return *parts_; }
+  /// Null in runs without replay.
+  ReplayWatcher* watcher() const { return watcher_; }
+  /// Runs the events of a past that is simulated again: those before `time`, and of those at `time`
+  /// the ones whose order is at most `reached`. Only a FabricDomain has a past.
+  virtual void RunPast(Time time, std::uint64_t reached);
+
+  const FabricContext* context_;
+  PostOffice* post_office_;
+  const DomainParts* parts_ = nullptr;
+  std::uint32_t own_index_;
+  Time now_;
+  // If there is a watcher: see Reach().
+  std::uint64_t order_ = 0;    ///< of the event that runs
+  bool past_ = false;          ///< what runs has happened before
+  bool limited_ = false;       ///< what runs is of the past
+  Event past_limit_{};         ///< if limited_: no event after it runs
+  std::uint64_t reached_ = 0;  ///< the highest of the events that have run at now_
+  Time last_;  ///< of the last event that happened to the fabric (FabricDomain::now)
+  DomainBooks books_;
+  TierLoad tier_load_;
+  FlowLedger ledger_;
+  Sampler sampler_;
+  bool watches_ = false;  ///< QueueChanged() wants to be called
+  ReplayWatcher* watcher_ = nullptr;
+  MessageTail held_tail_;
+};
+
+}  // namespace heddle

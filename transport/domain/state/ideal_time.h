@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The ideal completion time of a flow: from its start to its last ACK, if it were alone in the
+/// healthy fabric, on the path that its ports choose. Slowdown is the completion time over it.
+///
+/// Model: store and forward. Over the hops of the path, with w(b) the time of b bytes on a link,
+/// F a full packet with headers and L the last one, N packets in all:
+///   N = 1: sum of w(L);  N > 1: the largest, over the hops h, of
+///   sum of w(F) up to h + (N - 2) * largest w(F) up to h + sum of w(L) from h on;
+/// then the delays, and the ACK's way back over the path that the swapped ports choose.
+/// Invariant: no flow that keeps its path is faster. A packet leaves a node after all of it has
+/// arrived, and a link sends one packet at a time, whatever else happens.
+/// A link counts with the highest rate that it has in the run, so a link that a failure makes
+/// slower shows as slowdown. Not modelled: windows, pacing below the line rate, retransmissions,
+/// other traffic.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/base/units.h"
+#include "core/containers/recent_map.h"
+#include "core/records/flow_vocabulary.h"
+#include "topology/graph/graph.h"
+#include "topology/routes/failures.h"
+#include "topology/routes/route_timeline.h"
+#include "transport/domain/state/packet_trains.h"
+
+namespace heddle {
+
+/// For the flows of one rank. Remembers parts of paths, so it is not safe for threads.
+class IdealTimes {
+ public:
+  struct Sizes {
+    PacketTrains trains;       ///< payloads and headers of data packets
+    std::int64_t ack = 0;      ///< of an ACK with its headers [byte]
+    bool truncate_ns = false;  ///< times on a link are cut down to nanoseconds
+  };
+  struct Flow {
+    NodeId source, destination;
+    std::uint16_t source_port = 0, destination_port = 0;
+    std::int64_t size = 0;  ///< payload [byte], > 0
+  };
+
+  static Flow FlowOf(const FlowRecord& record) {
+    return {record.flow.source, record.destination, record.source_port, record.destination_port,
+            record.size};
+  }
+
+  /// `graph` and `epochs` must outlive it; there is at least one epoch.
+  IdealTimes(const Graph& graph, const std::vector<RouteEpoch>& epochs,
+             const std::vector<LinkEvent>& events, const Sizes& sizes);
+
+  /// By the routes at `start`. 0 if there is no route at that time.
+  Time Of(const Flow& flow, Time start);
+  /// Of a flow that finished at `end`. If routes changed in between, or `moved` says that its
+  /// source port did, its packets took several paths at once: then it is at most end - start.
+  Time OfFinished(const Flow& flow, Time start, Time end, bool moved);
+
+  /// Bytes that it has allocated; does not grow noticeably.
+  std::size_t memory() const;
+
+ private:
+  struct Hop {
+    BitRate rate;
+    Time delay;
+
+    friend bool operator==(const Hop& a, const Hop& b) {
+      return a.rate == b.rate && a.delay == b.delay;
+    }
+  };
+  using Path = std::vector<Hop>;
+  /// All that an ideal time depends on if there is one path only.
+  struct Question {
+    NodePair ends;
+    std::int64_t size = 0;
+    std::size_t epoch = 0;
+
+    std::uint64_t Mixed() const {
+      return ends.Mixed() + static_cast<std::uint64_t>(size) * 0xC2B2AE3D27D4EB4FULL;
+    }
+    friend bool operator==(const Question& a, const Question& b) {
+      return a.ends == b.ends && a.size == b.size && a.epoch == b.epoch;
+    }
+  };
+  /// What is known of the paths from a switch to a class of GPUs, up to the last switch.
+  enum Suffix : std::uint16_t { kUnknown, kVaries, kFirstPath };
+
+  std::size_t EpochAt(Time time) const;
+  Hop HopOf(const Attachment& port) const;
+  /// Replaces path_ and only_. False if there is no way.
+  bool FindPath(const Flow& flow, std::size_t epoch);
+  /// All paths from a switch to GPUs of this class, in the first epoch, if they are equal.
+  std::uint16_t SuffixOf(NodeId node, std::uint32_t cls);
+  std::uint16_t FindSuffix(NodeId node, std::uint32_t cls);
+  std::uint16_t Intern(const Path& path);
+  Hop FindAccess(NodeId gpu) const;
+  Time Wire(BitRate rate, std::int64_t bytes) const;
+  /// Of records of up to `payload` bytes.
+  Time DataTime(const Path& path, std::int64_t payload, std::int64_t size) const;
+  Time AckTime(const Path& path) const;
+
+  const Graph& graph_;
+  const std::vector<RouteEpoch>& epochs_;
+  const Sizes sizes_;
+  std::map<LinkId, BitRate> raised_;     ///< highest rates of the links that exceed the graph's
+  std::vector<Hop> access_;              ///< by GPU: its links to switches, if all are equal
+  std::uint32_t first_switch_;           ///< nodes from here on have suffixes
+  std::vector<std::uint16_t> suffixes_;  ///< by class, then switch: a Suffix
+  std::vector<Path> paths_;              ///< by suffix - kFirstPath
+  Path path_;                            ///< of the flow that is looked at
+  bool only_ = false;                    ///< no port decided on it
+  RecentMap<Question, Time> known_;      ///< of flows with one path only
+  std::vector<PortId> ports_;
+};
+
+}  // namespace heddle

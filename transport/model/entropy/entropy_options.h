@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Options of the schemes by which a NIC chooses the entropy of a packet; docs/models/entropies.md
+/// describes the schemes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/units.h"
+
+namespace heddle {
+
+class OptionSet;
+
+struct EntropyOptions {
+  /// transport/model/replay/replay_permission.h: TransportOptions refuses paths by packet.
+  static constexpr bool kMayBeReplayed = true;
+
+  static constexpr std::int64_t kMostPaths = 65536;
+  static constexpr std::int64_t kMostPenalty = 15;  ///< four bits
+  static constexpr std::int64_t kMostRing = 16;
+
+  std::string scheme = "auto";  ///< auto: as Resolved() is told
+  std::int64_t paths = 64;      ///< n, entropies of a queue pair
+
+  std::int64_t bitmap_marked = 1;   ///< penalties
+  std::int64_t bitmap_trimmed = 4;  ///< penalties
+  std::int64_t bitmap_lost = 15;    ///< penalties
+  double bitmap_saturation = 1;     ///< share of n
+
+  std::int64_t reps_ring = 8;
+  Time reps_freeze = MicroSeconds(10'000);
+  std::string reps_thaw = "uet-htsim";
+  std::int64_t reps_explore = 0;  ///< packets; 0: by reps_thaw
+
+  double plb_share = 0.5;
+  std::int64_t plb_idle_rounds = 3;             ///< M
+  std::int64_t plb_rounds = 12;                 ///< N
+  Time plb_suspend = MicroSeconds(60'000'000);  ///< the least; the most is twice that
+
+  Time mrc_skip{0};  ///< 0: the base round trip
+  Time mrc_probe_interval = MicroSeconds(100);
+  std::int64_t mrc_probes = 3;
+  double mrc_least = 0.25;  ///< share of n
+
+  void Declare(OptionSet* options);
+  /// These with `scheme` named: `otherwise` stands for auto.
+  EntropyOptions Resolved(const std::string& otherwise) const {
+    EntropyOptions options = *this;
+    if (scheme == "auto") options.scheme = otherwise;
+    return options;
+  }
+  /// Names of the schemes, in the order of EntropyChooser's.
+  static const std::vector<std::string>& Schemes();
+  bool thaws_as_paper() const { return reps_thaw == "paper"; }
+};
+
+}  // namespace heddle

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// A walk over the n entropies of a queue pair, in a new order each round.
+///
+/// Source: uet-htsim. Symbols: i place in the round (0..span-1), x the round's key.
+///   index = i XOR x;  after i = span-1:  i = 0, x uniform in 0..span-1
+/// If n is no power of two, indices n..span-1 are passed over (on average less than one for each
+/// index taken, as span < 2 n). Invariant: a round takes each of the n indices once.
+/// Not modelled: the other n! - span orders.
+#pragma once
+
+#include <cstdint>
+
+#include "core/containers/index_mask.h"
+#include "transport/model/entropy/entropy_set.h"
+
+namespace heddle {
+
+class EntropyWalk {
+ public:
+  void Start(const EntropySet& set, RandomStream random);
+  /// The next index.
+  std::uint32_t Next(const EntropySet& set) {
+    for (;;) {
+      const std::uint32_t index = static_cast<std::uint32_t>(place_ ^ key_);
+      Advance(set);
+      if (index < set.size()) return index;
+    }
+  }
+  /// The next index that `wanted`, which is not empty, has; those before it are passed over, 64 at
+  /// a time.
+  std::uint32_t NextOf(const EntropySet& set, const IndexMask& wanted);
+
+  std::uint16_t base() const { return base_; }
+  bool IsSound(const EntropySet& set) const;
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& random_& base_& place_& key_;
+  }
+
+ private:
+  void Advance(const EntropySet& set) {
+    if (++place_ < set.span() && place_ != 0) return;  // 0: beyond 65535
+    place_ = 0;
+    key_ = static_cast<std::uint16_t>(random_.Below(set.span()));
+  }
+
+  RandomStream random_{0, 0, RandomPurpose::kEntropy};
+  std::uint16_t base_ = 0;
+  std::uint16_t place_ = 0;  ///< i
+  std::uint16_t key_ = 0;    ///< x
+};
+
+}  // namespace heddle

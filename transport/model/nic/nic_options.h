@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Options of a host's NIC: how many queue pairs carry a flow, and which packet is sent next.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "transport/model/wire/limits.h"
+
+namespace heddle {
+
+class OptionSet;
+
+struct NicOptions {
+  /// transport/model/replay/replay_permission.h: the same for all GPUs; their turns are in the
+  /// keys.
+  static constexpr bool kMayBeReplayed = true;
+
+  /// _QPS_PER_CONNECTION_: queue pairs that share a flow's bytes.
+  std::int64_t qps_per_connection = 1;
+  /// ACK_HIGH_PRIO: ACKs have priority 0, in NICs and switches, and are never paused.
+  bool ack_high_priority = false;
+  /// sequential: 10000, 10001, ... for each destination (SimAI); random: by seed.
+  std::string source_ports = "sequential";
+  bool draws_ports() const { return source_ports == "random"; }
+  /// How a flow chooses among a GPU's ports (topology/routes/nic_ports.h).
+  std::string ports = "hash";
+  /// Packets that a queue pair of each priority sends in its turn.
+  std::int64_t weights[kPriorities] = {1, 1, 1, 1, 1, 1, 1, 1};
+
+  void Declare(OptionSet* options);
+};
+
+}  // namespace heddle

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Records of senders and receivers, taken from a rank's domains together.
+#pragma once
+
+#include <vector>
+
+#include "transport/model/record/flow_records.h"
+
+namespace heddle {
+
+/// Where the records of a domain are.
+struct FlowLists {
+  const std::vector<FlowRecord>* flows;
+  const std::vector<FlowArrival>* arrivals;
+};
+
+/// Senders' and receivers' records of some flows, in any order.
+struct FlowRecords {
+  std::vector<FlowRecord> flows;
+  std::vector<FlowArrival> arrivals;
+  /// Of each flow, the time from its start to its arrival; negative: not known here. Only where
+  /// both were joined (transport/model/record/sorted_flows.h), otherwise empty.
+  std::vector<Time> received = {};
+
+  void Append(const FlowLists& more) {
+    flows.insert(flows.end(), more.flows->begin(), more.flows->end());
+    arrivals.insert(arrivals.end(), more.arrivals->begin(), more.arrivals->end());
+  }
+  void Append(const FlowRecords& more) { Append({&more.flows, &more.arrivals}); }
+  bool empty() const { return flows.empty() && arrivals.empty(); }
+  /// Forgets the records; the memory stays for others.
+  void Clear() {
+    flows.clear();
+    arrivals.clear();
+    received.clear();
+  }
+};
+
+}  // namespace heddle

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What a scheme of reliable delivery keeps of flows, by their slots.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/base/memory_account.h"
+#include "core/containers/state_count.h"
+#include "transport/model/congestion/pace.h"
+
+namespace heddle {
+
+/// `State` has memory(), bytes that it has allocated, and serialize().
+template <class State>
+class SlotStates {
+ public:
+  /// The slot's becomes `state`.
+  void Start(std::uint32_t slot, const State& state) {
+    if (states_.size() <= slot) states_.resize(slot + slot / 2 + 4);
+    states_[slot] = state;
+  }
+  /// Requires Start() of the slot.
+  State* At(std::uint32_t slot) { return &states_[slot]; }
+  const State* At(std::uint32_t slot) const { return &states_[slot]; }
+  /// Whether all slots below `slots` have one.
+  bool Cover(std::size_t slots) const { return states_.size() >= slots; }
+
+  std::size_t memory() const {
+    std::size_t sum = MemoryReached(states_);
+    for (const State& state : states_) sum += state.memory();
+    return sum;
+  }
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& states_;
+  }
+
+ private:
+  std::vector<State> states_;
+};
+
+/// Of a scheme that keeps nothing: At() is null.
+template <>
+class SlotStates<Nothing> {
+ public:
+  void Start(std::uint32_t /*slot*/, const Nothing& /*state*/) {}
+  static Nothing* At(std::uint32_t /*slot*/) { return nullptr; }
+  static bool Cover(std::size_t /*slots*/) { return true; }
+  static std::size_t memory() { return 0; }
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    StateCount none(0);
+    archive& none;
+    if constexpr (Archive::is_loading::value) ExpectState(none == 0, "windows that nobody keeps");
+  }
+};
+
+}  // namespace heddle

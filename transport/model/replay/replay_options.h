@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Options of replayed episodes; transport/domain/replay is the mechanism.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace heddle {
+
+class OptionSet;
+
+struct ReplayOptions {
+  /// transport/model/replay/replay_permission.h: they are about replays.
+  static constexpr bool kMayBeReplayed = true;
+
+  std::string replay = "auto";  ///< on, off, or auto: chosen
+  bool chosen = false;          ///< what stands for auto, once somebody has looked at the traffic
+  std::int64_t memory = 64;     ///< of finished records on a rank [MiB]
+  std::int64_t refused = 0;     ///< test aid: each flow of this number is simulated; 0: none
+
+  bool on() const { return replay == "on" || (replay == "auto" && chosen); }
+  std::size_t bytes() const { return static_cast<std::size_t>(memory) << 20; }
+  void Declare(OptionSet* options);
+};
+
+}  // namespace heddle

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Options of switches that add (SHARP); transport/domain/streams is the mechanism.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/base/units.h"
+
+namespace heddle {
+
+class Graph;
+class OptionSet;
+
+struct AggregationOptions {
+  /// transport/model/replay/replay_permission.h: flows in trees are no inputs of episodes.
+  static constexpr bool kMayBeReplayed = true;
+
+  std::string switches = "none";  ///< that add: none or all
+  /// streaming: a sum is a stream as long as its message. low-latency: it is cut into operations.
+  std::string mode = "streaming";
+  std::int64_t streams = 1;  ///< streaming: sums of whole messages at once in a switch: trees
+  std::int64_t operation_bytes = 1024;  ///< low-latency: payload of an operation, at most
+  std::int64_t operations = 64;         ///< low-latency: of a group in a tree at once
+  /// From the arrival of the last packet of a sum to the departure of the sum.
+  Time latency;
+
+  bool any() const { return switches != "none"; }
+  void Declare(OptionSet* options);
+  /// Lets the switches of `graph` add as the options say, if any() does. An operation is one
+  /// packet, of which `payload` is the largest payload [byte].
+  void Apply(std::int64_t payload, Graph* graph) const;
+};
+
+}  // namespace heddle

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The analytical backend: programs of GPUs run as with packets, and every collective takes the
+/// time that a closed form gives it. Seconds instead of minutes; no queue, no collision, no flow.
+///
+/// Source of the idea: SimAI's analytical mode, which computes a step from the same closed forms
+/// but sums it without running programs (docs/models/analytical.md).
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "transport/run/backends/analytical_domain.h"
+#include "transport/run/backends/backend.h"
+#include "transport/run/backends/backend_input.h"
+
+namespace heddle {
+
+class AnalyticalBackend final : public Backend {
+ public:
+  /// `input.prices` must not be null, and must outlive the backend. Throws UserError for link
+  /// failures, which no closed form knows.
+  explicit AnalyticalBackend(const BackendInput& input);
+
+  void Drive(FlowDriver* driver) override;
+  bool carries_collectives() const override { return true; }
+  const Routes& routes() const override { return routes_; }
+  std::string Describe() const override { return run_.prices->Describe(); }
+
+  PostOffice& post_office() override { return post_office_; }
+  Time Lookahead() const override { return AnalyticalDomain::kReport; }
+  std::vector<RankId> NeighbourRanks() const override { return neighbours_; }
+
+  std::uint32_t domains() const override { return static_cast<std::uint32_t>(domains_.size()); }
+  std::uint64_t events() const override;
+  Time now() const override;
+  void AddMemory(MemoryAccount* account) const override;
+
+  void SavePieces(PieceWriter* to) override;
+  void LoadPieces(CheckpointPieces* from) override;
+
+ private:
+  AnalyticalRun run_;
+  Routes routes_;
+  std::vector<std::vector<NodeId>> nodes_;  ///< by domain
+  std::vector<RankId> neighbours_;
+  PostOffice post_office_;
+  std::vector<std::unique_ptr<AnalyticalDomain>> domains_;  ///< of this rank
+};
+
+}  // namespace heddle

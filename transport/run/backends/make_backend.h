@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The available backends, by name (--backend).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "transport/run/backends/backend.h"
+#include "transport/run/backends/backend_input.h"
+
+namespace heddle {
+
+enum class BackendKind {
+  kPacket,      ///< every packet at every port (the default)
+  kAnalytical,  ///< whole collectives by closed forms
+  kPhysical,    ///< real messages between ranks
+};
+/// All names in the order of BackendKind, as --help and completion list them.
+const std::vector<std::string>& BackendNames();
+/// Whether a kind takes whole collectives by closed forms (BackendInput::prices).
+bool NeedsPrices(BackendKind kind);
+/// Throws UsageError that names --backend and the available backends.
+BackendKind ParseBackendKind(const std::string& name);
+
+/// Throws UserError if the model cannot do what the input asks.
+std::unique_ptr<Backend> MakeBackend(BackendKind kind, const BackendInput& input);
+
+}  // namespace heddle
