@@ -13,7 +13,7 @@
 namespace heddle {
 namespace {
 
-const char* const kText = R"(num_ranks 3
+const char* const kSchedule = R"(num_ranks 3
 
 rank 0 {
 l1: calc 1000
@@ -35,19 +35,19 @@ rank 2 {
 
 TEST(GoalWriter, WritesWhatItReads) {
   std::vector<std::string> warnings;
-  const GoalSchedule schedule = ParseGoalText(kText, "a.goal", &warnings);
+  const GoalSchedule schedule = ParseGoalText(kSchedule, "a.goal", &warnings);
   std::ostringstream text;
   WriteGoalText(schedule, &text);
-  EXPECT_EQ(text.str(), kText);
+  EXPECT_EQ(text.str(), kSchedule);
 }
 
 TEST(GoalWriter, TheBinaryFormIsTheSame) {
   std::vector<std::string> warnings;
-  const GoalSchedule schedule = ParseGoalText(kText, "a.goal", &warnings);
+  const GoalSchedule schedule = ParseGoalText(kSchedule, "a.goal", &warnings);
   std::ostringstream bytes, text;
   WriteGoalBinary(schedule, &bytes);
   WriteGoalText(ParseGoalBinary(bytes.str(), "a.bin"), &text);
-  EXPECT_EQ(text.str(), kText);
+  EXPECT_EQ(text.str(), kSchedule);
 }
 
 }  // namespace
