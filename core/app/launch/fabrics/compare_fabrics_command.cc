@@ -2,10 +2,10 @@
 /// `heddle compare-fabrics`: a step, or a collective size by size, on several fabrics alike; one
 /// table, one page, and why.
 #include "core/app/base/cli/commands.h"
+#include "core/app/base/processes/launch_limits.h"
 #include "core/app/launch/fabrics/fabric_arguments.h"
 #include "core/app/launch/fabrics/fabric_comparison.h"
 #include "core/app/launch/fabrics/fabric_files.h"
-#include "core/app/launch/sweep/launch_limits.h"
 
 namespace heddle {
 

@@ -11,8 +11,8 @@
 
 #include "core/app/base/cli/output_text.h"
 #include "core/app/base/cli/terminal.h"
+#include "core/app/base/processes/launch_limits.h"
 #include "core/app/launch/fabrics/fabric_json.h"
-#include "core/app/launch/sweep/launch_limits.h"
 #include "core/app/launch/sweep/run_check.h"
 #include "core/app/launch/sweep/sweep_launch.h"
 #include "core/app/run/arguments/output_conflicts.h"

@@ -19,6 +19,7 @@
 
 #include "core/app/base/cli/output_text.h"
 #include "core/app/base/cli/terminal.h"
+#include "core/app/base/processes/own_program.h"
 #include "core/app/launch/sweep/run_log.h"
 #include "core/app/launch/sweep/run_watch.h"
 #include "core/app/launch/sweep/shell_line.h"
@@ -258,22 +259,6 @@ std::string FindSweepScript() {
     if (std::filesystem::is_regular_file(script, ignored)) return script.string();
   }
   throw FileError("sweep.sbatch is not where heddle is installed. Expected: --script FILE");
-}
-
-void BecomeProcess(const std::vector<std::string>& words) {
-  std::vector<char*> pointers;
-  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
-  pointers.push_back(nullptr);
-  std::fflush(stdout);
-  execvp(words[0].c_str(), pointers.data());
-  throw FileError(words[0] + ": cannot be started: " + std::strerror(errno));
-}
-
-std::string OwnPath() {
-  std::error_code error;
-  const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (error) throw FileError("/proc/self/exe: cannot be read: " + error.message());
-  return path.string();
 }
 
 }  // namespace heddle

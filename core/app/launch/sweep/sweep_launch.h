@@ -46,10 +46,4 @@ std::string ArrayText(const std::vector<std::size_t>& rows);
 /// Throws FileError if there is none.
 std::string FindSweepScript();
 
-/// Replaces this process by the command `words`, found by PATH. Throws FileError if that fails.
-[[noreturn]] void BecomeProcess(const std::vector<std::string>& words);
-
-/// The path of this program's executable.
-std::string OwnPath();
-
 }  // namespace heddle

@@ -222,15 +222,21 @@ void AddReportFlags(CLI::App* app, RunArguments* run) {
 }
 
 /// In the order in which help and completion scripts list them.
-void AddFlags(CLI::App* app, RunArguments* run, std::string* seed) {
+void AddFlags(CLI::App* app, RunArguments* run, std::string* seed, std::string* ranks) {
   AddInputFlags(app, run);
   AddModelFlags(app, run, seed);
+  app->add_option(
+         "--ranks", *ranks,
+         "starts itself on this many processes; auto: as many as end first on this machine")
+      ->type_name("auto|NUMBER")
+      ->group(kParallel);
   AddParallelFlags(app, run);
   AddResultFlags(app, run);
   AddCheckpointFlags(app, run);
   AddReportFlags(app, run);
   app->footer(Examples(
       {"heddle run -n fabric.txt -w workload.txt -o result.h5",
+       "heddle run -n fabric.txt -w workload.txt -o result.h5 --ranks auto",
        "mpirun -n 4 heddle run -n fabric.txt -w workload.txt -o result.h5",
        "heddle run -n fabric.txt -w workload.txt --profile profile.json --profile-for 20s",
        "mpirun -n 8 heddle run -n fabric.txt -w workload.txt -o measured.h5 --backend physical",
@@ -317,15 +323,14 @@ void CheckValues(const RunArguments& run) {
 bool ParseRunArguments(const std::vector<std::string>& arguments, RunArguments* run) {
   CLI::App app(
       "Simulate workloads or flows on a topology: completion times, and what made them so.", "run");
-  for (const std::string& word : arguments) {
-    if (word != "--ranks" && word.rfind("--ranks=", 0) != 0) continue;
-    throw UsageError(
-        "--ranks: heddle run starts no processes of its own. Expected: mpirun -n RANKS heddle run "
-        "...");
-  }
   std::string seed = std::to_string(run->seed);
-  AddFlags(&app, run, &seed);
+  std::string ranks;
+  AddFlags(&app, run, &seed, &ranks);
   if (!ParseArguments(&app, arguments)) return false;
+  if (!ranks.empty())
+    throw UsageError(
+        "--ranks: among the flags of a run that another command starts. Expected: that command's "
+        "--ranks");
   CheckFileNames(app);
   run->words = arguments;
   CheckJsonAlone(run->json, "--json-log", run->json_log);

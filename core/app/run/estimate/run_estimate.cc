@@ -35,8 +35,7 @@ double SecondsOf(const TrafficCost& cost, const Graph& graph, std::uint32_t rank
   const double work = cost.seconds + rows * kSecondsPerRow;
   const double cores = std::max(1U, std::thread::hardware_concurrency());
   const double busy = std::max(1.0, ranks * std::min(1.0, cores / ranks_here));
-  return work /
-         std::pow(graph.gpu_count() >= kLargeFabric ? kSpeedup : kSmallSpeedup, std::log2(busy));
+  return work / SpeedupOf(graph.gpu_count(), busy);
 }
 
 TrafficCost CostOfTraffic(const EstimateSource& source) {
@@ -120,6 +119,10 @@ MemoryEstimate EstimateMemory(const Communicator& world, const EstimateSource& s
 }
 
 }  // namespace
+
+double SpeedupOf(std::uint32_t gpus, double ranks) {
+  return std::pow(gpus >= kLargeFabric ? kSpeedup : kSmallSpeedup, std::log2(ranks));
+}
 
 std::int64_t RunEstimate::most_memory() const {
   std::int64_t most = 0;

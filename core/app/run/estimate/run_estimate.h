@@ -62,6 +62,10 @@ struct EstimateSource {
   ProcessMemory before;
 };
 
+/// Returns how many times faster a run over a fabric of `gpus` GPUs is on ranks with a core each
+/// than on one (docs/performance.md, measured on two ranks).
+double SpeedupOf(std::uint32_t gpus, double ranks);
+
 /// Collective.
 RunEstimate EstimateRun(const Communicator& world, const EstimateSource& source);
 

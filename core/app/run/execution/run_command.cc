@@ -8,12 +8,14 @@
 
 #include "core/app/base/cli/commands.h"
 #include "core/app/base/cli/terminal.h"
+#include "core/app/base/processes/own_program.h"
 #include "core/app/run/arguments/output_conflicts.h"
 #include "core/app/run/arguments/patience_option.h"
 #include "core/app/run/arguments/run_arguments.h"
 #include "core/app/run/arguments/run_flags.h"
 #include "core/app/run/execution/abnormal_end.h"
 #include "core/app/run/execution/lost_rank.h"
+#include "core/app/run/execution/rank_choice.h"
 #include "core/app/run/execution/run.h"
 #include "core/app/run/execution/run_checkpoint.h"
 #include "core/app/run/output/json_log.h"
@@ -77,8 +79,13 @@ int ExecuteOnAllRanks(const RunArguments& arguments) {
 
 }  // namespace
 
-int RunCommand(const std::vector<std::string>& arguments) {
+int RunCommand(const std::vector<std::string>& given) {
   WatchParent();
+  std::vector<std::string> arguments = given;
+  if (const std::optional<std::string> ranks = TakeRanks(&arguments)) {
+    const std::vector<std::string> command = CommandOnRanks(*ranks, arguments, FindLaunchPlace());
+    if (!command.empty()) BecomeProcess(command);
+  }
   RunArguments run;
   if (!ParseRunArguments(arguments, &run)) return 0;
   ParseEngineKind(run.engine);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/base/processes/own_program.h"
 #include "core/app/launch/sweep/sweep_runs.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Nothing is started here.
-#include "core/app/launch/sweep/launch_limits.h"
+#include "core/app/base/processes/launch_limits.h"
 
 #include <gtest/gtest.h>
 

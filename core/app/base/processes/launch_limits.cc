@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/launch/sweep/launch_limits.h"
+#include "core/app/base/processes/launch_limits.h"
 
 #include <fmt/format.h>
 
