@@ -47,8 +47,9 @@ struct CongestionOptions {
   typename Algorithm::Options& Of() {
     return std::get<detail::OwnOptions<Algorithm>>(own).options;
   }
+  /// The same for readers.
   template <class Algorithm>
-  const typename Algorithm::Options& Of() const {  ///< as above
+  const typename Algorithm::Options& Of() const {
     return std::get<detail::OwnOptions<Algorithm>>(own).options;
   }
 

@@ -38,9 +38,9 @@ class NoControl final {
   static constexpr std::int64_t kAckBytes = 60;       ///< an ACK on the wire
   static constexpr FirstStamp kFirstStamp = FirstStamp::kSendTime;
   static constexpr bool kStamps = false;  ///< ports of switches call Stamp
-  using Tail = Nothing;                   ///< behind every packet, at most MessageTail; or Nothing.
-                                          ///< Starts as zero bytes; sound() is false if damaged
-  using PortState = Nothing;              ///< what Stamp remembers of a port; starts as zero bytes
+  using Tail = Nothing;       ///< sent after every packet, at most MessageTail; or Nothing.
+                              ///< Starts as zero bytes; sound() is false if damaged
+  using PortState = Nothing;  ///< what Stamp remembers of a port; starts as zero bytes
 
   struct Options {
     void Declare(OptionSet* /*options*/) {}  ///< none
