@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Flows posted while the simulation runs (core/traffic/flow_agent.h): those that have not started,
-/// and the open messages of the others.
+/// Flows posted while the simulation runs (core/traffic/flow_agent.h): the flows that have not
+/// started, and the open messages of the others.
 #pragma once
 
 #include <algorithm>
@@ -15,6 +15,7 @@
 
 namespace heddle {
 
+/// Saves or loads all members of a post.
 template <class Archive>
 void SerializePost(Archive& archive, FlowPost& flow) {
   archive& flow.start& flow.asked& flow.source& flow.destination& flow.size& flow.order;
@@ -47,9 +48,10 @@ class FlowHeap {
 
   std::vector<Time> wakes;  ///< times of its pending events, the next one last
 
-  bool empty() const { return items_.empty(); }
+  bool empty() const { return items_.empty(); }  ///< no flow waits
+  /// Returns the time of the first flow. Requires !empty().
   Time first() const { return items_.front().flow.*time_; }
-  const std::vector<Item>& items() const { return items_; }
+  const std::vector<Item>& items() const { return items_; }  ///< in the order of the binary heap
   /// Prefetches the first flow into the processor's cache.
   void Prefetch() const {
     if (!items_.empty()) {
@@ -62,10 +64,12 @@ class FlowHeap {
   std::size_t memory() const {
     return items_.capacity() * sizeof(Item) + wakes.capacity() * sizeof(Time);
   }
+  /// Adds a flow in O(log n). The caller schedules its event and notes that in `wakes`.
   void Add(const Item& item) {
     items_.push_back(item);
     std::push_heap(items_.begin(), items_.end(), After{time_});
   }
+  /// Removes and returns the first flow by (time, order). Requires !empty().
   Item Take() {
     std::pop_heap(items_.begin(), items_.end(), After{time_});
     const Item item = items_.back();
@@ -107,14 +111,14 @@ class PostQueue {
   }
 };
 
-/// A message under way, as its source keeps it.
+/// A message in progress, as its source keeps it.
 struct PostedMessage {
   FlowCookie cookie;
   FlowOrigin origin;
   NodeId destination;
   std::uint16_t unsent = 0, unacked = 0;  ///< number of queue pairs
   std::uint32_t connection = ~0U;         ///< LastingConnections'; ~0: its own
-  std::uint32_t announced = 0;  ///< 1: its destination was told of it, and knows its end by itself
+  std::uint32_t announced = 0;  ///< 1: its destination was notified, and detects its end itself
   std::uint32_t unused = 0;
 };
 static_assert(std::is_trivially_copyable_v<PostedMessage>);
@@ -124,7 +128,7 @@ static_assert(std::is_trivially_copyable_v<PostedMessage>);
 struct ExpectedMessage {
   FlowCookie cookie;
   std::uint32_t missing = 0;  ///< queue pairs that have not arrived
-  std::uint32_t feeds = 0;    ///< 1: it is one flow, of which to hear when it begins
+  std::uint32_t feeds = 0;    ///< 1: it is one flow, whose beginning is reported
 };
 
 /// A message of the transport to another domain about a posted flow; cargo of a notice event.

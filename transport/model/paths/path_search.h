@@ -21,7 +21,7 @@
 namespace heddle {
 
 /// Whether source ports matter to this pair, so that the controller is asked: two GPUs of different
-/// servers whose way crosses two or more switches (the ECMP controller's specification, section
+/// servers whose path crosses two or more switches (the ECMP controller's specification, section
 /// 5.3).
 bool HasChoiceOfPath(const Graph& graph, const Routes& routes, NodeId source, NodeId destination);
 
@@ -43,33 +43,33 @@ class PathSearch {
   /// results.
   static constexpr std::size_t kMemoBytes = 32U << 20;
 
-  /// All arguments must outlive it. `shares` may change between calls.
+  /// Keeps all arguments, which must outlive it. `shares` may change between calls.
   PathSearch(const Graph& graph, const Routes& routes, const HopNumbers& numbers,
              const LinkShares& shares, std::size_t memo_bytes = kMemoBytes);
   ~PathSearch();
   PathSearch(const PathSearch&) = delete;
   PathSearch& operator=(const PathSearch&) = delete;
 
-  /// Changes to other routes.
+  /// Changes to other routes, and forgets the known paths.
   void UseRoutes(const Routes& routes);
 
   /// Finds the lowest source port whose path fits (LinkShares::Fits on every hop but the last).
-  /// Returns false, with candidates = kLastPort, if there is none or no way at all. Requires two
+  /// Returns false, with candidates = kLastPort, if no path fits or there is none. Requires two
   /// GPUs.
   bool FindFree(NodeId source, NodeId destination, std::uint16_t destination_port,
                 SearchedPath* path);
 
   /// Finds the source port whose path has the smallest worst use (the largest LinkShares::UseWith
   /// of its hops but the last); among equals the lowest port. candidates = kLastPort. Returns false
-  /// if there is no way.
+  /// if there is no path.
   bool FindLeastLoaded(NodeId source, NodeId destination, std::uint16_t destination_port,
                        SearchedPath* path);
 
-  /// Traces the path of this source port; candidates = 0. Returns false if there is no way.
+  /// Traces the path of this source port; candidates = 0. Returns false if there is no path.
   bool Trace(NodeId source, NodeId destination, std::uint16_t source_port,
              std::uint16_t destination_port, SearchedPath* path);
 
-  /// Number of source ports traced so far by searches and Trace(): a measure of cost.
+  /// Returns the number of source ports traced so far by searches and Trace(): a measure of cost.
   std::uint64_t traced() const;
 
  private:
