@@ -25,10 +25,11 @@ struct AggregationOptions {
   /// From the arrival of the last packet of a sum to the departure of the sum.
   Time latency;
 
-  bool any() const { return switches != "none"; }
+  bool any() const { return switches != "none"; }  ///< some switches add
+  /// Adds aggregation.*.
   void Declare(OptionSet* options);
   /// Lets the switches of `graph` add as the options say, if any() does. An operation is one
-  /// packet, of which `payload` is the largest payload [byte].
+  /// packet; `payload` is the largest payload of a packet [byte].
   void Apply(std::int64_t payload, Graph* graph) const;
 };
 
