@@ -78,7 +78,7 @@ class PortChooser {
     return flowlet.port;
   }
 
-  /// Bytes allocated for flowlets and rounds.
+  /// Returns the bytes allocated for flowlets and rounds.
   std::size_t memory() const { return flowlets_.memory() + rounds_.capacity() * sizeof(Round); }
 
   template <class Archive>

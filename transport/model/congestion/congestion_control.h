@@ -80,7 +80,7 @@ class CongestionControl final {
   /// Room for any algorithm's state of a queue pair; what it holds is known by the
   /// CongestionControl that started it.
   using State = Declared::State;
-  /// The same of a switch's port; zero bytes at first.
+  /// Room for any algorithm's state of a switch's port; zero bytes at first.
   using PortState = Declared::PortState;
   /// Size and alignment that hold any algorithm's tail [byte].
   static constexpr std::size_t kTailBytes = sizeof(Declared::Tail);
@@ -112,7 +112,7 @@ class CongestionControl final {
   int mode() const { return mode_; }             ///< CC_MODE, as SimAI numbers it
   const char* name() const { return name_; }     ///< kName, such as "DCQCN"; a literal
   bool needs_ecn() const { return needs_ecn_; }  ///< whether switches must mark data packets
-  /// Bytes that telemetry adds to the header of every data packet.
+  /// Returns the bytes that telemetry adds to the header of every data packet.
   std::int64_t header_bytes() const { return header_bytes_; }
   std::int64_t ack_bytes() const { return ack_bytes_; }  ///< size of an ACK on the wire [byte]
   /// Whether a new rate also moves the next packet that is scheduled.
@@ -122,7 +122,7 @@ class CongestionControl final {
   bool carries_tail() const { return carries_tail_; }
   /// Whether ports of switches call Stamp for every data packet.
   bool stamps() const { return stamps_; }
-  /// Value of Packet::stamp of a data packet that the NIC sends now: the time in ps, or 0.
+  /// Returns Packet::stamp of a data packet that the NIC sends now: the time in ps, or 0.
   std::int64_t FirstStampAt(Time now) const { return stamps_send_time_ ? now.ps : 0; }
   /// Writes the port's report into the stamp and the tail of a data packet that it starts to send.
   /// `tail` is null if there is none. Requires stamps().

@@ -42,12 +42,12 @@ struct CongestionOptions {
   RateOptions rates;
   detail::OptionsOfList<CongestionAlgorithms>::Type own;
 
-  /// Own options of one algorithm, whether or not it is the one that runs.
+  /// Returns the own options of one algorithm, whether or not it is the one that runs.
   template <class Algorithm>
   typename Algorithm::Options& Of() {
     return std::get<detail::OwnOptions<Algorithm>>(own).options;
   }
-  /// The same for readers.
+  /// Returns the same for readers.
   template <class Algorithm>
   const typename Algorithm::Options& Of() const {
     return std::get<detail::OwnOptions<Algorithm>>(own).options;
@@ -56,8 +56,8 @@ struct CongestionOptions {
   /// Adds transport.congestion_control, the shared rates and the options of every algorithm, which
   /// write into this struct.
   void Declare(OptionSet* options);
-  /// Reason against replays: the chosen algorithm heeds every ACK. Empty if it heeds CNPs only.
-  /// Throws UserError if `mode` does not exist (transport/model/replay/replay_permission.h).
+  /// Returns a reason against replays: the chosen algorithm heeds every ACK. Empty if it heeds CNPs
+  /// only. Throws UserError if `mode` does not exist (transport/model/replay/replay_permission.h).
   std::string WhyNoReplay() const;
 };
 

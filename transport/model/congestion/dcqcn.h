@@ -93,7 +93,8 @@ class Dcqcn final {
   void OnAck(State* state, Pace* pace, const AckSignals& signals) const {
     if (signals.congestion) OnCnp(state, pace, signals.now);
   }
-  /// Next decrease check or recovery tick, whichever is first; Time::Max() if neither is due.
+  /// Returns the next decrease check or recovery tick, whichever is first; Time::Max() if neither
+  /// is due.
   Time NextTimer(const State& state) const {
     return std::min(state.next_decrease, state.next_increase);
   }

@@ -19,7 +19,7 @@
 /// at the lowest rate.
 ///
 /// Invariant: min(MIN_RATE, line rate) <= R <= line rate. The first records are only stored. So are
-/// records with another number of hops, or older or smaller than those before: the path has
+/// records with another number of hops, or older or smaller than the previous ones: the path has
 /// changed.
 /// Not modelled: window based HPCC (here the window follows the rate), more than five hops,
 /// narrow INT fields.

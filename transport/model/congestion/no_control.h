@@ -53,10 +53,10 @@ class NoControl final {
   void Start(State* /*state*/, Pace* pace, std::uint64_t /*seed*/, FlowId /*flow*/) const {
     pace->rate = pace->line_rate;
   }
-  /// An ACK changes nothing.
+  /// Changes nothing at an ACK.
   void OnAck(State* /*state*/, Pace* /*pace*/, const AckSignals& /*signals*/) const {}
   Time NextTimer(const State& /*state*/) const { return Time::Max(); }  ///< never due
-  /// Never called: it has no timers.
+  /// Does nothing, and is never called: there are no timers.
   void OnTimer(State* /*state*/, Pace* /*pace*/, Time /*now*/) const {}
 };
 

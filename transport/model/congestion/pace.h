@@ -48,8 +48,8 @@ struct AckSignals {
   std::int64_t stamp = 0;         ///< of the data packet, as the ports of its path left it
   const void* tail = nullptr;     ///< the same of its tail, a Tail of the algorithm; null: none
 
-  /// Time since the NIC sent the data packet. Valid only with FirstStamp::kSendTime and ports that
-  /// do not change the stamp.
+  /// Returns the time since the NIC sent the data packet. Valid only with FirstStamp::kSendTime and
+  /// ports that do not change the stamp.
   Time round_trip() const { return now - Time{stamp}; }
 };
 

@@ -8,7 +8,7 @@
 /// HPCC.
 ///
 /// Switch: each port keeps a moving average of its load. For a packet that it starts to send dt
-/// after the one before (of s bytes; dt at most T), with q bytes left in its queues:
+/// after the previous one (of s bytes; dt at most T), with q bytes left in its queues:
 ///   U = dt q / (B T^2) + s / (B T) + (T - dt) / T U
 /// The packet carries a 16-bit code of the largest U of its path: 1 + round(log_b(U / U_min)), 0 if
 /// no port stamped. Sender: HPCC's rule with U as decoded, without further averaging, on a random
@@ -73,8 +73,8 @@ class Pint final {
 
   /// What a switch port remembers.
   struct PortState {
-    Time last;                    ///< when it started to send the packet before
-    std::int64_t last_bytes = 0;  ///< of that packet; 0: none yet
+    Time last;                    ///< when it started to send the previous packet
+    std::int64_t last_bytes = 0;  ///< of the previous packet; 0: none yet
     double utilisation = 0;       ///< U
 
     template <class Archive>

@@ -65,7 +65,7 @@ class EntropyStateOf<std::variant<Scheme...>> {
   typename Own::State& As() {
     return *std::get<detail::Boxed<typename Own::State>>(held_);
   }
-  /// The same for readers.
+  /// Returns the same for readers.
   template <class Own>
   const typename Own::State& As() const {
     return *std::get<detail::Boxed<typename Own::State>>(held_);
@@ -75,7 +75,7 @@ class EntropyStateOf<std::variant<Scheme...>> {
   bool Is() const {
     return std::holds_alternative<detail::Boxed<typename Own::State>>(held_);
   }
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const {
     return std::visit([](const auto& held) { return held.memory(); }, held_);
   }

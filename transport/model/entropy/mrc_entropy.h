@@ -63,7 +63,7 @@ class MrcEntropy final {
     std::vector<Retired> retired;  ///< in the order of their retirement
     std::uint32_t turn = 0;        ///< of `retired`, to be probed next
 
-    /// Bytes that the state allocated.
+    /// Returns the bytes that the state allocated.
     std::size_t memory() const {
       return used.memory() + out.memory() + rests.memory() + MemoryOf(retired);
     }

@@ -6,7 +6,7 @@
 /// (`plb_share`), M (`plb_idle_rounds`), N (`plb_rounds`), c congested rounds in a row, S
 /// (`plb_suspend`).
 ///   A round lasts the base round trip; the first feedback after its end ends it and begins the
-///   next. Of its packets those marked or trimmed count as marked:
+///   next. Marked and trimmed packets of the round count as marked:
 ///     marked >= K packets: c = c + 1;  else: c = 0
 ///   c >= N at a round's end, or c >= M while nothing is in flight: new path unless suspended, and
 ///     c = 0 in either case

@@ -68,7 +68,7 @@ class LastingConnections {
         visit(waiting_[at].flow);
     }
   }
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const {
     return slots_.memory() + connections_.capacity() * sizeof(Connection) + waiting_.memory();
   }

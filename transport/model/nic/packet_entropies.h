@@ -46,7 +46,7 @@ class PacketEntropies {
   void Lost(const EntropyChooser& chooser, std::uint32_t slot, std::int64_t packet, Time now);
   /// Forgets all packets below this one; they have arrived.
   void Forget(std::uint32_t slot, std::int64_t packet);
-  /// As EntropyChooser::Idle.
+  /// Reports that nothing is in flight, as EntropyChooser::Idle.
   void Idle(const EntropyChooser& chooser, std::uint32_t slot, Time now) {
     chooser.Idle(&pairs_[slot].state, now);
   }
@@ -59,7 +59,7 @@ class PacketEntropies {
   void ProbeArrived(const EntropyChooser& chooser, std::uint32_t slot, std::uint16_t entropy,
                     Time now);
 
-  std::size_t memory() const;  ///< allocated bytes, with those of the states
+  std::size_t memory() const;  ///< allocated bytes, the states' included
   /// Checks the loaded state of a queue pair whose flow has `packets` packets. Throws UserError
   /// "the saved state has ...".
   void Check(const EntropyChooser& chooser, std::uint32_t slot, std::int64_t packets) const;

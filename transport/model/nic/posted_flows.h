@@ -43,7 +43,7 @@ class FlowHeap {
       return std::memcmp(a.flow.cookie.bytes, b.flow.cookie.bytes, sizeof a.flow.cookie.bytes) > 0;
     }
   };
-  /// `time`: the member of FlowPost to order by.
+  /// Makes an empty heap; `time` is the member of FlowPost to order by.
   explicit FlowHeap(Time FlowPost::*time) : time_(time) {}
 
   std::vector<Time> wakes;  ///< times of its pending events, the next one last
@@ -60,7 +60,7 @@ class FlowHeap {
     }
     __builtin_prefetch(wakes.data());
   }
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const {
     return items_.capacity() * sizeof(Item) + wakes.capacity() * sizeof(Time);
   }
@@ -102,7 +102,7 @@ class PostQueue {
   std::uint32_t next_flow = 0, next_message = 0, next_request = 0;
 
   SourcePorts ports;
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const { return asks.memory() + starts.memory() + ports.memory(); }
 
   template <class Archive>
@@ -123,8 +123,8 @@ struct PostedMessage {
 };
 static_assert(std::is_trivially_copyable_v<PostedMessage>);
 
-/// A message under way, as its destination keeps it if it must know of the arrival (flow.completion
-/// = received).
+/// A message in progress, as its destination keeps it if it must know of the arrival
+/// (flow.completion = received).
 struct ExpectedMessage {
   FlowCookie cookie;
   std::uint32_t missing = 0;  ///< queue pairs that have not arrived
@@ -133,10 +133,11 @@ struct ExpectedMessage {
 
 /// A message of the transport to another domain about a posted flow; cargo of a notice event.
 struct CompletionNotice {
-  /// In `value`: expect this flow and those after it that have a bit there, from bit 0 on.
+  /// Flag in `value`: expect this flow, and the flows after it that have a bit there, from bit 0
+  /// on.
   static constexpr std::uint64_t kSome = std::uint64_t{1} << 63;
   static constexpr std::uint32_t kMost = 63;  ///< bits
-  /// In `value`, alone: expect this flow, which feeds a stream.
+  /// Value of `value`, alone: expect this flow, which feeds a stream.
   static constexpr std::int64_t kFeeds = std::int64_t{1} << 62;
 
   FlowCookie cookie;

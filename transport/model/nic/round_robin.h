@@ -81,7 +81,7 @@ class alignas(64) RoundRobin {
     return members()[last_ + 1 < size_ ? last_ + 1 : 0];
   }
 
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const {
     if (!large_) return 0;
     return sizeof(Large) + large_->members.capacity() * sizeof(std::uint32_t) +
@@ -186,11 +186,11 @@ class alignas(64) RoundRobin {
   };
 
   std::uint32_t* members() { return large_ ? large_->members.data() : small_; }  ///< by position
-  /// The same for readers.
+  /// Returns the same for readers.
   const std::uint32_t* members() const { return large_ ? large_->members.data() : small_; }
   /// Returns the ready bits, 64 positions a word.
   std::uint64_t* words() { return large_ ? large_->ready.data() : &ready_; }
-  /// The same for readers.
+  /// Returns the same for readers.
   const std::uint64_t* words() const { return large_ ? large_->ready.data() : &ready_; }
   /// Moves the members to the heap, beyond kSmall of them.
   void Enlarge() {

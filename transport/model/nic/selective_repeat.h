@@ -32,9 +32,9 @@ class PacketBitmap {
   bool Set(std::int64_t packet);
   /// Removes all members below `packet` (>= base), which becomes the base.
   void AdvanceBase(std::int64_t packet);
-  /// The smallest number >= `from` (>= base) that is not a member. It always exists.
+  /// Returns the smallest number >= `from` (>= base) that is not a member. It always exists.
   std::int64_t FirstClear(std::int64_t from) const;
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const { return words_.capacity() * sizeof(std::uint64_t); }
 
   template <class Archive>
@@ -85,7 +85,7 @@ class SelectiveReceiver {
   bool has_gap() const { return !received_.empty(); }
   /// Whether the packet has arrived.
   bool Received(std::int64_t packet) const { return packet < expected() || received_.Test(packet); }
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const { return received_.memory(); }
 
   template <class Archive>
@@ -148,7 +148,7 @@ class SelectiveSender {
   bool Acknowledged(std::int64_t packet) const {
     return packet < unacknowledged() || selective_.Test(packet);
   }
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const { return selective_.memory(); }
 
   template <class Archive>

@@ -39,7 +39,7 @@ struct KnownPath {
 /// The known paths of one pair and destination port.
 class KnownPaths {
  public:
-  /// `hops`: number of switches on every path of the pair, at least one.
+  /// Starts without paths. `hops`: number of switches on every path of the pair, at least one.
   explicit KnownPaths(std::uint32_t hops) : hops_(hops) {}
 
   /// Returns the number of paths known so far.

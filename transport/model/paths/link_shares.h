@@ -69,7 +69,7 @@ class LinkShares {
   std::int64_t load(HopIndex hop) const { return load_[hop]; }
   /// Returns the number of links with reservations.
   std::uint32_t links_in_use() const { return in_use_; }
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const {
     return (load_.capacity() + capacity_.capacity()) * sizeof(std::int64_t);
   }

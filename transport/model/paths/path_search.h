@@ -30,7 +30,7 @@ struct SearchedPath {
   std::uint16_t source_port = 0;
   std::uint32_t candidates = 0;  ///< source ports that a search from 1 upwards would have looked at
   BitRate demand;                ///< rate of the NIC that the path begins at
-  /// Of switches (not of the source), the last one to the destination itself.
+  /// Hops of switches (not of the source), the last one to the destination itself.
   std::vector<HopIndex> hops;
 };
 

@@ -22,7 +22,7 @@ struct DomainBooks {
   std::int64_t dropped_packets = 0, dropped_bytes = 0;
   std::int64_t link_packets = 0;  ///< packet-hops: packets sent over any link
   std::int64_t flows_started = 0, flows_finished = 0;
-  /// Messages that became flows; of a trace whose flows ask the controller, those flows.
+  /// Messages that became flows; in a trace whose flows ask the controller, its flows.
   std::int64_t messages_started = 0;
   std::int64_t out_of_order = 0;  ///< data beyond a gap
   std::int64_t duplicates = 0;    ///< data that the receiver already had
@@ -40,7 +40,7 @@ struct DomainBooks {
   /// The same if all ports of a GPU had queue pairs whenever one had.
   std::int64_t nic_ports_open_ns = 0;
 
-  // The degree of reordering, over flows; kept by receivers that bear it.
+  // Degree of reordering, over flows; kept by receivers that keep packets beyond a gap.
   /// Most packets of a flow that were held above a missing one.
   std::int64_t most_held = 0;
   /// Largest number of a packet that was held, counted from the missing one.

@@ -37,7 +37,7 @@ class FlowStatistics {
   /// Fraction bits of the fixed-point slowdown.
   static constexpr int kFraction = 20;
 
-  /// Flows of one size class: those whose payload has this highest bit.
+  /// Flows of one size class: their payload has this highest bit.
   struct SizeClass {
     std::uint32_t power = 0;                 ///< from 2^power bytes to below twice as many
     std::uint64_t flows = 0, slowdowns = 0;  ///< slowdowns: flows that have an ideal time

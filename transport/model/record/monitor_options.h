@@ -27,7 +27,7 @@ struct MonitorOptions {
 
   /// Whether anything is sampled.
   bool any() const { return queues || links || rates || cnps || pfc || cast; }
-  /// Reason against replays if any monitor is on; else empty
+  /// Returns a reason against replays if any monitor is on; else empty
   /// (transport/model/replay/replay_permission.h).
   std::string WhyNoReplay() const { return any() ? "monitors sample the links" : ""; }
   /// Adds monitor.*; intervals are 1 ns to 100 s, or automatic.

@@ -18,7 +18,7 @@ struct FlowLists {
 struct FlowRecords {
   std::vector<FlowRecord> flows;
   std::vector<FlowArrival> arrivals;
-  /// Of each flow, the time from its start to its arrival; negative: not known here. Only where
+  /// Time from each flow's start to its arrival; negative: not known here. Only where
   /// both were joined (transport/model/record/sorted_flows.h), otherwise empty.
   std::vector<Time> received = {};
 

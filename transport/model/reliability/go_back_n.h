@@ -29,7 +29,7 @@ namespace heddle {
 class GoingBack {
  public:
   static constexpr const char* kName = "go-back-N";  ///< as the summary of a run says
-  /// Senders hear of single packets: OnAnswer is called for each ACK and NACK.
+  /// Senders learn of single packets: OnAnswer is called for each ACK and NACK.
   static constexpr bool kLearns = false;
   using SendState = Nothing;  ///< of a flow at its sender; or Nothing, which then is null below
 

@@ -51,7 +51,7 @@ class Irn final {
   void CheckSender(const SendState* state, const QueuePair& pair) const;
 
   ReceiveState NewReceiver() const { return {}; }  ///< nothing has arrived
-  /// As Place() (placement.h).
+  /// Keeps the packet and returns the answer, as Place() (placement.h).
   Reception Receive(ReceiveState* state, ReceiveQueuePair* receiver, const DataArrival& data,
                     DomainBooks* books) const;
 

@@ -33,7 +33,7 @@ class ReceiveReliability {
         side_);
   }
 
-  /// Bytes allocated for the flows' states.
+  /// Returns the bytes allocated for the flows' states.
   std::size_t memory() const {
     return std::visit([](const auto& side) { return side.states.memory(); }, side_);
   }

@@ -27,7 +27,7 @@ class SlotStates {
   /// Whether all slots below `slots` have a state.
   bool Cover(std::size_t slots) const { return states_.size() >= slots; }
 
-  /// Bytes allocated here and by all states.
+  /// Returns the bytes allocated here and by all states.
   std::size_t memory() const {
     std::size_t sum = MemoryReached(states_);
     for (const State& state : states_) sum += state.memory();

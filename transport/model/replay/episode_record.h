@@ -47,7 +47,7 @@ struct EpisodeRecord {
   bool complete = false;                                  ///< the island is at rest again
   bool dead = false;            ///< it will never be complete, and must not be used any more
   const void* owner = nullptr;  ///< where it is being simulated, before it is complete
-  bool followed = false;        ///< somebody has used it
+  bool followed = false;        ///< an island has used it
   std::uint32_t island = 0;     ///< of the owner
   Time begin;                   ///< of the episode there
   std::vector<std::uint32_t> followers;  ///< islands of the owner that replay it, before that

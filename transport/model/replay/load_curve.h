@@ -36,7 +36,7 @@ class LoadCurve {
   std::int64_t Next(std::int64_t after) const;
   /// Frees what only Append() needs, as nothing will be added any more.
   void Close();
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const {
     return steps_.capacity() * sizeof(Step) + spans_.capacity() * sizeof(Span) +
            places_.capacity() * sizeof(std::uint32_t);

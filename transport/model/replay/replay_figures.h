@@ -14,7 +14,7 @@ struct ReplayFigures {
   std::int64_t rebuilt = 0;  ///< episodes that were simulated again, up to some event
   std::int64_t refused = 0;  ///< episodes that could not become records
   std::int64_t hops = 0;     ///< packet-hops that were not simulated
-  std::int64_t skipped = 0;  ///< of them, those in cycles that were skipped
+  std::int64_t skipped = 0;  ///< the part of them in cycles that were skipped
   std::int64_t written = 0;  ///< packet-hops that were simulated and written down
 
   /// Adds the figures of another domain or rank.

@@ -14,7 +14,7 @@
 
 namespace heddle {
 
-/// A flow of the collective. Times in picoseconds; those before its own count from the beginning.
+/// A flow of the collective. Times in picoseconds; `start` and `arrived` count from the beginning.
 struct WholeFlow {
   std::int64_t start = 0, arrived = 0;
   std::int64_t completion = 0, ideal = 0;  ///< from its start on

@@ -70,7 +70,7 @@ class ConnectionState {
   }
   /// Takes a token of a queue pair, and returns the queue pair. Requires has_weights().
   std::uint32_t TakeToken();
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const { return MemoryOf(pairs_); }
 
   template <class Archive>

@@ -22,7 +22,7 @@ struct AggregationOptions {
   std::int64_t streams = 1;  ///< streaming: sums of whole messages at once in a switch: trees
   std::int64_t operation_bytes = 1024;  ///< low-latency: payload of an operation, at most
   std::int64_t operations = 64;         ///< low-latency: of a group in a tree at once
-  /// From the arrival of the last packet of a sum to the departure of the sum.
+  /// Time from the arrival of the last packet of a sum to the departure of the sum.
   Time latency;
 
   bool any() const { return switches != "none"; }  ///< some switches add

@@ -174,8 +174,8 @@ class SharedBuffer {
   /// UserError as the constructor does.
   void SetRate(std::uint32_t port, BitRate rate);
 
-  /// Only what changes during a run; the object must have been built with the same options and
-  /// ports.
+  /// Saves only what changes during a run; the object must have been built with the same options
+  /// and ports.
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     archive& shared_used_& used_& headroom_total_& paused_accounts_;
@@ -193,7 +193,7 @@ class SharedBuffer {
   /// what Remove() relies on. Checks loaded state.
   bool Holds(const std::vector<std::int64_t>& bytes) const;
 
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const {
     return accounts_.capacity() * sizeof(PortAccounts) + limits_.capacity() * sizeof(Limits);
   }

@@ -65,7 +65,7 @@ class ArrivalWindow {
     std::int64_t number = 0;
     std::int64_t bytes = 0;  ///< on the wire; 0 for a request to send, which has no payload
     bool marked = false;     ///< by ECN
-    bool asks = false;       ///< for an ACK; every retransmission and request to send does
+    bool asks = false;       ///< asks for an ACK; every retransmission and request to send does
   };
   struct Arrival {
     bool is_new = false;        ///< neither a duplicate nor refused
@@ -73,7 +73,7 @@ class ArrivalWindow {
     bool anchored = false;      ///< the bitmap begins at this packet
     bool nack = false;          ///< in order only: answer now with a NACK of expected()
     bool refused = false;       ///< in order only: ahead of the expected number
-    std::int64_t advanced = 0;  ///< by so much the cumulative number moved
+    std::int64_t advanced = 0;  ///< packets by which the cumulative number moved
   };
   enum class TrimAnswer : std::uint8_t { kNack, kAck, kNackExpected, kNone };
 
@@ -100,7 +100,7 @@ class ArrivalWindow {
   std::int64_t duplicates() const { return duplicates_; }       ///< packets that were there already
   /// Returns the number of packets that came above a hole, in all.
   std::int64_t out_of_order() const { return out_of_order_; }
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const { return arrived_.memory(); }
 
   template <class Archive>

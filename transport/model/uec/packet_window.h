@@ -85,7 +85,7 @@ class PacketWindow {
   template <class Visit>
   Acked Acknowledge(std::int64_t cumulative, std::int64_t bitmap_base, std::uint64_t bitmap,
                     Visit&& visit);
-  /// The same without a visitor.
+  /// Acknowledges in the same manner, without a visitor.
   Acked Acknowledge(std::int64_t cumulative, std::int64_t bitmap_base, std::uint64_t bitmap) {
     return Acknowledge(cumulative, bitmap_base, bitmap, [](std::int64_t, const Record&) {});
   }

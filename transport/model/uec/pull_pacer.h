@@ -14,8 +14,8 @@
 ///   the next pull follows after credit / (.99 C r), with r of OversubscriptionControl; a pull
 ///           without credit counts as 1024 bytes
 /// A receiver does not know that nothing follows a flow: a complete one keeps its places and takes
-/// pulls, which nobody hears, as long as others are not complete. Here a sink has at most as many
-/// idle places as there are pulls in 1.5 BDP, which bounds the row; uet-htsim knows no bound.
+/// pulls, which have no effect, as long as others are not complete. Here a sink has at most as
+/// many idle places as there are pulls in 1.5 BDP, which bounds the row; uet-htsim knows no bound.
 /// Invariant: credit of all pulls until t <= .99 C t + one pull.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// All kinds of events in one place. At equal times, events of one port run in the order of their
 /// kinds, and events that cross domains are numbered by their senders. A new kind goes where its
-/// order among those of one port is to be; checkpoints have the numbers (kCheckpointFormat).
+/// order among the kinds of one port is to be; checkpoints have the numbers (kCheckpointFormat).
 #pragma once
 
 #include <cstdint>
