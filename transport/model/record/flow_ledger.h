@@ -51,8 +51,8 @@ class FlowLedger {
   void AddArrival(const FlowArrival& arrival);
   /// Counts one packet lost at a port of this domain.
   void AddDrop(NodeId node, PortId port, DropReason reason);
-  PauseCauses& pause_causes() { return pause_causes_; }              ///< of this domain's switches
-  const PauseCauses& pause_causes() const { return pause_causes_; }  ///< of this domain's switches
+  PauseCauses& pause_causes() { return pause_causes_; }              ///< by the port at fault
+  const PauseCauses& pause_causes() const { return pause_causes_; }  ///< by the port at fault
 
   /// Returns the digest of the flows that ended and arrived, in any order, kept or not.
   std::uint64_t digest() const { return digest_; }

@@ -48,9 +48,9 @@ struct RequestOptions {
   bool casts() const;
 
  private:
-  /// Adds the options of CAST's learning and tokens.
+  /// Adds cast.*: samples, estimates, weights and intervals.
   void DeclareCast(OptionSet* options);
-  /// Adds the options of dividing requests.
+  /// Adds cast.*: stripes and tokens.
   void DeclareSplit(OptionSet* options);
 };
 
