@@ -29,14 +29,15 @@ class FlowletTable {
     }
   };
 
-  /// `size` > 0 entries, allocated when the first flow comes.
+  /// Requires `size` > 0 entries. They are allocated when the first flow arrives.
   explicit FlowletTable(std::size_t size) : size_(size) {}
 
+  /// Returns the entry of a flow's hash; new ones have no port. Valid as long as the table.
   Entry& At(std::uint32_t hash) {
     if (entries_.empty()) entries_.resize(size_);
     return entries_[hash % size_];
   }
-  std::size_t memory() const { return entries_.capacity() * sizeof(Entry); }
+  std::size_t memory() const { return entries_.capacity() * sizeof(Entry); }  ///< bytes allocated
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {

@@ -9,12 +9,12 @@
 ///   flowlet           LetFlow (flowlet_table.h): a new random port after a gap
 ///   adaptive          a port of the lowest grade of load, drawn among equals
 ///   adaptive-flowlet  keeps the flow's port, and after a gap moves to a port of a lower grade
-/// The load of a port is the bytes in its queues, for a slower one than the fastest of the set as
-/// many more as the fastest would send in the same time (a degraded link). Grades: below 5, 10, 20
-/// % of a full queue, and above (uet-htsim's; NVIDIA's adaptive routing and Broadcom's DLB work
-/// alike with grades of their own). A port that is down or paused for the packet's priority is in a
-/// grade behind all others. Not modelled: load on links further away (CONGA, GLB), the age of
-/// readings, port utilisation.
+/// The load of a port is the bytes in its queues. For a port slower than the fastest of the set, as
+/// after a degraded link, it is as many more as the fastest would send in the same time. Grades:
+/// below 5, 10, 20 % of a full queue, and above (uet-htsim's; NVIDIA's adaptive routing and
+/// Broadcom's DLB work alike with grades of their own). A port that is down or paused for the
+/// packet's priority is in a grade after all others.
+/// Not modelled: load on links further away (CONGA, GLB), the age of readings, port utilisation.
 #pragma once
 
 #include <algorithm>
@@ -31,23 +31,24 @@
 
 namespace heddle {
 
-/// What a choice looks at in a port.
+/// Load of one port, as a choice reads it.
 struct PortLoad {
   std::int64_t queued = 0;  ///< [byte]
   BitRate rate;             ///< of its link
   bool blocked = false;     ///< down, or paused for the packet
-  BitRate onward;           ///< weighted: what it and the switches behind it carry on, > 0
+  BitRate onward;           ///< weighted: what it and the switches after it carry on, > 0
 };
 
 /// The choices of one switch.
 class PortChooser {
  public:
-  /// `full`: bytes in queue that are 100 percent, > 0. `node`: the switch's, for its random stream.
+  /// Draws from a stream keyed by (`seed`, `node`), the switch's number. `full` > 0: bytes in queue
+  /// that count as 100 percent.
   PortChooser(const PortOptions& options, std::int64_t full, std::uint64_t seed,
               std::uint64_t node);
 
-  /// One of `count` >= 2 ports for a packet whose flow has this hash. `load_of(port)` is the port's
-  /// PortLoad.
+  /// Returns one of `count` >= 2 ports for a packet whose flow has this hash. `load_of(port)`
+  /// returns the port's PortLoad; `now` ages flowlets.
   template <class LoadOf>
   std::uint32_t Choose(const std::uint32_t* ports, std::uint32_t count, std::uint32_t hash,
                        Time now, const LoadOf& load_of) {
@@ -77,6 +78,7 @@ class PortChooser {
     return flowlet.port;
   }
 
+  /// Returns the bytes allocated for flowlets and rounds.
   std::size_t memory() const { return flowlets_.memory() + rounds_.capacity() * sizeof(Round); }
 
   template <class Archive>
@@ -91,10 +93,12 @@ class PortChooser {
  private:
   using Scheme = PortOptions::Scheme;
 
-  /// A round over `count` ports: `next`, then each `step` further, `left` of them still to come.
+  /// A round over `count` ports: `next` is the next one, each `step` further, and `left` are still
+  /// to come.
   struct Round {
     std::uint32_t count = 0, next = 0, step = 1, left = 0;
 
+    /// Whether loaded numbers form a round.
     bool IsSound() const {
       return count > 0 && next < count && step < count && step > 0 && left <= count;
     }
@@ -104,13 +108,17 @@ class PortChooser {
     }
   };
 
+  /// Returns the index of `port` in the set; `count` if it is not there.
   static std::uint32_t IndexOf(const std::uint32_t* ports, std::uint32_t count,
                                std::uint32_t port) {
     std::uint32_t at = 0;
     while (at < count && ports[at] != port) ++at;
     return at;
   }
+  /// Returns the index that is next in the round of sets of this size. A new round draws its start,
+  /// and a step without a common divisor with `count`.
   std::uint32_t NextInTurn(std::uint32_t count);
+  /// Returns the grade of a port's load, 0 the lowest; the last one is for ports that are blocked.
   /// `fastest`: the largest rate of the set.
   int GradeOf(const PortLoad& load, BitRate fastest) const {
     if (load.blocked) return static_cast<int>(bounds_.size()) + 1;
@@ -124,6 +132,7 @@ class PortChooser {
     for (const std::int64_t bound : bounds_) grade += queued >= bound ? 1 : 0;
     return grade;
   }
+  /// Returns the largest link rate of the set.
   template <class LoadOf>
   static BitRate Fastest(const std::uint32_t* ports, std::uint32_t count, const LoadOf& load_of) {
     BitRate fastest;
@@ -131,12 +140,13 @@ class PortChooser {
       fastest = std::max(fastest, load_of(ports[at]).rate);
     return fastest;
   }
+  /// Returns the index of a random port; weighted, in proportion to what the ports carry on.
   template <class LoadOf>
   std::uint32_t Draw(const std::uint32_t* ports, std::uint32_t count, const LoadOf& load_of) {
     if (!weighted_) return static_cast<std::uint32_t>(random_.Below(count));
     return AtWeight(ports, count, static_cast<std::uint32_t>(random_.Next() >> 32), load_of);
   }
-  /// The index at `point` / 2^32 of the way along the ports' weights.
+  /// Returns the index of the port at `point` / 2^32 of the sum of weights.
   template <class LoadOf>
   static std::uint32_t AtWeight(const std::uint32_t* ports, std::uint32_t count,
                                 std::uint32_t point, const LoadOf& load_of) {
@@ -149,13 +159,14 @@ class PortChooser {
     }
     return count - 1;
   }
+  /// Returns the index of a port of the lowest grade, drawn among equals.
   template <class LoadOf>
   std::uint32_t LeastLoaded(const std::uint32_t* ports, std::uint32_t count,
                             const LoadOf& load_of) {
     return BetterThan(count, ports, count, load_of);
   }
-  /// The index `held`, or if a lower grade than its is there, one of those of the lowest grade,
-  /// each equally likely. `held` = count: none is held.
+  /// Returns `held` unless a port has a lower grade than it; then a port of the lowest grade, each
+  /// equally likely. `held` = count: none is held.
   template <class LoadOf>
   std::uint32_t BetterThan(std::uint32_t held, const std::uint32_t* ports, std::uint32_t count,
                            const LoadOf& load_of) {

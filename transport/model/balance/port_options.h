@@ -35,9 +35,11 @@ struct PortOptions {
   std::array<std::int64_t, 3> grades = {5, 10, 20};
   std::int64_t grade_full = 0;  ///< [byte]; 0: the fabric's largest bandwidth-delay product
 
+  /// Adds balance.*.
   void Declare(OptionSet* options);
+  /// Returns the scheme that `scheme` names.
   Scheme parsed_scheme() const;
-  /// Whether any switch may choose by something else than the hash of the flow alone.
+  /// Whether any switch may choose by more than the hash of the flow.
   bool any() const { return scheme != "hash" || weighted; }
   /// Whether switches of this level (topology/graph/link_tiers.h) follow the scheme.
   bool AppliesTo(std::uint32_t level) const;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The congestion control algorithms behind one face: a queue pair keeps a State, a switch's port a
-/// PortState, and the mode decides what is in them.
+/// Congestion control with one interface for all algorithms. A queue pair keeps a State and a
+/// switch's port a PortState; the mode decides what they hold.
 ///
-/// An algorithm is a final class with the members that NoControl has; it joins by its name in
-/// CongestionAlgorithms. There are no virtual calls: one object serves a whole fabric, and what
-/// queue pairs and ports remember is plain data.
+/// An algorithm is a final class with the members that NoControl has. It joins by its entry in
+/// CongestionAlgorithms. There are no virtual calls: one object serves a whole fabric, and queue
+/// pairs and ports keep plain data.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ struct RoomFor {
   using Type = PlainRoom<std::max({sizeof(Plain)...}), std::max({alignof(Plain)...})>;
 };
 
-/// What the declarations of one algorithm must agree in.
+/// Checks at compile time that the constants of one algorithm agree with its types.
 template <class Algorithm>
 constexpr bool CheckDeclarations() {
   constexpr bool tail = !std::is_same_v<typename Algorithm::Tail, Nothing>;
@@ -71,8 +71,7 @@ struct DeclaredBy<std::variant<Algorithm...>> {
 };
 }  // namespace detail
 
-/// The algorithm of a run. Built means valid: the mode is one of those above, or the constructor
-/// throws UserError.
+/// The algorithm of a run. Once built it is valid.
 class CongestionControl final {
  public:
   using Algorithms = CongestionAlgorithms;
@@ -81,58 +80,66 @@ class CongestionControl final {
   /// Room for any algorithm's state of a queue pair; what it holds is known by the
   /// CongestionControl that started it.
   using State = Declared::State;
-  /// The same of a switch's port; zero bytes at first.
+  /// Room for any algorithm's state of a switch's port; zero bytes at first.
   using PortState = Declared::PortState;
-  /// Of any algorithm's tail.
+  /// Size and alignment that hold any algorithm's tail [byte].
   static constexpr std::size_t kTailBytes = sizeof(Declared::Tail);
   static constexpr std::size_t kTailAlign = alignof(Declared::Tail);
-  /// Of any algorithm's header_bytes().
+  /// Largest header_bytes() of any algorithm.
   static constexpr std::int64_t kMostHeaderBytes = Declared::kMostTelemetryBytes;
 
+  /// Makes the algorithm that `options.mode` names. Throws UserError, with the modes that exist, if
+  /// there is none.
   explicit CongestionControl(const CongestionOptions& options);
 
-  /// Set a new queue pair to line rate. The rest of `pace` is set before.
+  /// Starts a new queue pair at line rate and discards the old `state`. The caller sets the rest of
+  /// `pace` before. `seed` and `flow` key the random stream of an algorithm that draws.
   void Start(State* state, Pace* pace, std::uint64_t seed, FlowId flow) const;
-  /// React to an ACK; may change pace->rate and pace->limit. NextTimer changes only if the ACK
-  /// tells of congestion.
+  /// Reacts to an ACK; may change pace->rate and pace->limit. NextTimer changes only if the ACK
+  /// carries the CNP flag.
   void OnAck(State* state, Pace* pace, const AckSignals& signals) const {
     if (Heeds(signals.congestion)) React(state, pace, signals);
   }
   /// Whether an ACK with or without the CNP flag can change anything, timers included.
   bool Heeds(bool congestion) const { return congestion || !only_on_congestion_; }
-  /// When OnTimer is due; Time::Max() if never.
+  /// Time of the next OnTimer call; Time::Max() if none is due.
   Time NextTimer(const State& state) const {
     return has_timers_ ? EarliestTimer(state) : Time::Max();
   }
+  /// Runs all steps that are due at or before `now`, and lets the window follow a changed rate.
   void OnTimer(State* state, Pace* pace, Time now) const;
 
-  int mode() const { return mode_; }
-  const char* name() const { return name_; }
-  bool needs_ecn() const { return needs_ecn_; }
-  /// Header bytes that a data packet has more.
+  int mode() const { return mode_; }             ///< CC_MODE, as SimAI numbers it
+  const char* name() const { return name_; }     ///< kName, such as "DCQCN"; a literal
+  bool needs_ecn() const { return needs_ecn_; }  ///< whether switches must mark data packets
+  /// Returns the bytes that telemetry adds to the header of every data packet.
   std::int64_t header_bytes() const { return header_bytes_; }
-  std::int64_t ack_bytes() const { return ack_bytes_; }
+  std::int64_t ack_bytes() const { return ack_bytes_; }  ///< size of an ACK on the wire [byte]
+  /// Whether a new rate also moves the next packet that is scheduled.
   bool retimes() const { return retimes_; }
 
-  /// Packets have a tail, zero bytes at first; ACKs bring back that of the data packet.
+  /// Whether packets have a tail. It is zero bytes at first; ACKs return that of the data packet.
   bool carries_tail() const { return carries_tail_; }
-  /// Ports of switches call Stamp for every data packet.
+  /// Whether ports of switches call Stamp for every data packet.
   bool stamps() const { return stamps_; }
-  /// Packet::stamp of a data packet that the NIC sends now.
+  /// Returns Packet::stamp of a data packet that the NIC sends now: the time in ps, or 0.
   std::int64_t FirstStampAt(Time now) const { return stamps_send_time_ ? now.ps : 0; }
-  /// A port starts to send a data packet: write into its stamp and its tail (null if there is
-  /// none). Requires stamps().
+  /// Writes the port's report into the stamp and the tail of a data packet that it starts to send.
+  /// `tail` is null if there is none. Requires stamps().
   void Stamp(const PortReading& port, PortState* state, std::int64_t* stamp, void* tail) const {
     StampBy<0>(port, state, stamp, tail);
   }
-  /// Whether a tail can be one that ports have written, for saved state. True without tails.
+  /// Whether ports can have written this tail; checks saved state. True without tails.
   bool IsSound(const void* tail) const;
 
  private:
+  /// Calls the algorithm's OnAck, and lets the window follow a changed rate.
   void React(State* state, Pace* pace, const AckSignals& signals) const;
+  /// Returns the algorithm's NextTimer; called only if it has timers.
   Time EarliestTimer(const State& state) const;
 
-  /// Not std::visit: only algorithms that stamp take part, and the call is inlined.
+  /// Calls Stamp of the chosen algorithm. Not std::visit: only algorithms that stamp take part, and
+  /// the call is inlined.
   template <std::size_t I>
   void StampBy(const PortReading& port, PortState* state, std::int64_t* stamp, void* tail) const {
     if constexpr (I < std::variant_size_v<Algorithms>) {

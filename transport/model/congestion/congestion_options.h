@@ -20,7 +20,8 @@ namespace heddle {
 
 class OptionSet;
 
-/// All that there are, by kMode. The one list: modes, options, sizes and checks follow from it.
+/// All algorithms, in ascending order of kMode. The one list: modes, options, sizes and checks
+/// follow from it.
 using CongestionAlgorithms = std::variant<NoControl, Dcqcn, Hpcc, Timely, Dctcp, Pint>;
 
 namespace detail {
@@ -41,29 +42,34 @@ struct CongestionOptions {
   RateOptions rates;
   detail::OptionsOfList<CongestionAlgorithms>::Type own;
 
+  /// Returns the own options of one algorithm, whether or not it is the one that runs.
   template <class Algorithm>
   typename Algorithm::Options& Of() {
     return std::get<detail::OwnOptions<Algorithm>>(own).options;
   }
+  /// Returns the same for readers.
   template <class Algorithm>
   const typename Algorithm::Options& Of() const {
     return std::get<detail::OwnOptions<Algorithm>>(own).options;
   }
 
+  /// Adds transport.congestion_control, the shared rates and the options of every algorithm, which
+  /// write into this struct.
   void Declare(OptionSet* options);
-  /// transport/model/replay/replay_permission.h.
+  /// Returns a reason against replays: the chosen algorithm heeds every ACK. Empty if it heeds CNPs
+  /// only. Throws UserError if `mode` does not exist (transport/model/replay/replay_permission.h).
   std::string WhyNoReplay() const;
 };
 
-/// "0 (none), 1 (DCQCN), ..": the modes that exist.
+/// Returns the modes that exist, as "0 (none), 1 (DCQCN), ..".
 std::string CongestionModes();
 
-/// An algorithm with what it reads of the options: its own and those that are shared.
+/// Makes an algorithm from what it reads: its own options and the shared ones.
 template <class Algorithm>
 Algorithm MakeAlgorithm(const CongestionOptions& options) {
   return Algorithm(options.Of<Algorithm>(), options.rates);
 }
-/// HPCC-PINT reads HPCC's besides.
+/// Makes HPCC-PINT, which also reads HPCC's options.
 template <>
 inline Pint MakeAlgorithm<Pint>(const CongestionOptions& options) {
   return Pint(options.Of<Pint>(), options.Of<Hpcc>(), options.rates);

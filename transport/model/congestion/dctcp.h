@@ -44,6 +44,7 @@ class Dctcp final {
   struct Options {
     BitRate additive_increase{1'000'000'000};  ///< a batch without cut, DCTCP_RATE_AI
 
+    /// Adds dctcp.additive_increase.
     void Declare(OptionSet* options);
   };
 
@@ -64,12 +65,15 @@ class Dctcp final {
 
   Dctcp(const Options& options, const RateOptions& rates);
 
+  /// Starts at the line rate, with alpha = 1.
   void Start(State* state, Pace* pace, std::uint64_t seed, FlowId flow) const;
+  /// Counts marks, ends the batch if it is over, then cuts or raises R, as described above.
   void OnAck(State* state, Pace* pace, const AckSignals& signals) const;
-  Time NextTimer(const State& /*state*/) const { return Time::Max(); }
+  Time NextTimer(const State& /*state*/) const { return Time::Max(); }  ///< it has no timers
   void OnTimer(State* /*state*/, Pace* /*pace*/, Time /*now*/) const {}
 
  private:
+  /// Updates alpha from the marks of the batch, and begins the next batch at `signals.next`.
   void EndBatch(State* state, const AckSignals& signals) const;
 
   Options options_;

@@ -8,7 +8,8 @@
 namespace heddle {
 namespace {
 
-/// Whether the two sets of records are of one path, in order.
+/// Whether both sets of records come from one path: as many hops, each later and with no fewer
+/// bytes sent.
 bool SamePath(const Telemetry& before, const Telemetry& now) {
   if (before.count != now.count) return false;
   for (std::uint32_t i = 0; i < now.count; ++i) {
@@ -18,7 +19,8 @@ bool SamePath(const Telemetry& before, const Telemetry& now) {
   return true;
 }
 
-/// The window that the queue is compared with [byte].
+/// Returns the window that the queue is compared with [byte]: Pace::window, or one bandwidth-delay
+/// product if there is none.
 double WindowBytes(const Pace& pace) {
   if (pace.window > 0) return static_cast<double>(pace.window);
   return static_cast<double>(pace.line_rate.bps) / 8 * pace.base_rtt.seconds();
@@ -32,7 +34,7 @@ double HopUtilisation(const Telemetry::Hop& before, const Telemetry::Hop& now, c
   return sent / rate + queue * (static_cast<double>(pace.line_rate.bps) / rate) / WindowBytes(pace);
 }
 
-/// The moving average over a base round trip T: a sample that covers tau of it.
+/// Returns the moving average over a base round trip T, with a sample that covers `tau` [ps] of it.
 double Average(double old, double sample, std::int64_t tau, Time base_rtt) {
   const double weight =
       static_cast<double>(std::min(tau, base_rtt.ps)) / static_cast<double>(base_rtt.ps);
@@ -65,7 +67,7 @@ void Hpcc::Start(State* state, Pace* pace, std::uint64_t /*seed*/, FlowId /*flow
 
 void Hpcc::OnAck(State* state, Pace* pace, const AckSignals& signals) const {
   const auto* telemetry = static_cast<const Telemetry*>(signals.tail);
-  if (telemetry == nullptr || telemetry->count == 0) return;  // no switch on the way reports
+  if (telemetry == nullptr || telemetry->count == 0) return;  // no switch on the path reports
   const Telemetry& fresh = *telemetry;
   if (state->last_update == 0) {
     state->last = fresh;

@@ -19,7 +19,7 @@
 /// at the lowest rate.
 ///
 /// Invariant: min(MIN_RATE, line rate) <= R <= line rate. The first records are only stored. So are
-/// records with another number of hops, or older or smaller than those before: the path has
+/// records with another number of hops, or older or smaller than the previous ones: the path has
 /// changed.
 /// Not modelled: window based HPCC (here the window follows the rate), more than five hops,
 /// narrow INT fields.
@@ -46,6 +46,8 @@ struct HpccRule {
     BitRate rate;
     std::uint32_t stage = 0;
   };
+  /// Returns the new rate, within [minimum, line], and the stage after it. `utilisation` is U,
+  /// `reference` is R_c.
   Outcome Step(BitRate reference, std::uint32_t stage, double utilisation, BitRate line) const;
 };
 
@@ -73,7 +75,9 @@ class Hpcc final {
     bool rate_per_hop = false;         ///< MULTI_RATE
     bool sample_feedback = false;      ///< SAMPLE_FEEDBACK
 
+    /// Adds hpcc.*; target_utilisation is 0.01 to 1, increase_stages 0 to 1,000,000.
     void Declare(OptionSet* options);
+    /// Returns the step rule with these options, RATE_AI and MIN_RATE.
     HpccRule Rule(const RateOptions& rates) const;
   };
 
@@ -106,25 +110,33 @@ class Hpcc final {
 
   Hpcc(const Options& options, const RateOptions& rates);
 
+  /// Starts at the line rate, which is also R_c of the flow and of every hop. U starts at 1.
   void Start(State* state, Pace* pace, std::uint64_t seed, FlowId flow) const;
+  /// Updates R from the records in signals.tail. Without a record (no switch on the path reports)
+  /// nothing changes.
   void OnAck(State* state, Pace* pace, const AckSignals& signals) const;
-  Time NextTimer(const State& /*state*/) const { return Time::Max(); }
+  Time NextTimer(const State& /*state*/) const { return Time::Max(); }  ///< it has no timers
   void OnTimer(State* /*state*/, Pace* /*pace*/, Time /*now*/) const {}
-  /// Append the port's record.
+  /// Appends the port's record to the packet's tail.
   void Stamp(const PortReading& port, PortState* /*state*/, std::int64_t* /*stamp*/,
              Tail* tail) const {
     tail->Push(port.now, port.sent_bytes, port.queued_bytes, port.rate);
   }
 
  private:
-  /// What the fresh records say of each hop; `tau` is 0 where the hop is left out of this reaction.
+  /// What the fresh records report of each hop; `tau` [ps] is 0 where the hop is left out.
   struct Measured {
     double utilisation[Telemetry::kMaxHops] = {};
     std::int64_t tau[Telemetry::kMaxHops] = {};
     bool any = false;
   };
+  /// Returns U_hop and tau of each hop, and stores the fresh records. With SAMPLE_FEEDBACK, leaves
+  /// hops with an empty queue out unless the update is `full`.
   Measured Measure(State* state, const Pace& pace, const Telemetry& fresh, bool full) const;
+  /// Sets R from the fullest hop. A `full` update also sets R_c and the stage.
   void OneRate(State* state, Pace* pace, const Measured& measured, bool full) const;
+  /// Sets R to the lowest rate of all hops. A `full` update also sets R_c and the stage of the
+  /// measured hops.
   void RatePerHop(State* state, Pace* pace, const Measured& measured, bool full) const;
 
   Options options_;

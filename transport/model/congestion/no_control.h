@@ -30,8 +30,7 @@ class NoControl final {
   static constexpr const char* kName = "none";
   static constexpr bool kNeedsEcn = false;         ///< switches mark data packets
   static constexpr bool kOnlyOnCongestion = true;  ///< an ACK without CNP changes nothing
-  static constexpr bool kRetimes =
-      false;  ///< a new rate moves the next packet, not only those after it
+  static constexpr bool kRetimes = false;          ///< a new rate moves the next packet too
   static constexpr bool kSetsWindow =
       false;                                 ///< writes Pace::limit, which else may follow the rate
   static constexpr bool kHasTimers = false;  ///< NextTimer may name a time
@@ -39,22 +38,25 @@ class NoControl final {
   static constexpr std::int64_t kAckBytes = 60;       ///< an ACK on the wire
   static constexpr FirstStamp kFirstStamp = FirstStamp::kSendTime;
   static constexpr bool kStamps = false;  ///< ports of switches call Stamp
-  using Tail = Nothing;                   ///< behind every packet, at most MessageTail; or Nothing.
-                                          ///< Starts as zero bytes; sound() is false if damaged
-  using PortState = Nothing;              ///< what Stamp remembers of a port; starts as zero bytes
+  using Tail = Nothing;       ///< sent after every packet, at most MessageTail; or Nothing.
+                              ///< Starts as zero bytes; sound() is false if damaged
+  using PortState = Nothing;  ///< what Stamp remembers of a port; starts as zero bytes
 
   struct Options {
-    void Declare(OptionSet* /*options*/) {}
+    void Declare(OptionSet* /*options*/) {}  ///< none
   };
   struct State {};  ///< of a queue pair
 
-  NoControl(const Options& /*options*/, const RateOptions& /*rates*/) {}
+  NoControl(const Options& /*options*/, const RateOptions& /*rates*/) {}  ///< reads neither
 
+  /// Starts a queue pair; every algorithm starts at the line rate.
   void Start(State* /*state*/, Pace* pace, std::uint64_t /*seed*/, FlowId /*flow*/) const {
     pace->rate = pace->line_rate;
   }
+  /// Changes nothing at an ACK.
   void OnAck(State* /*state*/, Pace* /*pace*/, const AckSignals& /*signals*/) const {}
-  Time NextTimer(const State& /*state*/) const { return Time::Max(); }
+  Time NextTimer(const State& /*state*/) const { return Time::Max(); }  ///< never due
+  /// Does nothing, and is never called: there are no timers.
   void OnTimer(State* /*state*/, Pace* /*pace*/, Time /*now*/) const {}
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What congestion control reads and writes: the pace of a queue pair, what an ACK tells about its
-/// path, and what a switch's port knows of itself.
+/// What congestion control reads and writes: the pace of a queue pair, the signals of an ACK, and
+/// the readings of a switch's port.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct Pace {
   void serialize(Archive& archive, unsigned /*version*/) {
     archive& limit& rate& line_rate& window& base_rtt;
   }
-  /// core/base/future.h.
+  /// Says what each member is to a replay (core/base/future.h).
   template <class Self, class Visitor>
   static constexpr void VisitFuture(Self& self, Visitor& visit) {
     visit.Given(self.window);
@@ -45,14 +45,15 @@ struct AckSignals {
   std::int64_t acknowledged = 0;  ///< snd_una after the ACK [byte]
   std::int64_t next = 0;          ///< snd_nxt, at least `acknowledged` [byte]
   bool congestion = false;        ///< CNP flag: a packet since the last ACK was ECN marked
-  std::int64_t stamp = 0;         ///< of the data packet, as the ports on its way left it
+  std::int64_t stamp = 0;         ///< of the data packet, as the ports of its path left it
   const void* tail = nullptr;     ///< the same of its tail, a Tail of the algorithm; null: none
 
-  /// Since the NIC sent the data packet. Only with FirstStamp::kSendTime and ports that leave it.
+  /// Returns the time since the NIC sent the data packet. Valid only with FirstStamp::kSendTime and
+  /// ports that do not change the stamp.
   Time round_trip() const { return now - Time{stamp}; }
 };
 
-/// What Packet::stamp of a data packet is when the NIC sends it.
+/// Which value the NIC writes into Packet::stamp of a data packet.
 enum class FirstStamp : std::uint8_t { kSendTime, kZero };
 
 /// What a switch's port knows when it starts to send a data packet.
@@ -60,7 +61,7 @@ struct PortReading {
   Time now;
   BitRate rate;                   ///< of its link
   std::int64_t sent_bytes = 0;    ///< sent before this packet
-  std::int64_t queued_bytes = 0;  ///< left in its queues behind this packet
+  std::int64_t queued_bytes = 0;  ///< left in its queues after this packet
   std::int64_t packet_bytes = 0;  ///< on the wire
   Time max_rtt;                   ///< the fabric's largest round trip without queueing
 };
@@ -68,13 +69,13 @@ struct PortReading {
 /// Declares that an algorithm has no tail, or that ports keep nothing for it.
 struct Nothing {};
 
-/// `rate` within [minimum, line]; a minimum above the line rate means the line rate.
+/// Returns `rate` within [minimum, line]; a minimum above the line rate means the line rate.
 constexpr BitRate Bounded(BitRate rate, BitRate minimum, BitRate line) {
   return {std::min(std::max(rate.bps, minimum.bps), line.bps)};
 }
 
-/// `rate` times `factor` (at least 0), cut down to whole bit/s as ns-3's DataRate is, and never
-/// above `line`.
+/// Returns `rate` times `factor` (at least 0), cut down to whole bit/s as ns-3's DataRate is, and
+/// never above `line`.
 inline BitRate Scaled(BitRate rate, double factor, BitRate line) {
   const double product = static_cast<double>(rate.bps) * factor;
   return product < static_cast<double>(line.bps) ? BitRate{static_cast<std::int64_t>(product)}

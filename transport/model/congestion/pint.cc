@@ -28,8 +28,8 @@ void Pint::Start(State* state, Pace* pace, std::uint64_t seed, FlowId flow) cons
 
 void Pint::OnAck(State* state, Pace* pace, const AckSignals& signals) const {
   if (state->random.Uniform() >= options_.probability) return;
-  const auto code = static_cast<std::uint16_t>(signals.stamp);  // of the fullest port on the way
-  if (code == 0) return;                                        // no switch on the way reports
+  const auto code = static_cast<std::uint16_t>(signals.stamp);  // of the fullest port on the path
+  if (code == 0) return;                                        // no switch on the path reports
   if (state->last_update == 0) {
     state->last_update = signals.next;
     return;

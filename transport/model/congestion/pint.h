@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// HPCC-PINT (CC_MODE 10): HPCC on two bytes of telemetry, the load of the fullest port on the way.
+/// HPCC-PINT (CC_MODE 10): HPCC on two bytes of telemetry, the load of the fullest port on the
+/// path.
 ///
 /// Source: Ben Basat et al., "PINT: Probabilistic In-band Network Telemetry", SIGCOMM 2020
 /// (per-packet aggregation, its case of HPCC), in the form of SimAI's ns-3.
@@ -7,9 +8,9 @@
 /// HPCC.
 ///
 /// Switch: each port keeps a moving average of its load. For a packet that it starts to send dt
-/// after the one before (of s bytes; dt at most T), with q bytes left in its queues:
+/// after the previous one (of s bytes; dt at most T), with q bytes left in its queues:
 ///   U = dt q / (B T^2) + s / (B T) + (T - dt) / T U
-/// The packet carries a 16-bit code of the largest U on its way: 1 + round(log_b(U / U_min)), 0 if
+/// The packet carries a 16-bit code of the largest U of its path: 1 + round(log_b(U / U_min)), 0 if
 /// no port stamped. Sender: HPCC's rule with U as decoded, without further averaging, on a random
 /// share PINT_PROB of the ACKs.
 ///
@@ -53,6 +54,7 @@ class Pint final {
     double log_base = 1.05;  ///< b, PINT_LOG_BASE
     double probability = 1;  ///< that the sender uses an ACK, PINT_PROB
 
+    /// Adds pint.*; log_base is 1.001 to 2, probability 1e-6 to 1.
     void Declare(OptionSet* options);
   };
 
@@ -71,8 +73,8 @@ class Pint final {
 
   /// What a switch port remembers.
   struct PortState {
-    Time last;                    ///< when it started to send the packet before
-    std::int64_t last_bytes = 0;  ///< of that packet; 0: none yet
+    Time last;                    ///< when it started to send the previous packet
+    std::int64_t last_bytes = 0;  ///< of the previous packet; 0: none yet
     double utilisation = 0;       ///< U
 
     template <class Archive>
@@ -82,18 +84,24 @@ class Pint final {
   };
   static_assert(std::is_trivially_copyable_v<PortState>);
 
+  /// Copies the options and builds the table of codes. Fails an invariant if log_base needs more
+  /// than 16 bits.
   Pint(const Options& options, const Hpcc::Options& hpcc, const RateOptions& rates);
 
+  /// Starts at the line rate. The random stream is keyed by (`seed`, `flow`).
   void Start(State* state, Pace* pace, std::uint64_t seed, FlowId flow) const;
+  /// Updates R from the code in signals.stamp. An ACK that the draw leaves out, or with code 0,
+  /// changes nothing.
   void OnAck(State* state, Pace* pace, const AckSignals& signals) const;
-  Time NextTimer(const State& /*state*/) const { return Time::Max(); }
+  Time NextTimer(const State& /*state*/) const { return Time::Max(); }  ///< it has no timers
   void OnTimer(State* /*state*/, Pace* /*pace*/, Time /*now*/) const {}
 
-  /// Account for a packet that the port starts to send; the packet keeps the larger one of the code
-  /// of the port's load and its own, `stamp`. Requires port.max_rtt > 0.
+  /// Updates the port's average with a packet that it starts to send. Raises `*stamp` to the code
+  /// of the port's load if that is larger. Requires port.max_rtt > 0.
   void Stamp(const PortReading& port, PortState* state, std::int64_t* stamp, Tail* tail) const;
-  /// The code of a load, 1 or more, and the load of a code (0 for code 0).
+  /// Returns the code whose load is nearest by ratio: 1 or more, and at most the largest code.
   std::uint16_t Encode(double utilisation) const;
+  /// Returns the load of a code; 0 for code 0. A code beyond the table has the largest load.
   double Decode(std::uint16_t code) const;
 
  private:

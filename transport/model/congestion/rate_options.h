@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Options that several congestion control algorithms share; each is declared once.
+/// Options that several congestion control algorithms share. Each is declared once.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,12 @@ struct RateOptions {
       9000;  ///< of a full packet [byte]; no option: the transport copies its own here
   bool scales_window = true;  ///< windows follow rates; no option either
 
+  /// Adds rate.*; rates are kLowestRate to kHighestRate, the gain 1e-6 to 1. Does not add `payload`
+  /// and `scales_window`, which the transport sets.
   void Declare(OptionSet* options);
 };
 
-/// The range of every option that is a rate; zero is refused.
+/// Range of every option that is a rate; zero is refused.
 constexpr BitRate kLowestRate{1'000};
 constexpr BitRate kHighestRate{100'000'000'000'000};
 

@@ -25,7 +25,7 @@ struct Telemetry {
   struct Hop {
     std::int64_t time_ps = 0;        ///< when the port started to send the packet
     std::int64_t sent_bytes = 0;     ///< sent by the port before this packet
-    std::uint32_t queued_bytes = 0;  ///< left in the port's queues behind this packet
+    std::uint32_t queued_bytes = 0;  ///< left in the port's queues after this packet
     float rate_bps = 0;              ///< of the port's link
 
     template <class Archive>
@@ -47,7 +47,7 @@ struct Telemetry {
                      static_cast<float>(rate.bps)};
   }
 
-  /// False of bytes that no port has written.
+  /// Whether the count of hops is possible; false for bytes that no port has written.
   bool sound() const { return count <= kMaxHops; }
 
   template <class Archive>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// TIMELY sender rate control (CC_MODE 7): the round trip's gradient tells whether queues grow.
+/// TIMELY sender rate control (CC_MODE 7): the gradient of the round trip shows whether queues
+/// grow.
 ///
 /// Source: Mittal et al., "TIMELY: RTT-based Congestion Control for the Datacenter", SIGCOMM 2015,
 /// algorithm 1, in the form of SimAI's ns-3. Its constants are fixed there; here they are options.
@@ -50,6 +51,7 @@ class Timely final {
     Time minimum_rtt = MicroSeconds(20);  ///< T_min, the scale of the gradient
     std::int64_t hyper_after = 5;         ///< raises in a row before the hyper increase
 
+    /// Adds timely.*; low and high are 0 to 1 s, minimum_rtt 1 ns to 1 s.
     void Declare(OptionSet* options);
   };
 
@@ -68,12 +70,15 @@ class Timely final {
 
   Timely(const Options& options, const RateOptions& rates);
 
+  /// Starts at the line rate, without a round trip.
   void Start(State* state, Pace* pace, std::uint64_t seed, FlowId flow) const;
+  /// Updates R once a window; an ACK for data sent before the last update changes nothing.
   void OnAck(State* state, Pace* pace, const AckSignals& signals) const;
-  Time NextTimer(const State& /*state*/) const { return Time::Max(); }
+  Time NextTimer(const State& /*state*/) const { return Time::Max(); }  ///< it has no timers
   void OnTimer(State* /*state*/, Pace* /*pace*/, Time /*now*/) const {}
 
  private:
+  /// Applies the rule above to a new round trip.
   void Update(State* state, Pace* pace, Time rtt) const;
 
   Options options_;

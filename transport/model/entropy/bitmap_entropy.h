@@ -7,7 +7,7 @@
 ///   Feedback of i:   p_i = min(15, p_i + 1 (ECN), 4 (trimmed), 15 (lost)); all three are options
 ///   Choice: i is next in EntropyWalk; p_i = 0: it is taken. Otherwise p_i = p_i - 1, and
 ///       m <= s n (before) and some entropy has no penalty now: the next one without is taken;
-///       the others passed over keep their penalties
+///       the other skipped ones keep their penalties
 ///       else: i itself is taken
 /// Difference from uet-htsim: when all have a penalty it takes the entropy at the same place of the
 /// next order, here i itself: both are uniformly random, and a round still takes each once.
@@ -34,9 +34,11 @@ class BitmapEntropy final {
     IndexMask clean;                      ///< entropies without a penalty
     std::vector<std::uint8_t> penalties;  ///< of two entropies each, the even one in the low bits
 
+    /// Returns p_i of an entropy, 0..15.
     unsigned penalty(std::uint32_t index) const {
       return static_cast<unsigned>(penalties[index / 2] >> (index % 2 * 4)) & 15U;
     }
+    /// Returns the allocated bytes.
     std::size_t memory() const { return clean.memory() + MemoryOf(penalties); }
 
     template <class Archive>
@@ -45,14 +47,21 @@ class BitmapEntropy final {
     }
   };
 
+  /// Reads entropy.paths and entropy.bitmap_*.
   explicit BitmapEntropy(const EntropyOptions& options);
 
+  /// Begins with all entropies clean, and a walk keyed by the flow.
   void Start(State* state, const EntropyStart& start) const;
+  /// Returns the next entropy by the rule above; takes a penalty off the one in turn.
   std::uint16_t Next(State* state, Time now) const;
+  /// Adds the penalty of the feedback, up to 15. kGood adds none; an entropy outside the set is
+  /// ignored.
   void Heard(State* state, std::uint16_t entropy, PathFeedback feedback, Time now) const;
+  /// Whether a loaded state fits these options: its size, and `clean` as the penalties say.
   bool IsSound(const State& state) const;
 
  private:
+  /// Sets the penalty (0..15) and updates `clean`.
   void SetPenalty(State* state, std::uint32_t index, unsigned penalty) const;
 
   EntropySet set_;

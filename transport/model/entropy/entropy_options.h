@@ -21,7 +21,7 @@ struct EntropyOptions {
   static constexpr std::int64_t kMostPenalty = 15;  ///< four bits
   static constexpr std::int64_t kMostRing = 16;
 
-  std::string scheme = "auto";  ///< auto: as Resolved() is told
+  std::string scheme = "auto";  ///< auto: the scheme given to Resolved()
   std::int64_t paths = 64;      ///< n, entropies of a queue pair
 
   std::int64_t bitmap_marked = 1;   ///< penalties
@@ -44,15 +44,17 @@ struct EntropyOptions {
   std::int64_t mrc_probes = 3;
   double mrc_least = 0.25;  ///< share of n
 
+  /// Adds entropy.*; times are at most an hour, paths 1 to kMostPaths, shares up to 1.
   void Declare(OptionSet* options);
-  /// These with `scheme` named: `otherwise` stands for auto.
+  /// Returns a copy in which `otherwise` replaces the scheme "auto".
   EntropyOptions Resolved(const std::string& otherwise) const {
     EntropyOptions options = *this;
     if (scheme == "auto") options.scheme = otherwise;
     return options;
   }
-  /// Names of the schemes, in the order of EntropyChooser's.
+  /// Returns the names of the schemes, in the order of EntropyChooser's; "auto" is not among them.
   static const std::vector<std::string>& Schemes();
+  /// Whether reps thaws as the paper says.
   bool thaws_as_paper() const { return reps_thaw == "paper"; }
 };
 

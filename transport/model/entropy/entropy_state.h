@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What one queue pair remembers of its entropies: two words, and behind them what the scheme
-/// needs.
+/// What one queue pair remembers of its entropies: two words, and what the scheme needs, on the
+/// heap if it is more than a word.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace heddle {
 
 namespace detail {
 
-/// A value on the heap that is copied with its owner, or in place if it is at most a word.
+/// A value on the heap that is copied with its owner; in place if it is at most a word.
 template <class T, bool InPlace = (sizeof(T) <= sizeof(void*))>
 class Boxed {
  public:
@@ -28,7 +28,7 @@ class Boxed {
 
   T& operator*() { return *value_; }
   const T& operator*() const { return *value_; }
-  std::size_t memory() const { return sizeof(T) + value_->memory(); }
+  std::size_t memory() const { return sizeof(T) + value_->memory(); }  ///< allocated bytes
 
  private:
   std::unique_ptr<T> value_;
@@ -39,7 +39,7 @@ class Boxed<T, true> {
  public:
   T& operator*() { return value_; }
   const T& operator*() const { return value_; }
-  std::size_t memory() const { return value_.memory(); }
+  std::size_t memory() const { return value_.memory(); }  ///< bytes that the value allocated
 
  private:
   T value_;
@@ -50,29 +50,32 @@ class Boxed<T, true> {
 template <class Schemes>
 class EntropyStateOf;
 
-/// The state of one of several schemes; that of the first, which owns nothing, until it is started.
+/// The state of one of several schemes. Until it is started it is that of the first one, which owns
+/// nothing.
 template <class... Scheme>
 class EntropyStateOf<std::variant<Scheme...>> {
  public:
-  /// Begins with a new state of a scheme.
+  /// Replaces what it held by a new state of scheme Own, and returns that.
   template <class Own>
   typename Own::State& Become() {
     return *held_.template emplace<detail::Boxed<typename Own::State>>();
   }
-  /// The state of this scheme, which it must be; throws std::bad_variant_access.
+  /// Returns the state of scheme Own, which it must hold; throws std::bad_variant_access.
   template <class Own>
   typename Own::State& As() {
     return *std::get<detail::Boxed<typename Own::State>>(held_);
   }
+  /// Returns the same for readers.
   template <class Own>
   const typename Own::State& As() const {
     return *std::get<detail::Boxed<typename Own::State>>(held_);
   }
+  /// Whether it holds the state of scheme Own.
   template <class Own>
   bool Is() const {
     return std::holds_alternative<detail::Boxed<typename Own::State>>(held_);
   }
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const {
     return std::visit([](const auto& held) { return held.memory(); }, held_);
   }

@@ -3,8 +3,8 @@
 ///
 /// Source: uet-htsim. Symbols: i place in the round (0..span-1), x the round's key.
 ///   index = i XOR x;  after i = span-1:  i = 0, x uniform in 0..span-1
-/// If n is no power of two, indices n..span-1 are passed over (on average less than one for each
-/// index taken, as span < 2 n). Invariant: a round takes each of the n indices once.
+/// If n is no power of two, indices n..span-1 are skipped (on average less than one for each index
+/// taken, as span < 2 n). Invariant: a round takes each of the n indices once.
 /// Not modelled: the other n! - span orders.
 #pragma once
 
@@ -17,8 +17,9 @@ namespace heddle {
 
 class EntropyWalk {
  public:
+  /// Draws the queue pair's base and the key of the first round from `random`.
   void Start(const EntropySet& set, RandomStream random);
-  /// The next index.
+  /// Returns the next index, below n.
   std::uint32_t Next(const EntropySet& set) {
     for (;;) {
       const std::uint32_t index = static_cast<std::uint32_t>(place_ ^ key_);
@@ -26,11 +27,12 @@ class EntropyWalk {
       if (index < set.size()) return index;
     }
   }
-  /// The next index that `wanted`, which is not empty, has; those before it are passed over, 64 at
-  /// a time.
+  /// Returns the next index that is in `wanted`, which must not be empty. Skips the indices before
+  /// it, up to 64 at a time.
   std::uint32_t NextOf(const EntropySet& set, const IndexMask& wanted);
 
-  std::uint16_t base() const { return base_; }
+  std::uint16_t base() const { return base_; }  ///< upper bits of the queue pair's entropies
+  /// Whether a loaded walk has a base, a place and a key of this set.
   bool IsSound(const EntropySet& set) const;
 
   template <class Archive>
@@ -39,6 +41,7 @@ class EntropyWalk {
   }
 
  private:
+  /// Goes to the next place; after the last one begins a round with a new key.
   void Advance(const EntropySet& set) {
     if (++place_ < set.span() && place_ != 0) return;  // 0: beyond 65535
     place_ = 0;

@@ -18,7 +18,7 @@ class FlowEntropy final {
   struct State {
     std::uint16_t first = 0;
 
-    std::size_t memory() const { return 0; }
+    std::size_t memory() const { return 0; }  ///< it allocates nothing
 
     template <class Archive>
     void serialize(Archive& archive, unsigned /*version*/) {
@@ -26,13 +26,16 @@ class FlowEntropy final {
     }
   };
 
-  explicit FlowEntropy(const EntropyOptions& /*options*/) {}
+  explicit FlowEntropy(const EntropyOptions& /*options*/) {}  ///< reads none of them
 
+  /// Keeps start.first.
   void Start(State* state, const EntropyStart& start) const { state->first = start.first; }
+  /// Returns the same entropy for every packet.
   std::uint16_t Next(State* state, Time /*now*/) const { return state->first; }
+  /// Ignores all feedback.
   void Heard(State* /*state*/, std::uint16_t /*entropy*/, PathFeedback /*feedback*/,
              Time /*now*/) const {}
-  bool IsSound(const State& /*state*/) const { return true; }
+  bool IsSound(const State& /*state*/) const { return true; }  ///< every state is possible
 };
 
 }  // namespace heddle

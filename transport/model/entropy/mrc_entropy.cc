@@ -47,7 +47,7 @@ void MrcEntropy::Heard(State* state, std::uint16_t entropy, PathFeedback feedbac
   }
 }
 
-/// Puts those whose time is over into use.
+/// Brings the entropies whose rest is over back into use.
 void MrcEntropy::EndRests(State* state, Time now) {
   while (!state->rests.empty() && state->rests[0].until <= now) {
     const std::uint32_t index = state->rests.Pop().index;
@@ -55,7 +55,7 @@ void MrcEntropy::EndRests(State* state, Time now) {
   }
 }
 
-/// Puts the one that has rested longest into use; false if none rests.
+/// Brings the entropy that has rested longest back into use; false if none rests.
 bool MrcEntropy::EndOldestRest(State* state) {
   while (!state->rests.empty()) {
     const std::uint32_t index = state->rests.Pop().index;
@@ -66,7 +66,7 @@ bool MrcEntropy::EndOldestRest(State* state) {
   return false;
 }
 
-/// Losses are rare: to search among those that rest costs less than to keep their places.
+/// Losses are rare: a search among the resting entropies costs less than to keep their places.
 void MrcEntropy::Retire(State* state, std::uint32_t index, Time now) const {
   if (state->out.Test(index)) return;
   if (state->used.Test(index)) {
@@ -111,7 +111,7 @@ bool MrcEntropy::IsSound(const State& state) const {
   return RestsAreSound(state) && RetiredAreSound(state);
 }
 
-/// Those that rest are those neither in use nor retired, each once, by time.
+/// Exactly the entropies neither in use nor retired rest, each once, by time.
 bool MrcEntropy::RestsAreSound(const State& state) const {
   IndexMask others;
   others.Fill(set_.size(), true);

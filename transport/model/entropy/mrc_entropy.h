@@ -63,6 +63,7 @@ class MrcEntropy final {
     std::vector<Retired> retired;  ///< in the order of their retirement
     std::uint32_t turn = 0;        ///< of `retired`, to be probed next
 
+    /// Returns the bytes that the state allocated.
     std::size_t memory() const {
       return used.memory() + out.memory() + rests.memory() + MemoryOf(retired);
     }
@@ -73,23 +74,40 @@ class MrcEntropy final {
     }
   };
 
+  /// Reads entropy.paths and entropy.mrc_*.
   explicit MrcEntropy(const EntropyOptions& options);
 
+  /// Begins with all entropies in use. T_skip is the option, or start.base_rtt if that is 0.
   void Start(State* state, const EntropyStart& start) const;
+  /// Ends rests that are over, and returns the walk's next entropy in use.
   std::uint16_t Next(State* state, Time now) const;
+  /// Lets a marked entropy rest, or retires a lost one, by the rules above. Other feedback and
+  /// entropies outside the set change nothing.
   void Heard(State* state, std::uint16_t entropy, PathFeedback feedback, Time now) const;
+  /// Whether a probe is due at `now`. If so, writes the next retired entropy in turn into
+  /// `*entropy` and schedules the next probe.
   bool ProbeDue(State* state, Time now, std::uint16_t* entropy) const;
+  /// Time of the next probe; Time::Max() if no entropy is retired.
   Time NextProbe(const State& state) const {
     return state.retired.empty() ? Time::Max() : state.next_probe;
   }
+  /// Counts a probe of a retired entropy: P arrivals in a row bring it back into use, a loss
+  /// restarts the count. Probes of others are ignored.
   void Probed(State* state, std::uint16_t entropy, bool arrived) const;
+  /// Whether a loaded state fits these options and its members agree.
   bool IsSound(const State& state) const;
 
  private:
+  /// Brings the entropies whose rest is over back into use.
   static void EndRests(State* state, Time now);
+  /// Brings the entropy that has rested longest back into use. False if none rests.
   static bool EndOldestRest(State* state);
+  /// Retires an entropy. Does nothing if it is retired already, or if only A are in use and none
+  /// rests.
   void Retire(State* state, std::uint32_t index, Time now) const;
+  /// Whether exactly the entropies neither in use nor retired rest, each once and by time.
   bool RestsAreSound(const State& state) const;
+  /// Whether `retired` lists exactly the entropies of `out`, each once and not in use.
   bool RetiredAreSound(const State& state) const;
 
   EntropySet set_;

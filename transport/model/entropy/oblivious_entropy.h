@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Scheme "oblivious": the n entropies in a new random order every n packets, whatever is heard.
+/// Scheme "oblivious": the n entropies in a new random order every n packets, whatever the
+/// feedback.
 ///
 /// Source: UEC 1.0, section 3.6.16; uet-htsim. The order is EntropyWalk's.
 #pragma once
@@ -20,7 +21,7 @@ class ObliviousEntropy final {
   struct State {
     EntropyWalk walk;
 
-    std::size_t memory() const { return 0; }
+    std::size_t memory() const { return 0; }  ///< it allocates nothing
 
     template <class Archive>
     void serialize(Archive& archive, unsigned /*version*/) {
@@ -28,17 +29,21 @@ class ObliviousEntropy final {
     }
   };
 
+  /// Reads entropy.paths.
   explicit ObliviousEntropy(const EntropyOptions& options) : set_(options.paths) {}
 
+  /// Begins a walk keyed by the flow.
   void Start(State* state, const EntropyStart& start) const {
     state->walk.Start(set_, start.random());
   }
+  /// Returns the walk's next entropy.
   std::uint16_t Next(State* state, Time /*now*/) const {
     return EntropySet::At(state->walk.base(), state->walk.Next(set_));
   }
+  /// Ignores all feedback.
   void Heard(State* /*state*/, std::uint16_t /*entropy*/, PathFeedback /*feedback*/,
              Time /*now*/) const {}
-  bool IsSound(const State& state) const { return state.walk.IsSound(set_); }
+  bool IsSound(const State& state) const { return state.walk.IsSound(set_); }  ///< loaded state
 
  private:
   EntropySet set_;

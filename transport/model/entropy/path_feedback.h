@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What a sender hears of the path of one of its packets.
+/// What a sender learns of the path of one of its packets.
 #pragma once
 
 #include <cstdint>

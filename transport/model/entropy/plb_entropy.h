@@ -6,7 +6,7 @@
 /// (`plb_share`), M (`plb_idle_rounds`), N (`plb_rounds`), c congested rounds in a row, S
 /// (`plb_suspend`).
 ///   A round lasts the base round trip; the first feedback after its end ends it and begins the
-///   next. Of its packets those marked or trimmed count as marked:
+///   next. Marked and trimmed packets of the round count as marked:
 ///     marked >= K packets: c = c + 1;  else: c = 0
 ///   c >= N at a round's end, or c >= M while nothing is in flight: new path unless suspended, and
 ///     c = 0 in either case
@@ -42,7 +42,7 @@ class PlbEntropy final {
     std::uint16_t base = 0;
     std::uint16_t current = 0;
 
-    std::size_t memory() const { return 0; }
+    std::size_t memory() const { return 0; }  ///< it allocates nothing
 
     template <class Archive>
     void serialize(Archive& archive, unsigned /*version*/) {
@@ -51,18 +51,30 @@ class PlbEntropy final {
     }
   };
 
+  /// Reads entropy.paths and entropy.plb_*.
   explicit PlbEntropy(const EntropyOptions& options);
 
+  /// Begins with start.first, and draws the base of the other entropies.
   void Start(State* state, const EntropyStart& start) const;
+  /// Returns the current entropy, which changes with Heard() and Idle().
   std::uint16_t Next(State* state, Time /*now*/) const { return state->current; }
+  /// Ends the round if its time is over, then counts the feedback. A loss on the current entropy
+  /// takes a new path at once, and suspends path changes by congestion.
   void Heard(State* state, std::uint16_t entropy, PathFeedback feedback, Time now) const;
-  /// Nothing is in flight.
+  /// Reports that nothing is in flight: takes a new path after M congested rounds, unless
+  /// suspended.
   void Idle(State* state, Time now) const;
+  /// Whether a loaded state fits these options and its counts are possible.
   bool IsSound(const State& state) const;
 
  private:
+  /// Ends the round if its time is over, and takes a new path after N congested rounds, unless
+  /// suspended.
   void EndRound(State* state, Time now) const;
+  /// Takes a new path unless suspended; restarts the count of congested rounds in either case.
   void LeaveCongested(State* state, Time now) const;
+  /// Draws another entropy of the set, each equally likely. With n = 1 the entropy stays, unless it
+  /// is the first one, from outside the set.
   void Repath(State* state) const;
 
   EntropySet set_;

@@ -46,7 +46,7 @@ class RepsEntropy final {
     std::uint8_t turn = 0;    ///< next slot while frozen
     std::uint8_t frozen = 0;  ///< 0 or 1
 
-    std::size_t memory() const { return 0; }
+    std::size_t memory() const { return 0; }  ///< it allocates nothing
 
     template <class Archive>
     void serialize(Archive& archive, unsigned /*version*/) {
@@ -56,16 +56,26 @@ class RepsEntropy final {
   };
   static_assert(sizeof(State) <= 64);
 
+  /// Reads entropy.paths and entropy.reps_*.
   explicit RepsEntropy(const EntropyOptions& options);
 
+  /// Begins with an empty ring, not frozen, and a random base.
   void Start(State* state, const EntropyStart& start) const;
+  /// Returns an entropy by the rules above; uses up the slot that it comes from.
   std::uint16_t Next(State* state, Time now) const;
+  /// Freezes at a loss and thaws when the time is over. An unmarked ACK of the set's entropy goes
+  /// into the ring.
   void Heard(State* state, std::uint16_t entropy, PathFeedback feedback, Time now) const;
+  /// Whether a loaded state fits these options and its ring is possible.
   bool IsSound(const State& state) const;
 
  private:
+  /// Returns the oldest fresh entropy and uses it up. Requires one.
   std::uint16_t TakeOldestFresh(State* state) const;
+  /// Returns the next filled slot's entropy in turn, fresh or not, and uses it up. Requires a
+  /// filled slot.
   std::uint16_t TakeInTurn(State* state) const;
+  /// Ends the freeze and begins E packets of exploration. As uet-htsim, also empties the ring.
   void Thaw(State* state) const;
 
   EntropySet set_;

@@ -9,11 +9,11 @@
 
 namespace heddle {
 
-/// Row of a flow that has started and not ended, without the members that its message and its grant
-/// know (origin, request).
+/// Returns the row of a flow that has started and not ended, without the members that only its
+/// message and its grant know (origin, request).
 FlowRecord RecordOf(const QueuePair& pair);
-/// Row of a post that has not started, without its ideal time and the members that its grant knows.
-/// A message without numbers is one row, whatever the number of its queue pairs.
+/// Returns the row of a post that has not started, without its ideal time and the members that its
+/// grant knows. A message without numbers is one row, whatever the number of its queue pairs.
 FlowRecord RecordOf(const FlowPost& flow);
 
 }  // namespace heddle

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Lasting connections of hosts (FlowPost::connection): the source ports of their queue pairs, and
-/// which of their messages sends.
+/// which of their messages sends now.
 ///
-/// A connection gets its source ports when it first sends, and keeps them. Its messages send one
+/// A connection takes its source ports when it first sends, and keeps them. Its messages send one
 /// after the other in the order of (start, order): the next one begins when the last byte of the
-/// one before leaves the NIC for the first time, and not before its own start.
+/// previous one leaves the NIC for the first time, and not before its own start.
 ///
 /// Source: NCCL, src/transport/net.cc and net_ib.cc: a send connector for each channel and peer of
 /// a communicator, with NCCL_IB_QPS_PER_CONNECTION queue pairs that are made when it is set up.
 /// Invariant: a message waits only while another one of its connection starts or sends.
 /// Not modelled: a rate and a window that last from message to message; that losses of a message
-/// hold up those behind it. A message that does not leave its host (no route, retry limit) does.
+/// hold up the messages after it. A message that does not leave its host (no route, retry limit)
+/// does hold them up.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +28,7 @@
 
 namespace heddle {
 
-/// Those of the hosts of one domain, by slot: 0, 1, ... in the order of their first messages.
+/// Connections of the hosts of one domain, by slot: 0, 1, ... in the order of their first messages.
 class LastingConnections {
  public:
   static constexpr std::uint32_t kNone = ~0U;
@@ -38,22 +39,26 @@ class LastingConnections {
     kWaits   ///< it is kept here
   };
 
-  /// The slot of the message's connection; kNone if it has one of its own, or a new one.
+  /// Returns the slot of the message's connection; kNone if the message has one of its own, or the
+  /// first one of a new connection.
   std::uint32_t Find(const FlowPost& flow) const {
     if (flow.connection == FlowPost::kOwnConnection) return kNone;
     return slots_.Find(KeyOf(flow));
   }
-  /// The same; a new connection takes `queue_pairs` consecutive ports of its host's `ports`.
+  /// Returns the same slot; for a new connection, makes one that takes `queue_pairs` consecutive
+  /// ports of its host's `ports`.
   std::uint32_t FindOrMake(const FlowPost& flow, std::uint32_t queue_pairs, SourcePorts* ports);
-  /// A message of a connection is due at `now`, in the order of (start, order). A new connection
-  /// takes `queue_pairs` consecutive ports of its host's `ports`.
+  /// Hands in a message of a connection that is due at `now`, in the order of (start, order).
+  /// kLater: flow->start is the new time. kWaits: `*flow` is kept here. A new connection takes
+  /// `queue_pairs` consecutive ports of its host's `ports`.
   Turn Enter(FlowPost* flow, Time now, std::uint32_t queue_pairs, SourcePorts* ports);
-  /// The last byte of the message that sends leaves at `when`. Returns whether another one waits:
-  /// `next`, which starts then.
+  /// Notes that the last byte of the sending message leaves at `when`. Returns whether another
+  /// message waits: then takes it out into `*next`, whose start is `when`.
   bool Leave(std::uint32_t slot, Time when, FlowPost* next);
-  /// The source port of its first queue pair; the others have those after it.
+  /// Returns the source port of its first queue pair; the others have the ports after it.
   std::uint16_t first_port(std::uint32_t slot) const { return connections_[slot].first_port; }
 
+  /// Returns the number of connections made; none is ever removed.
   std::size_t size() const { return connections_.size(); }
   /// Calls visit(post) for each message that waits here.
   template <class Visit>
@@ -63,17 +68,18 @@ class LastingConnections {
         visit(waiting_[at].flow);
     }
   }
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const {
     return slots_.memory() + connections_.capacity() * sizeof(Connection) + waiting_.memory();
   }
 
-  /// Counts, in a loaded state, the messages that start or send. Throws UserError "the saved state
-  /// has ...".
+  /// Counts, in a loaded state, the messages that start or send.
   class Claims {
    public:
+    /// Reads the hosts of each connection. Throws UserError "the saved state has ...".
     explicit Claims(const LastingConnections& connections);
-    /// By a message to `destination`.
+    /// Counts a message to `destination` that starts or sends. Throws UserError if the connection
+    /// does not exist or has another destination.
     void Claim(std::uint32_t slot, NodeId destination);
 
    private:
@@ -82,8 +88,8 @@ class LastingConnections {
     std::vector<NodeId> destinations_;    ///< by slot
     std::vector<std::uint32_t> senders_;  ///< by slot
   };
-  /// Of what was loaded, when all have claimed theirs: throws UserError "the saved state has ...".
-  /// `check_post`: of a message that waits.
+  /// Checks loaded state, after all claims. Calls `check_post` for each message that waits. Throws
+  /// UserError "the saved state has ...".
   void Check(const Claims& claims, const std::function<void(const FlowPost&)>& check_post) const;
 
   template <class Archive>
@@ -99,8 +105,8 @@ class LastingConnections {
 
  private:
   struct Connection {
-    Time free_at;  ///< when the last byte of the message before has left; if not busy
-    std::uint32_t first = kNone, last = kNone;  ///< of those that wait, in waiting_
+    Time free_at;  ///< if not busy: when the last byte of the previous message left
+    std::uint32_t first = kNone, last = kNone;  ///< of the messages that wait, in waiting_
     std::uint16_t first_port = 0;
     bool busy = false;  ///< a message has its turn: it will start, or sends
   };
@@ -109,18 +115,22 @@ class LastingConnections {
     std::uint32_t next = kNone;
   };
 
+  /// Packs source, destination and connection into the key of slots_.
   static std::uint64_t KeyOf(const FlowPost& flow) {
     static_assert(kMaxNodes <= 1U << 20 && FlowPost::kMaxConnections <= 1U << 24);
     return static_cast<std::uint64_t>(flow.source.value) << 44 |
            static_cast<std::uint64_t>(flow.destination.value) << 24 | flow.connection;
   }
+  /// Returns the destination that KeyOf() packed.
   static NodeId DestinationOf(std::uint64_t key) {
     return NodeId(static_cast<std::uint32_t>(key >> 24) & (kMaxNodes - 1));
   }
+  /// Adds a message at the end of the connection's queue.
   void Append(Connection* connection, const FlowPost& flow);
+  /// Removes and returns the first message of the queue, which must not be empty.
   FlowPost TakeFirst(Connection* connection);
 
-  /// As a list, so that no link has to be checked.
+  /// Saves the queue as a list, so that no link has to be checked.
   template <class Archive>
   void SerializeQueue(Archive& archive, Connection* connection) {
     std::vector<FlowPost> queue;

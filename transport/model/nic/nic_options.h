@@ -22,12 +22,14 @@ struct NicOptions {
   bool ack_high_priority = false;
   /// sequential: 10000, 10001, ... for each destination (SimAI); random: by seed.
   std::string source_ports = "sequential";
+  /// Whether source ports are drawn from the dynamic range, 49152 to 65535.
   bool draws_ports() const { return source_ports == "random"; }
   /// How a flow chooses among a GPU's ports (topology/routes/nic_ports.h).
   std::string ports = "hash";
   /// Packets that a queue pair of each priority sends in its turn.
   std::int64_t weights[kPriorities] = {1, 1, 1, 1, 1, 1, 1, 1};
 
+  /// Adds nic.*.
   void Declare(OptionSet* options);
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Which entropy each packet of a sender's queue pairs takes, and what becomes of it.
 ///
-/// The schemes are in transport/model/entropy/entropy_chooser.h. This remembers besides which
-/// packet in flight had which entropy, so that a loss is charged to the right one, and which probe
-/// is on its way. Packets of a flow are numbered by their first byte over the payload. A probe that
-/// has no answer when the next one leaves is lost; a later answer counts as that of the next one,
-/// if both have the same entropy, and otherwise says nothing. Between two probes there is a packet.
+/// The schemes are in transport/model/entropy/entropy_chooser.h. Here is which packet in flight had
+/// which entropy, so that a loss is charged to the right one, and which probe is in flight. Packets
+/// of a flow are numbered by their first byte over the payload. A probe without an answer counts as
+/// lost when the next one leaves. A later answer counts as that of the next one if both have the
+/// same entropy; otherwise it is ignored. Between two probes there is a packet.
 /// Invariant: the packets remembered follow each other without a gap.
 #pragma once
 
@@ -19,46 +19,49 @@
 
 namespace heddle {
 
-/// By the slot of a queue pair, which Start() makes known. `chooser` is always the run's, and
-/// sprays.
+/// One state for each slot of a queue pair, from Start() to End(). `chooser` is always the run's,
+/// and sprays.
 class PacketEntropies {
  public:
-  /// As EntropyChooser::Start.
+  /// Starts the state of a queue pair, as EntropyChooser::Start.
   void Start(const EntropyChooser& chooser, std::uint32_t slot, std::uint64_t seed, FlowId flow,
              std::uint16_t first, Time base_rtt);
-  /// The queue pair has ended.
+  /// Empties the state of a queue pair that has ended.
   void End(std::uint32_t slot) {
     if (slot < pairs_.size()) pairs_[slot] = Pair();
   }
 
-  /// The entropy of a packet that is sent now, for the first time or again.
+  /// Returns the entropy of a packet that is sent now, for the first time or again, and remembers
+  /// it.
   std::uint16_t Next(const EntropyChooser& chooser, std::uint32_t slot, std::int64_t packet,
                      Time now);
-  /// A packet with this entropy has arrived, and was ECN marked or not.
+  /// Reports that a packet with this entropy has arrived, ECN marked or not.
   void Arrived(const EntropyChooser& chooser, std::uint32_t slot, std::uint16_t entropy,
                bool marked, Time now) {
     chooser.Heard(&pairs_[slot].state, entropy,
                   marked ? PathFeedback::kMarked : PathFeedback::kGood, now);
   }
-  /// A packet counts as lost: its entropy does not lead to the receiver.
+  /// Reports that a packet counts as lost, which is charged to the entropy that it had last.
+  /// Packets that are not remembered are ignored.
   void Lost(const EntropyChooser& chooser, std::uint32_t slot, std::int64_t packet, Time now);
-  /// All packets below this one have arrived and are forgotten.
+  /// Forgets all packets below this one; they have arrived.
   void Forget(std::uint32_t slot, std::int64_t packet);
-  /// As EntropyChooser::Idle.
+  /// Reports that nothing is in flight, as EntropyChooser::Idle.
   void Idle(const EntropyChooser& chooser, std::uint32_t slot, Time now) {
     chooser.Idle(&pairs_[slot].state, now);
   }
 
-  /// Whether a probe leaves now, and its entropy.
+  /// Whether a probe leaves now, and its entropy in `*entropy`. A previous probe without an answer
+  /// then counts as lost.
   [[gnu::noinline]] bool ProbeDue(const EntropyChooser& chooser, std::uint32_t slot, Time now,
                                   std::uint16_t* entropy);
-  /// A probe was answered.
+  /// Reports the answer to a probe; ignored if another entropy's probe is in flight.
   void ProbeArrived(const EntropyChooser& chooser, std::uint32_t slot, std::uint16_t entropy,
                     Time now);
 
-  std::size_t memory() const;
-  /// Of what was loaded for a queue pair whose flow has this many packets: throws UserError "the
-  /// saved state has ...".
+  std::size_t memory() const;  ///< allocated bytes, the states' included
+  /// Checks the loaded state of a queue pair whose flow has `packets` packets. Throws UserError
+  /// "the saved state has ...".
   void Check(const EntropyChooser& chooser, std::uint32_t slot, std::int64_t packets) const;
 
   template <class Archive>
@@ -73,7 +76,7 @@ class PacketEntropies {
     EntropyState state;
     std::int64_t first = 0;         ///< the first packet remembered
     RingQueue<std::uint16_t> sent;  ///< entropies of the packets from `first` on
-    std::int32_t probe = kNoProbe;  ///< entropy of the probe that is on its way
+    std::int32_t probe = kNoProbe;  ///< entropy of the probe in flight
     std::uint8_t may_probe = 0;     ///< 1: a packet has left since the last probe
 
     template <class Archive>

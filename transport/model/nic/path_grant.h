@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A host's record of its dealings with the central controller: one a flow, from the request to the
+/// A host's record of its requests to the central controller: one a flow, from the request to the
 /// flow's end.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Flows posted while the simulation runs (core/traffic/flow_agent.h): those that have not started,
-/// and the open messages of the others.
+/// Flows posted while the simulation runs (core/traffic/flow_agent.h): the flows that have not
+/// started, and the open messages of the others.
 #pragma once
 
 #include <algorithm>
@@ -15,6 +15,7 @@
 
 namespace heddle {
 
+/// Saves or loads all members of a post.
 template <class Archive>
 void SerializePost(Archive& archive, FlowPost& flow) {
   archive& flow.start& flow.asked& flow.source& flow.destination& flow.size& flow.order;
@@ -42,14 +43,15 @@ class FlowHeap {
       return std::memcmp(a.flow.cookie.bytes, b.flow.cookie.bytes, sizeof a.flow.cookie.bytes) > 0;
     }
   };
-  /// `time`: the member of FlowPost to order by.
+  /// Makes an empty heap; `time` is the member of FlowPost to order by.
   explicit FlowHeap(Time FlowPost::*time) : time_(time) {}
 
   std::vector<Time> wakes;  ///< times of its pending events, the next one last
 
-  bool empty() const { return items_.empty(); }
+  bool empty() const { return items_.empty(); }  ///< no flow waits
+  /// Returns the time of the first flow. Requires !empty().
   Time first() const { return items_.front().flow.*time_; }
-  const std::vector<Item>& items() const { return items_; }
+  const std::vector<Item>& items() const { return items_; }  ///< in the order of the binary heap
   /// Prefetches the first flow into the processor's cache.
   void Prefetch() const {
     if (!items_.empty()) {
@@ -58,14 +60,16 @@ class FlowHeap {
     }
     __builtin_prefetch(wakes.data());
   }
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const {
     return items_.capacity() * sizeof(Item) + wakes.capacity() * sizeof(Time);
   }
+  /// Adds a flow in O(log n). The caller schedules its event and notes that in `wakes`.
   void Add(const Item& item) {
     items_.push_back(item);
     std::push_heap(items_.begin(), items_.end(), After{time_});
   }
+  /// Removes and returns the first flow by (time, order). Requires !empty().
   Item Take() {
     std::pop_heap(items_.begin(), items_.end(), After{time_});
     const Item item = items_.back();
@@ -98,7 +102,7 @@ class PostQueue {
   std::uint32_t next_flow = 0, next_message = 0, next_request = 0;
 
   SourcePorts ports;
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const { return asks.memory() + starts.memory() + ports.memory(); }
 
   template <class Archive>
@@ -107,32 +111,33 @@ class PostQueue {
   }
 };
 
-/// A message under way, as its source keeps it.
+/// A message in progress, as its source keeps it.
 struct PostedMessage {
   FlowCookie cookie;
   FlowOrigin origin;
   NodeId destination;
   std::uint16_t unsent = 0, unacked = 0;  ///< number of queue pairs
   std::uint32_t connection = ~0U;         ///< LastingConnections'; ~0: its own
-  std::uint32_t announced = 0;  ///< 1: its destination was told of it, and knows its end by itself
+  std::uint32_t announced = 0;  ///< 1: its destination was notified, and detects its end itself
   std::uint32_t unused = 0;
 };
 static_assert(std::is_trivially_copyable_v<PostedMessage>);
 
-/// A message under way, as its destination keeps it if it must know of the arrival (flow.completion
-/// = received).
+/// A message in progress, as its destination keeps it if it must know of the arrival
+/// (flow.completion = received).
 struct ExpectedMessage {
   FlowCookie cookie;
   std::uint32_t missing = 0;  ///< queue pairs that have not arrived
-  std::uint32_t feeds = 0;    ///< 1: it is one flow, of which to hear when it begins
+  std::uint32_t feeds = 0;    ///< 1: it is one flow, whose beginning is reported
 };
 
 /// A message of the transport to another domain about a posted flow; cargo of a notice event.
 struct CompletionNotice {
-  /// In `value`: expect this flow and those after it that have a bit there, from bit 0 on.
+  /// Flag in `value`: expect this flow, and the flows after it that have a bit there, from bit 0
+  /// on.
   static constexpr std::uint64_t kSome = std::uint64_t{1} << 63;
   static constexpr std::uint32_t kMost = 63;  ///< bits
-  /// In `value`, alone: expect this flow, which feeds a stream.
+  /// Value of `value`, alone: expect this flow, which feeds a stream.
   static constexpr std::int64_t kFeeds = std::int64_t{1} << 62;
 
   FlowCookie cookie;

@@ -71,23 +71,25 @@ struct alignas(64) QueuePair {
   std::uint32_t seen_cnps = 0;
   std::int64_t seen_rate = 0;  ///< rate at the last sample of a monitor [bit/s]
 
-  /// Whether its packets are RoCE's alone, on one path, of a message that was posted whole.
+  /// Whether its packets are RoCE's, on one path, of a message that was posted whole.
   bool plain() const { return (ultra | divided | sprays | grows) == 0; }
-  /// Of the flow, as far as they are known.
+  /// Returns the bytes of the flow that are known so far; one more than `size` if more will come.
   std::int64_t bytes() const { return size + (more_comes() ? 1 : 0); }
-  /// Whether `size` is not all of the flow.
+  /// Whether more bytes than `size` will come.
   bool more_comes() const { return divided == kOpen || grows != 0; }
+  /// Whether the bytes in flight have reached Pace::limit. False without a limit.
   bool window_full() const { return pace.limit > 0 && next - unacked >= pace.limit; }
   /// Whether the window is full and an ACK is sure to come: the last packet asks for one, or
-  /// `sure_of_ack` bytes are in flight (ReliabilityOptions).
+  /// `sure_of_ack` bytes are in flight (ReliabilityOptions::sure_of_ack()).
   bool window_bound(std::int64_t sure_of_ack) const {
     return window_full() && (asked != 0 || next - unacked >= sure_of_ack);
   }
-  bool has_data() const { return next < size; }
+  bool has_data() const { return next < size; }  ///< bytes of `size` not yet sent
+  /// Whether it may send: new data within the window, or a packet again.
   bool ready(std::int64_t sure_of_ack) const {
     return (has_data() && !window_bound(sure_of_ack)) || resend != 0;
   }
-  bool in_flight() const { return next > unacked; }
+  bool in_flight() const { return next > unacked; }  ///< some byte is sent and not acknowledged
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
@@ -96,7 +98,7 @@ struct alignas(64) QueuePair {
             start& recovery& message& post& grant& cnps& last_size& ultra& divided& sprays& grows&
                 seen_rate& seen_cnps;
   }
-  /// core/base/future.h.
+  /// Says what each member is to a replay (core/base/future.h).
   template <class Self, class Visitor>
   static constexpr void VisitFuture(Self& self, Visitor& visit) {
     visit.Given(self.size);
@@ -135,7 +137,7 @@ struct ReceiveQueuePair {
   FlowId flow;
   NodeId node;                                          ///< the receiving node
   std::uint16_t source_port = 0, destination_port = 0;  ///< of the data
-  std::uint8_t marked = 0;                              ///< 1 if the next ACK tells of a mark
+  std::uint8_t marked = 0;                              ///< 1 if the next ACK reports a mark
   std::uint8_t asked = 0;       ///< 1 if a packet that is kept beyond a gap asked for an ACK
   std::int64_t expected = 0;    ///< next byte in order
   std::int64_t unreported = 0;  ///< bytes since the last ACK
@@ -152,7 +154,7 @@ struct ReceiveQueuePair {
     archive& flow& node& source_port& destination_port& marked& asked& expected& unreported&
         last_nack& nack_again& end& ack_port& input;
   }
-  /// core/base/future.h.
+  /// Says what each member is to a replay (core/base/future.h).
   template <class Self, class Visitor>
   static constexpr void VisitFuture(Self& self, Visitor& visit) {
     visit.MovesWithBytes(self.expected);

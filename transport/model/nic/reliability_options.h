@@ -29,11 +29,13 @@ struct ReliabilityOptions {
   std::int64_t retry_limit = 7;
   double error_rate = 0;  ///< error rate of links whose own is 0
 
+  /// Adds reliability.* and the error rate of links.
   void Declare(OptionSet* options);
-  /// Bytes in flight that are sure to bring an ACK, for QueuePair::window_bound(). SimAI's senders
-  /// do not ask for ACKs: a full window is enough to hold them, however little is in flight.
+  /// Returns the bytes in flight that are sure to bring an ACK, for QueuePair::window_bound().
+  /// SimAI's senders do not ask for ACKs: a full window is enough to hold them, however little is
+  /// in flight.
   std::int64_t sure_of_ack() const { return simai_acks ? 0 : ack_interval; }
-  /// The timeout after `timeouts` consecutive ones: it doubles each time, up to a day.
+  /// Returns the timeout after `timeouts` consecutive ones: it doubles each time, up to a day.
   Time TimeoutAfter(int timeouts) const {
     constexpr std::int64_t kDay = 86'400'000'000'000'000;
     return timeouts > 20 || timeout.ps > kDay >> timeouts ? Time{kDay}

@@ -2,8 +2,8 @@
 /// Round robin over the queue pairs of a NIC, in the order in which they were created.
 ///
 /// One bit for each queue pair says whether it can send; the search for the next reads one word for
-/// 64 idle ones. Finished queue pairs leave holes, which are closed when they outnumber the live
-/// ones; the turn passes over them correctly (in SimAI it jumps).
+/// 64 idle ones. Finished queue pairs leave holes. The holes are closed when they outnumber the
+/// live queue pairs, and the turn skips them correctly (in SimAI it jumps).
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,7 @@ class alignas(64) RoundRobin {
  public:
   static constexpr std::uint32_t kNone = ~0U;
 
-  /// Adds a member, last in order, not ready. Returns its position, which changes in Compact()
-  /// only.
+  /// Adds a member, last in order, not ready. Returns its position, which only Compact() changes.
   std::uint32_t Add(std::uint32_t member) {
     if (!large_ && size_ == kSmall) Enlarge();
     if (large_) {
@@ -33,11 +32,13 @@ class alignas(64) RoundRobin {
     }
     return size_++;
   }
+  /// Leaves a hole at `position`. The last removal empties the object.
   void Remove(std::uint32_t position) {
     SetReady(position, false);
     members()[position] = kNone;
     if (++holes_ == size_) *this = RoundRobin();
   }
+  /// Notes whether the member at `position` can send; no change if that was so already.
   void SetReady(std::uint32_t position, bool ready) {
     const std::uint64_t bit = std::uint64_t{1} << (position & 63);
     std::uint64_t& word = words()[position >> 6];
@@ -46,15 +47,16 @@ class alignas(64) RoundRobin {
     word ^= bit;
     ready_count_ += ready ? 1U : ~0U;
   }
-  bool any() const { return size_ > 0; }
-  bool any_ready() const { return ready_count_ > 0; }
-  std::uint32_t ready() const { return ready_count_; }
-  /// The position served last; kNone: none yet.
+  bool any() const { return size_ > 0; }                ///< positions exist, holes included
+  bool any_ready() const { return ready_count_ > 0; }   ///< some member can send
+  std::uint32_t ready() const { return ready_count_; }  ///< number of members that can send
+  /// Returns the position served last; kNone if there is none yet.
   std::uint32_t last() const { return last_; }
+  /// Returns the member at a position; kNone: a hole.
   std::uint32_t member(std::uint32_t position) const { return members()[position]; }
 
-  /// The first ready position after the last one served for which `may_send(member)`; kNone if
-  /// there is none.
+  /// Returns the first ready position after the one served last for which `may_send(member)`, and
+  /// makes it the one served last; kNone if there is none.
   template <class MaySend>
   std::uint32_t Pick(MaySend&& may_send) {
     if (ready_count_ == 0) return kNone;
@@ -65,27 +67,28 @@ class alignas(64) RoundRobin {
     return position;
   }
 
-  /// The position served last, if it is ready and `may_send(member)`; kNone otherwise.
+  /// Returns the position served last if it is ready and `may_send(member)`; kNone otherwise.
   template <class MaySend>
   std::uint32_t PickSame(MaySend&& may_send) {
     if (last_ >= size_ || (words()[last_ >> 6] >> (last_ & 63) & 1) == 0) return kNone;
     return may_send(members()[last_]) ? last_ : kNone;
   }
 
-  /// The member after the one served last, likely to be the next; kNone if there is none or no
-  /// member is ready.
+  /// Returns the member after the one served last, which is likely to be the next; kNone if there
+  /// is none or no member is ready.
   std::uint32_t Next() const {
     if (ready_count_ == 0) return kNone;
     return members()[last_ + 1 < size_ ? last_ + 1 : 0];
   }
 
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const {
     if (!large_) return 0;
     return sizeof(Large) + large_->members.capacity() * sizeof(std::uint32_t) +
            large_->ready.capacity() * sizeof(std::uint64_t);
   }
 
+  /// Calls visit(member) for all members in order, ready or not.
   template <class Visit>
   void ForEach(Visit&& visit) const {
     for (std::uint32_t i = 0; i < size_; ++i) {
@@ -144,7 +147,7 @@ class alignas(64) RoundRobin {
   }
 
  private:
-  /// Checks that only members are ready and that both counts are right.
+  /// Checks that only members are ready and that both counts are right. Throws UserError.
   void CheckLoaded() const {
     std::uint32_t holes = 0, count = 0;
     for (std::uint32_t i = 0; i < 64 * ((size_ + 63) / 64); ++i) {
@@ -158,6 +161,8 @@ class alignas(64) RoundRobin {
     ExpectState(holes == holes_ && count == ready_count_,
                 "other numbers of queue pairs than it says");
   }
+  /// Returns the first ready position in [begin, end) for which `may_send(member)`; kNone if there
+  /// is none.
   template <class MaySend>
   std::uint32_t PickIn(std::uint32_t begin, std::uint32_t end, MaySend& may_send) const {
     for (std::uint32_t at = begin; at < end;) {
@@ -180,10 +185,14 @@ class alignas(64) RoundRobin {
     std::vector<std::uint64_t> ready;
   };
 
-  std::uint32_t* members() { return large_ ? large_->members.data() : small_; }
+  std::uint32_t* members() { return large_ ? large_->members.data() : small_; }  ///< by position
+  /// Returns the same for readers.
   const std::uint32_t* members() const { return large_ ? large_->members.data() : small_; }
+  /// Returns the ready bits, 64 positions a word.
   std::uint64_t* words() { return large_ ? large_->ready.data() : &ready_; }
+  /// Returns the same for readers.
   const std::uint64_t* words() const { return large_ ? large_->ready.data() : &ready_; }
+  /// Moves the members to the heap, beyond kSmall of them.
   void Enlarge() {
     large_ = std::make_unique<Large>();
     large_->members.assign(small_, small_ + size_);

@@ -131,7 +131,8 @@ void SelectiveSender::Update(std::int64_t next_new) {
   if (over) recovery_point_ = next_retransmission_ != kNone ? next_new - 1 : kNone;
 }
 
-/// In recovery: the first packet that is missing, counts as lost and was not sent again yet.
+/// Returns the first packet that is missing, counts as lost and was not sent again in this
+/// recovery.
 std::int64_t SelectiveSender::FindLost() const {
   const std::int64_t missing = selective_.FirstClear(retransmit_from_);
   return missing + tolerance_ < selective_.end() - 1 || (timed_out_ && missing == unacknowledged())

@@ -19,10 +19,10 @@ namespace heddle {
 /// from the base to the largest member, not on the flow's size.
 class PacketBitmap {
  public:
-  std::int64_t base() const { return base_; }
-  /// One past the largest member; the base if there is none.
+  std::int64_t base() const { return base_; }  ///< members are at or above it
+  /// Returns one past the largest member; the base if there is none.
   std::int64_t end() const { return end_ > base_ ? end_ : base_; }
-  bool empty() const { return end_ <= base_; }
+  bool empty() const { return end_ <= base_; }  ///< no members
 
   /// Whether `packet` (>= base) is a member.
   bool Test(std::int64_t packet) const {
@@ -32,9 +32,9 @@ class PacketBitmap {
   bool Set(std::int64_t packet);
   /// Removes all members below `packet` (>= base), which becomes the base.
   void AdvanceBase(std::int64_t packet);
-  /// The smallest number >= `from` (>= base) that is not a member. It always exists.
+  /// Returns the smallest number >= `from` (>= base) that is not a member. It always exists.
   std::int64_t FirstClear(std::int64_t from) const;
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const { return words_.capacity() * sizeof(std::uint64_t); }
 
   template <class Archive>
@@ -50,11 +50,13 @@ class PacketBitmap {
   }
 
  private:
+  /// Returns the index of a packet's word. Requires words.
   std::size_t Slot(std::int64_t packet) const {
     return static_cast<std::size_t>(packet >> 6) & (words_.size() - 1);
   }
+  /// Makes room for all words from the base's to that of `last_packet`.
   void Reserve(std::int64_t last_packet);
-  /// Whether no bit is set but those of members, in a loaded set that fits.
+  /// Whether a loaded set, whose size fits, has only bits of members.
   bool HasNothingElse() const;
 
   std::int64_t base_ = 0;
@@ -73,15 +75,17 @@ class SelectiveReceiver {
     std::int64_t advanced = 0;
   };
 
+  /// Notes that a packet arrived, in any order, also again.
   Arrival Receive(std::int64_t packet);
-  /// The cumulative point: all packets below it arrived.
+  /// Returns the cumulative point: all packets below it arrived.
   std::int64_t expected() const { return received_.base(); }
-  /// Packets that arrived beyond a missing one.
+  /// Returns the number of packets that arrived beyond a missing one.
   std::int64_t held() const { return held_; }
   /// Whether packets beyond a missing one have arrived.
   bool has_gap() const { return !received_.empty(); }
+  /// Whether the packet has arrived.
   bool Received(std::int64_t packet) const { return packet < expected() || received_.Test(packet); }
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const { return received_.memory(); }
 
   template <class Archive>
@@ -112,36 +116,39 @@ class SelectiveSender {
   static constexpr std::int64_t kNone = -1;
 
   SelectiveSender() = default;
-  /// A packet counts as lost when one more than `tolerance` behind it has arrived.
+  /// Makes a sender that counts a packet as lost when a packet more than `tolerance` after it has
+  /// arrived.
   explicit SelectiveSender(std::int64_t tolerance) : tolerance_(tolerance) {}
 
-  /// All packets below `cumulative` arrived. An outdated point changes nothing.
+  /// Notes that all packets below `cumulative` arrived. An outdated point changes nothing.
   void Acknowledge(std::int64_t cumulative, std::int64_t next_new);
-  /// All packets below `cumulative` and packet `received` arrived; packet `cumulative` did not.
+  /// Notes that all packets below `cumulative` and packet `received` arrived, and that packet
+  /// `cumulative` did not. Begins a recovery if there is none.
   void Nack(std::int64_t cumulative, std::int64_t received, std::int64_t next_new);
-  /// The same of packets that arrived, but `cumulative` is not known to be lost. `received` equal
-  /// to it: no packet beyond it arrived.
+  /// Notes the same of packets that arrived, but `cumulative` is not known to be lost. `received`
+  /// equal to it: no packet beyond it arrived.
   void Arrive(std::int64_t cumulative, std::int64_t received, std::int64_t next_new);
-  /// A timeout: sends the first unacknowledged packet again, and those known to be missing. Does
-  /// nothing if every packet sent is acknowledged.
+  /// Begins a recovery after a timeout: the first unacknowledged packet, and the packets known to
+  /// be missing, are to be sent again. Does nothing if every packet sent is acknowledged.
   void Timeout(std::int64_t next_new);
 
-  /// The packet to send again before any new one, or kNone.
+  /// Returns the packet to send again before any new one, or kNone.
   std::int64_t NextRetransmission() const { return next_retransmission_; }
-  /// Reports that the packet of NextRetransmission() was sent.
+  /// Notes that the packet of NextRetransmission() was sent.
   void Retransmitted();
 
-  std::int64_t tolerance() const { return tolerance_; }
+  std::int64_t tolerance() const { return tolerance_; }  ///< packets of reordering that are no loss
+  /// Whether a recovery lasts: from a NACK or timeout to the recovery point.
   bool in_recovery() const { return recovery_point_ != kNone; }
-  /// The last packet sent before the recovery began; kNone outside recovery.
+  /// Returns the last packet sent before the recovery began; kNone outside recovery.
   std::int64_t recovery_point() const { return recovery_point_; }
-  /// The first packet not acknowledged.
+  /// Returns the first packet not acknowledged.
   std::int64_t unacknowledged() const { return selective_.base(); }
   /// Whether `packet` is known to have arrived.
   bool Acknowledged(std::int64_t packet) const {
     return packet < unacknowledged() || selective_.Test(packet);
   }
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const { return selective_.memory(); }
 
   template <class Archive>
@@ -151,8 +158,13 @@ class SelectiveSender {
   }
 
  private:
+  /// Begins a recovery whose recovery point is the packet before `next_new`.
   void Enter(std::int64_t next_new);
+  /// Finds the next packet to send again, and ends the recovery, or begins the next one, beyond its
+  /// recovery point. Does nothing outside recovery.
   void Update(std::int64_t next_new);
+  /// Returns the first missing packet that counts as lost and was not sent again in this recovery;
+  /// kNone if there is none.
   std::int64_t FindLost() const;
 
   PacketBitmap selective_;  ///< packets acknowledged above the cumulative point, which is its base

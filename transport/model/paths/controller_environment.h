@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// CC_ENABLE and CC_LOG_FILE. An empty value counts as not set.
+/// Returns the variables CC_ENABLE and CC_LOG_FILE. An empty value counts as not set.
 EnvironmentFamily ControllerVariables();
 
 }  // namespace heddle

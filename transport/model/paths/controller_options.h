@@ -23,6 +23,7 @@ struct ControllerOptions {
   std::string fallback = "ecmp";
   std::string log;  ///< file for the path log (CSV); empty: none
 
+  /// Adds controller.*.
   void Declare(OptionSet* options);
 };
 

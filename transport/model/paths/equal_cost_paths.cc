@@ -56,8 +56,8 @@ std::uint64_t EqualCostPaths::LeastWorstUse(const std::vector<Entrance>& entranc
   return least;
 }
 
-/// All equal-cost ways have the same number of hops, so a level is complete before the next one
-/// begins, and all nodes of the last level are linked to the class. Ways that are worse than the
+/// All equal-cost paths have the same number of hops, so a level is complete before the next one
+/// begins, and all nodes of the last level are linked to the class. Paths that are worse than the
 /// best one so far are not followed.
 std::uint64_t EqualCostPaths::LeastWorstUseFrom(const Entrance& entrance, std::uint32_t cls,
                                                 std::uint64_t least) {

@@ -31,9 +31,10 @@ struct ShareLimit {
   std::int64_t value = 1;
 };
 
-/// Accepts "1" to "1000000" flows, "400Gbps", or "line". Throws UserError "expected ...", as
+/// Parses "1" to "1000000" flows, "400Gbps", or "line". Throws UserError "expected ...", as
 /// OptionSet::Set requires of a setter.
 ShareLimit ParseShareLimit(std::string_view text);
+/// Returns the text that ParseShareLimit() parses.
 std::string ToText(ShareLimit limit);
 
 class LinkShares {
@@ -41,6 +42,8 @@ class LinkShares {
   /// UseWith() of a full link.
   static constexpr std::uint64_t kFull = 1U << 16;
 
+  /// Starts without reservations. With kLine copies the links' rates; any other limit must be above
+  /// 0.
   LinkShares(const Graph& graph, const HopNumbers& numbers, ShareLimit limit);
 
   /// Whether a flow with `demand` (the rate of its NIC) fits beside the reservations. A link
@@ -49,8 +52,8 @@ class LinkShares {
   bool Fits(HopIndex hop, BitRate demand) const {
     return load_[hop] + ClaimOn(hop, demand) <= CapacityOf(hop);
   }
-  /// Use of the link with the flow added, in units of 1 / kFull; rounded up, so that a flow fits
-  /// exactly if this is at most kFull.
+  /// Returns the use of the link with the flow added, in units of 1 / kFull; rounded up, so that a
+  /// flow fits exactly if this is at most kFull.
   std::uint64_t UseWith(HopIndex hop, BitRate demand) const {
     const auto capacity = static_cast<std::uint64_t>(CapacityOf(hop));
     const auto reserved = static_cast<std::uint64_t>(load_[hop] + ClaimOn(hop, demand));
@@ -58,14 +61,15 @@ class LinkShares {
     return reserved < kNarrow ? (reserved * kFull + capacity - 1) / capacity
                               : WideUse(reserved, capacity);
   }
+  /// Adds a reservation, also beyond the limit. Fails an invariant if the sum would overflow.
   void Reserve(HopIndex hop, BitRate demand);
   /// Releases a reservation with the same demand, which must exist.
   void Release(HopIndex hop, BitRate demand);
-  /// Reserved flows or bit/s of a link, in the unit of the limit.
+  /// Returns the reserved flows or bit/s of a link, in the unit of the limit.
   std::int64_t load(HopIndex hop) const { return load_[hop]; }
-  /// Number of links with reservations.
+  /// Returns the number of links with reservations.
   std::uint32_t links_in_use() const { return in_use_; }
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const {
     return (load_.capacity() + capacity_.capacity()) * sizeof(std::int64_t);
   }
@@ -78,15 +82,17 @@ class LinkShares {
   }
 
  private:
+  /// Returns the capacity of a link in the unit of the limit.
   std::int64_t CapacityOf(HopIndex hop) const {
     return capacity_.empty() ? limit_.value : capacity_[hop];
   }
+  /// Returns what a flow reserves: 1, or its demand up to the link's capacity.
   std::int64_t ClaimOn(HopIndex hop, BitRate demand) const {
     if (limit_.unit == ShareLimit::Unit::kFlows) return 1;
     return demand.bps < CapacityOf(hop) ? demand.bps : CapacityOf(hop);
   }
 
-  /// The same in 128 bits, for links that least-loaded paths have heavily overbooked.
+  /// Returns the same in 128 bits, for links that least-loaded paths have heavily overbooked.
   static std::uint64_t WideUse(std::uint64_t reserved, std::uint64_t capacity);
 
   ShareLimit limit_;

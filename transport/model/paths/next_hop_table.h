@@ -34,29 +34,32 @@ class NextHopTable {
   struct Range {
     std::uint32_t first = 0, last = 0;
     bool empty() const { return first == last; }
-    std::uint32_t size() const { return last - first; }
+    std::uint32_t size() const { return last - first; }  ///< number of next hops
   };
 
-  /// All arguments must outlive it.
+  /// Keeps all arguments, which must outlive it.
   NextHopTable(const Graph& graph, const Routes& routes, const HopNumbers& numbers);
 
-  /// Changes to other routes of the same graph.
+  /// Changes to other routes of the same graph, and forgets all rows.
   void UseRoutes(const Routes& routes);
+  /// Drops all rows; they are filled again when they are looked up.
   void Forget();
 
-  /// Next hops towards the GPUs of a class, from a core node that has a way to them.
+  /// Returns the next hops towards the GPUs of a class, from a core node that has a path to them.
   Range Of(CoreIndex core, std::uint32_t cls) {
     const std::vector<std::uint32_t>& rows = lists_of_[cls];
     const std::uint32_t list = rows.empty() ? kUnknown : rows[core];
     return list == kUnknown ? Fill(core, cls) : lists_[list];
   }
-  /// Valid until the next call of Of().
+  /// Returns one next hop. Valid until the next call of Of().
   const NextHop& operator[](std::uint32_t position) const { return next_hops_[position]; }
 
+  /// Returns the number of a core node; 0 also for every other node.
   CoreIndex IndexOf(NodeId core_node) const { return index_of_[core_node.value]; }
-  NodeId NodeOf(CoreIndex core) const { return nodes_[core]; }
+  NodeId NodeOf(CoreIndex core) const { return nodes_[core]; }  ///< reverse of IndexOf()
+  /// Returns the number of core nodes.
   CoreIndex core_count() const { return static_cast<CoreIndex>(nodes_.size()); }
-  /// Memory of the lists, which grows with the number of rows looked up.
+  /// Returns the memory of the lists, which grows with the number of rows looked up [byte].
   std::size_t bytes() const {
     return next_hops_.size() * sizeof(NextHop) + lists_.size() * sizeof(Range);
   }
@@ -64,6 +67,7 @@ class NextHopTable {
  private:
   static constexpr std::uint32_t kUnknown = 0;  ///< also the number of the unused first list
 
+  /// Asks the routes for a row, and shares the list of the node's latest row if it is equal.
   Range Fill(CoreIndex core, std::uint32_t cls);
 
   const Graph& graph_;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A search tries, in this order:
 /// 1. the pair's first known path (known_paths.h), which usually fits;
-/// 2. all equal-cost ways at once (equal_cost_paths.h): if none has room, no source port can help;
+/// 2. all equal-cost paths at once (equal_cost_paths.h): if none has room, no source port can help;
 /// 3. the pair's other known paths;
 /// 4. further source ports: each is traced to its end, and remembered if its path is a new one.
 /// Only step 4 computes hashes, and it traces each source port of a pair once, however often
-/// searches fail. It ends at the first port whose path fits. It goes through all ports only if ways
-/// have room but no source port leads onto them.
+/// searches fail. It ends at the first port whose path fits. It goes through all ports only if
+/// paths have room but no source port leads onto them.
 #include "transport/model/paths/path_search.h"
 
 #include <algorithm>
@@ -46,9 +46,9 @@ class PathSearch::Memo {
   }
   /// Selects a pair for the following calls.
   void Turn(NodeId source, NodeId destination, std::uint16_t destination_port);
-  /// Finds the switches that its NICs lead to. False if there is no way.
+  /// Finds the switches that its NICs lead to. False if there is no path.
   bool Enter();
-  /// Whether the pair's ways pass more than one switch; otherwise there are no further nodes to
+  /// Whether the pair's paths pass more than one switch; otherwise there are no further nodes to
   /// search.
   bool entered() const { return !entrances_.empty(); }
 
@@ -273,7 +273,7 @@ bool PathSearch::FindLeastLoaded(NodeId source, NodeId destination, std::uint16_
     const std::uint64_t least = memo_->LeastWorstUse();
     const auto is_least = [&](const KnownPath& known) { return memo_->WorstUse(known) <= least; };
     if (!memo_->LowestPort(is_least, path)) {
-      // No source port leads onto the best way, and LowestPort() has traced all of them.
+      // No source port leads onto the best path, and LowestPort() has traced all of them.
       const KnownPaths& known = memo_->paths();
       std::uint32_t best = 0;
       for (std::uint32_t i = 1; i < known.count(); ++i) {

@@ -21,7 +21,7 @@
 namespace heddle {
 
 /// Whether source ports matter to this pair, so that the controller is asked: two GPUs of different
-/// servers whose way crosses two or more switches (the ECMP controller's specification, section
+/// servers whose path crosses two or more switches (the ECMP controller's specification, section
 /// 5.3).
 bool HasChoiceOfPath(const Graph& graph, const Routes& routes, NodeId source, NodeId destination);
 
@@ -30,7 +30,7 @@ struct SearchedPath {
   std::uint16_t source_port = 0;
   std::uint32_t candidates = 0;  ///< source ports that a search from 1 upwards would have looked at
   BitRate demand;                ///< rate of the NIC that the path begins at
-  /// Of switches (not of the source), the last one to the destination itself.
+  /// Hops of switches (not of the source), the last one to the destination itself.
   std::vector<HopIndex> hops;
 };
 
@@ -43,33 +43,33 @@ class PathSearch {
   /// results.
   static constexpr std::size_t kMemoBytes = 32U << 20;
 
-  /// All arguments must outlive it. `shares` may change between calls.
+  /// Keeps all arguments, which must outlive it. `shares` may change between calls.
   PathSearch(const Graph& graph, const Routes& routes, const HopNumbers& numbers,
              const LinkShares& shares, std::size_t memo_bytes = kMemoBytes);
   ~PathSearch();
   PathSearch(const PathSearch&) = delete;
   PathSearch& operator=(const PathSearch&) = delete;
 
-  /// Changes to other routes.
+  /// Changes to other routes, and forgets the known paths.
   void UseRoutes(const Routes& routes);
 
   /// Finds the lowest source port whose path fits (LinkShares::Fits on every hop but the last).
-  /// Returns false, with candidates = kLastPort, if there is none or no way at all. Requires two
+  /// Returns false, with candidates = kLastPort, if no path fits or there is none. Requires two
   /// GPUs.
   bool FindFree(NodeId source, NodeId destination, std::uint16_t destination_port,
                 SearchedPath* path);
 
   /// Finds the source port whose path has the smallest worst use (the largest LinkShares::UseWith
   /// of its hops but the last); among equals the lowest port. candidates = kLastPort. Returns false
-  /// if there is no way.
+  /// if there is no path.
   bool FindLeastLoaded(NodeId source, NodeId destination, std::uint16_t destination_port,
                        SearchedPath* path);
 
-  /// Traces the path of this source port; candidates = 0. Returns false if there is no way.
+  /// Traces the path of this source port; candidates = 0. Returns false if there is no path.
   bool Trace(NodeId source, NodeId destination, std::uint16_t source_port,
              std::uint16_t destination_port, SearchedPath* path);
 
-  /// Number of source ports traced so far by searches and Trace(): a measure of cost.
+  /// Returns the number of source ports traced so far by searches and Trace(): a measure of cost.
   std::uint64_t traced() const;
 
  private:

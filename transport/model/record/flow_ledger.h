@@ -18,13 +18,15 @@ namespace heddle {
 /// Sums of pauses by the egress port where congestion began.
 class PauseCauses {
  public:
-  /// Adds a pause of this length; `depth`: number of pausing switches between the port and the
-  /// pause.
+  /// Adds a pause of this length to the sums of the egress port that caused it; `depth`: number of
+  /// pausing switches between that port and the pause.
   void Add(NodeId node, PortId port, std::uint32_t depth, Time length);
-  /// In order of first occurrence.
+  /// Returns the sums, one record a port, in order of first occurrence.
   const std::vector<PauseCauseRecord>& records() const { return records_; }
+  /// Adds its allocated bytes to `account`.
   void AddMemory(MemoryAccount* account) const;
-  /// Throws UserError "the saved state has ...". `nodes`: number of nodes of the graph.
+  /// Checks loaded records. `nodes`: number of nodes of the graph. Throws UserError "the saved
+  /// state has ...".
   void Check(std::uint32_t nodes) const;
 
   template <class Archive>
@@ -39,32 +41,37 @@ class PauseCauses {
 
 class FlowLedger {
  public:
-  /// `sample`: the finished flows whose rows are kept. It must outlive the ledger, and may change
-  /// before the first entry only.
+  /// Keeps `sample`, which selects the finished flows whose rows are kept. It must outlive the
+  /// ledger, and may change before the first entry only.
   explicit FlowLedger(const FlowSample* sample) : sample_(sample) {}
 
   /// Adds a flow that ended here, at its sender. Failed flows are always kept.
   void AddFlow(const FlowRecord& flow);
   /// Adds a flow whose last byte arrived here.
   void AddArrival(const FlowArrival& arrival);
+  /// Counts one packet lost at a port of this domain.
   void AddDrop(NodeId node, PortId port, DropReason reason);
-  PauseCauses& pause_causes() { return pause_causes_; }
-  const PauseCauses& pause_causes() const { return pause_causes_; }
+  PauseCauses& pause_causes() { return pause_causes_; }              ///< by the port at fault
+  const PauseCauses& pause_causes() const { return pause_causes_; }  ///< by the port at fault
 
-  /// Digest of the flows that ended and arrived, in any order, kept or not.
+  /// Returns the digest of the flows that ended and arrived, in any order, kept or not.
   std::uint64_t digest() const { return digest_; }
-  /// Statistics of the flows that finished, kept or not.
+  /// Returns the statistics of the flows that finished, kept or not.
   const FlowStatistics& statistics() const { return statistics_; }
+  /// Returns the finished flows that the sample keeps, and all that failed.
   const std::vector<FlowRecord>& finished() const { return finished_; }
+  /// Returns the arrivals of the flows that the sample keeps.
   const std::vector<FlowArrival>& arrivals() const { return arrivals_; }
-  const std::vector<DropRecord>& drops() const { return drops_; }
-  /// Empties both lists. Digest and statistics remain, and memory for as many entries again.
+  const std::vector<DropRecord>& drops() const { return drops_; }  ///< one record a port and reason
+  /// Empties the lists of flows and arrivals. Digest and statistics remain, and memory for as many
+  /// entries again.
   void Drop();
 
+  /// Adds the bytes of records, statistics and indices to `account`.
   void AddMemory(MemoryAccount* account) const;
-  /// Checks a loaded ledger: throws UserError "the saved state has ...". `nodes`: number of nodes
-  /// of the graph; `is_host`, `is_here`: whether a node of this domain ends flows, whether a node
-  /// is in this domain.
+  /// Checks a loaded ledger. Throws UserError "the saved state has ...". `nodes`: number of nodes
+  /// of the graph. is_host(node): whether a node of this domain ends flows; is_here(node): whether
+  /// a node is in this domain.
   template <class IsHost, class IsHere>
   void Check(std::uint32_t nodes, const IsHost& is_host, const IsHere& is_here) const {
     for (const FlowRecord& flow : finished_) {
@@ -82,10 +89,11 @@ class FlowLedger {
   }
 
  private:
+  /// Checks that loaded indices point to records. Throws UserError.
   void CheckIndices(std::uint32_t nodes) const;
 
   const FlowSample* sample_;
-  std::vector<FlowRecord> finished_;  ///< those that are kept, and all that failed
+  std::vector<FlowRecord> finished_;  ///< kept flows, and all that failed
   std::vector<FlowArrival> arrivals_;
   std::vector<DropRecord> drops_;
   FlatMap drop_index_;  ///< by node, port and reason

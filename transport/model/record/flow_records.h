@@ -22,7 +22,7 @@ struct DomainBooks {
   std::int64_t dropped_packets = 0, dropped_bytes = 0;
   std::int64_t link_packets = 0;  ///< packet-hops: packets sent over any link
   std::int64_t flows_started = 0, flows_finished = 0;
-  /// Messages that became flows; of a trace whose flows ask the controller, those flows.
+  /// Messages that became flows; in a trace whose flows ask the controller, its flows.
   std::int64_t messages_started = 0;
   std::int64_t out_of_order = 0;  ///< data beyond a gap
   std::int64_t duplicates = 0;    ///< data that the receiver already had
@@ -34,20 +34,20 @@ struct DomainBooks {
 
   std::int64_t trimmed_packets = 0, trimmed_bytes = 0;  ///< payloads cut off by full queues
 
-  /// Of GPUs with several NIC ports: time during which ports had queue pairs, summed over ports
+  /// Time during which ports of GPUs with several NIC ports had queue pairs, summed over ports
   /// [ns].
   std::int64_t nic_ports_used_ns = 0;
   /// The same if all ports of a GPU had queue pairs whenever one had.
   std::int64_t nic_ports_open_ns = 0;
 
-  // The degree of reordering, over flows; kept by receivers that bear it.
+  // Degree of reordering, over flows; kept by receivers that keep packets beyond a gap.
   /// Most packets of a flow that were held above a missing one.
   std::int64_t most_held = 0;
   /// Largest number of a packet that was held, counted from the missing one.
   std::int64_t furthest_ahead = 0;
 
   static constexpr int kCount = 21;
-  /// All counts in order, for sums over domains and ranks.
+  /// Returns all counts in order, for sums over domains and ranks.
   std::array<std::int64_t*, kCount> Counts() {
     return {&injected_packets,
             &injected_bytes,
@@ -72,14 +72,15 @@ struct DomainBooks {
             &nic_ports_open_ns};
   }
   static constexpr int kMaxima = 2;
-  /// All figures of which the largest counts, of domains and ranks.
+  /// Returns all figures of which the largest counts, of domains and ranks.
   std::array<std::int64_t*, kMaxima> Maxima() { return {&most_held, &furthest_ahead}; }
 
-  /// Those of another domain.
+  /// Adds the counts of another domain, and takes the larger maxima.
   void Add(DomainBooks other) {
     for (int i = 0; i < kCount; ++i) *Counts()[i] += *other.Counts()[i];
     for (int i = 0; i < kMaxima; ++i) *Maxima()[i] = std::max(*Maxima()[i], *other.Maxima()[i]);
   }
+  /// Returns copies of all counts, in the order of Counts().
   std::array<std::int64_t, kCount> Values() const {
     DomainBooks copy = *this;
     std::array<std::int64_t, kCount> values;
@@ -87,8 +88,8 @@ struct DomainBooks {
     return values;
   }
 
-  /// Share of the time for which a NIC port had no queue pair while another one of its GPU had one;
-  /// 0 if no GPU with several ports sent. Only after all flows have ended.
+  /// Returns the share of the time for which a NIC port had no queue pair while another one of its
+  /// GPU had one; 0 if no GPU with several ports sent. Call it after all flows have ended.
   double idle_nic_share() const {
     return nic_ports_open_ns <= 0 ? 0
                                   : 1 - static_cast<double>(nic_ports_used_ns) /

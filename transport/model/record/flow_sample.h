@@ -16,23 +16,25 @@ struct FlowSample {
 
   std::uint64_t every = 1;  ///< keep one flow in this number; 0: none
 
-  bool all() const { return every == 1; }
-  bool none() const { return every == 0; }
+  bool all() const { return every == 1; }   ///< every finished flow has a row
+  bool none() const { return every == 0; }  ///< no finished flow has a row
+  /// Whether a finished flow gets a row; about one in `every` does.
   bool Keeps(FlowId flow) const { return KeepsKey(flow.packed()); }
-  /// The same for another 64-bit key, such as that of a request to the controller.
+  /// Whether another 64-bit key is selected, such as that of a request to the controller.
   bool KeepsKey(std::uint64_t key) const {
     if (every <= 1) return every == 1;
     return static_cast<std::uint64_t>((static_cast<unsigned __int128>(Mix(Mix(key))) * every) >>
                                       64) == 0;
   }
-  /// "all", "sample:N" or "none".
+  /// Returns "all", "sample:N" or "none".
   std::string text() const {
     return all() ? "all" : none() ? "none" : "sample:" + std::to_string(every);
   }
 
  private:
-  /// SplitMix64's next number (see core/base/random.h), applied twice: once leaves keys that differ
-  /// in few bits too similar, and samples of one in 100 were up to three standard deviations off.
+  /// Returns SplitMix64's next number (see core/base/random.h). Applied twice: once leaves keys
+  /// that differ in few bits too similar, and samples of one in 100 were up to three standard
+  /// deviations off.
   static std::uint64_t Mix(std::uint64_t z) {
     z += 0x9E3779B97F4A7C15ULL;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;

@@ -21,11 +21,12 @@ namespace heddle {
 
 /// Bins of width 1 below 128; above, the width doubles at every power of two.
 struct LogBins {
+  /// Returns the bin of a value, below 2^kBits.
   static std::uint32_t Of(std::uint64_t value) {
     const auto shift = static_cast<std::uint32_t>(57 - __builtin_clzll(value | 64));
     return (shift << 6) + static_cast<std::uint32_t>(value >> shift);
   }
-  /// Least value of a bin; the bin ends where the next begins.
+  /// Returns the least value of a bin; the bin ends where the next begins.
   static double From(std::uint32_t bin);
   static constexpr std::uint32_t kBits = 12;  ///< of a bin's number
 };
@@ -36,7 +37,7 @@ class FlowStatistics {
   /// Fraction bits of the fixed-point slowdown.
   static constexpr int kFraction = 20;
 
-  /// Flows of one size class: those whose payload has this highest bit.
+  /// Flows of one size class: their payload has this highest bit.
   struct SizeClass {
     std::uint32_t power = 0;                 ///< from 2^power bytes to below twice as many
     std::uint64_t flows = 0, slowdowns = 0;  ///< slowdowns: flows that have an ideal time
@@ -48,25 +49,28 @@ class FlowStatistics {
     std::uint64_t flows = 0;
   };
 
-  FlowStatistics() { place_.fill(kNone); }
+  FlowStatistics() { place_.fill(kNone); }  ///< without flows
 
-  /// Adds a flow that finished.
+  /// Adds a flow that finished. Its completion time counts in ps, its size in bytes.
   void Add(const FlowRecord& flow);
+  /// Adds the flows of another domain.
   void Merge(const FlowStatistics& other) {
     Merge(other.Sizes(), other.Completions(), other.Slowdowns());
   }
-  /// Adds what Sizes(), Completions() and Slowdowns() returned on other ranks.
+  /// Adds what Sizes(), Completions() and Slowdowns() returned on another rank.
   void Merge(const std::vector<SizeClass>& sizes, const std::vector<Bin>& completions,
              const std::vector<Bin>& slowdowns);
 
-  /// Size classes, by power.
+  /// Returns the size classes that have flows, by power.
   std::vector<SizeClass> Sizes() const;
-  /// Bins of completion times [ps]; `power` is 0.
+  /// Returns the bins of completion times [ps]; `power` is 0.
   std::vector<Bin> Completions() const;
-  /// Bins of slowdowns, by (power, bin), in multiples of 2^-kFraction.
+  /// Returns the bins of slowdowns, by (power, bin), in multiples of 2^-kFraction.
   std::vector<Bin> Slowdowns() const;
-  /// fct / ideal in multiples of 2^-kFraction, rounded down. Requires ideal > 0.
+  /// Returns fct / ideal in multiples of 2^-kFraction, rounded down, at most 2^64 - 1. Requires
+  /// ideal > 0.
   static std::uint64_t Slowdown(std::uint64_t fct, std::uint64_t ideal);
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const { return sizes_.capacity() * sizeof(SizeClass) + counts_.memory(); }
 
   template <class Archive>
@@ -97,12 +101,16 @@ class FlowStatistics {
     archive& high& low;
     *sum = (static_cast<Sum>(high) << 64) | low;
   }
-  /// Keys of the counts: bins of completion times, then those of slowdowns by power.
+  /// Returns the key of a slowdown's count. Bins of completion times come first, then those of
+  /// slowdowns by power.
   static std::uint32_t SlowdownKey(std::uint32_t power, std::uint32_t bin) {
     return ((power + 1) << LogBins::kBits) | bin;
   }
+  /// Returns the bins of slowdowns, or of completion times, in order of their keys.
   std::vector<Bin> Bins(bool slowdowns) const;
+  /// Returns the class of a power, which it adds at the first flow.
   SizeClass& ClassOf(std::uint32_t power);
+  /// Computes place_ from loaded size classes.
   void Place();
 
   CountTable counts_;

@@ -21,13 +21,16 @@ struct MonitorOptions {
   Time link_interval = SampleGrid::kAutomatic;
   Time pair_interval = SampleGrid::kAutomatic;  ///< of rates and CNPs
 
-  SampleGrid queue_grid() const { return {start, queue_interval}; }
-  SampleGrid link_grid() const { return {start, link_interval}; }
-  SampleGrid pair_grid() const { return {start, pair_interval}; }
+  SampleGrid queue_grid() const { return {start, queue_interval}; }  ///< of queues
+  SampleGrid link_grid() const { return {start, link_interval}; }    ///< of links
+  SampleGrid pair_grid() const { return {start, pair_interval}; }    ///< of rates and CNPs
 
+  /// Whether anything is sampled.
   bool any() const { return queues || links || rates || cnps || pfc || cast; }
-  /// transport/model/replay/replay_permission.h.
+  /// Returns a reason against replays if any monitor is on; else empty
+  /// (transport/model/replay/replay_permission.h).
   std::string WhyNoReplay() const { return any() ? "monitors sample the links" : ""; }
+  /// Adds monitor.*; intervals are 1 ns to 100 s, or automatic.
   void Declare(OptionSet* options);
 };
 

@@ -3,7 +3,7 @@
 /// or at every change.
 ///
 /// A sample at time t includes all events up to t, t included. No event is scheduled for it: state
-/// changes at events only, so a due sample is taken when the first later event comes, and equals
+/// changes at events only. So a due sample is taken when the first later event comes, and equals
 /// what a timer would have seen (sampler.cc).
 #pragma once
 
@@ -79,7 +79,7 @@ struct MonitorRecords {
   std::vector<PauseRecord> pauses;
   std::vector<WeightSample> weights;
 
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const {
     return MemoryOf(queues) + MemoryOf(links) + MemoryOf(rates) + MemoryOf(cnps) +
            MemoryOf(pauses) + MemoryOf(weights);

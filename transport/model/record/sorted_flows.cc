@@ -17,7 +17,7 @@ bool ComesFirst(const FlowLists& a, const FlowLists& b) {
   return mine.front().flow.source < theirs.front().flow.source;
 }
 
-/// Brings some of the next records near. They are read here in the order of the memory, of which
+/// Prefetches some of the next records. They are read here in the order of the memory, of which
 /// the processor would fetch the lines with the numbers only, and afterwards in that of the rows.
 void FetchBehind(const FlowRecord& record) {
   constexpr std::ptrdiff_t kAhead = 8;  ///< records

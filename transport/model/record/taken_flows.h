@@ -8,27 +8,28 @@
 
 namespace heddle {
 
-/// Where the records of a domain are.
+/// Where the records of a domain are; pointers into its ledger.
 struct FlowLists {
   const std::vector<FlowRecord>* flows;
   const std::vector<FlowArrival>* arrivals;
 };
 
-/// Senders' and receivers' records of some flows, in any order.
+/// Records of senders and receivers of some flows, in any order.
 struct FlowRecords {
   std::vector<FlowRecord> flows;
   std::vector<FlowArrival> arrivals;
-  /// Of each flow, the time from its start to its arrival; negative: not known here. Only where
+  /// Time from each flow's start to its arrival; negative: not known here. Only where
   /// both were joined (transport/model/record/sorted_flows.h), otherwise empty.
   std::vector<Time> received = {};
 
+  /// Appends copies of both lists; leaves `received` as it is.
   void Append(const FlowLists& more) {
     flows.insert(flows.end(), more.flows->begin(), more.flows->end());
     arrivals.insert(arrivals.end(), more.arrivals->begin(), more.arrivals->end());
   }
-  void Append(const FlowRecords& more) { Append({&more.flows, &more.arrivals}); }
-  bool empty() const { return flows.empty() && arrivals.empty(); }
-  /// Forgets the records; the memory stays for others.
+  void Append(const FlowRecords& more) { Append({&more.flows, &more.arrivals}); }  ///< the same
+  bool empty() const { return flows.empty() && arrivals.empty(); }  ///< no flow and no arrival
+  /// Empties all lists; their memory stays for other records.
   void Clear() {
     flows.clear();
     arrivals.clear();

@@ -24,27 +24,31 @@ class TierLoad {
  public:
   static constexpr std::int64_t kMostBins = 256;
   static constexpr Time kFirstWidth = MicroSeconds(1);
-  /// The smallest width with which all times until `end` fit into kMostBins bins.
+  /// Returns the smallest width with which all times until `end` fit into kMostBins bins.
   static Time WidthFor(Time end);
 
-  /// This domain's slot for a tier (index into LinkTiers::tiers()); most domains have few tiers.
-  /// All slots must be assigned before anything is sent.
+  /// Returns this domain's slot for a tier (index into LinkTiers::tiers()); most domains have few
+  /// tiers. Assign all slots before anything is sent.
   std::uint8_t SlotOf(std::uint8_t tier);
 
+  /// Adds bytes of a transmission that begins in the current bin.
   void Add(std::uint8_t slot, std::int64_t bytes) { current_[slot] += bytes; }
-  /// Of a transmission that begins at `from`, in the current bin, and takes `time`: each bin gets
-  /// the bytes that are sent in it. Nothing may end after the run's last event.
+  /// Adds a transmission that begins at `from`, in the current bin, and takes `time`: each bin gets
+  /// the bytes that are sent in it. It must end no later than the run's last event.
   void AddOver(std::uint8_t slot, std::int64_t bytes, Time from, Time time);
-  /// Bytes of the current bin, by slot; and to put them back.
+  /// Returns the bytes of the current bin, by slot.
   std::array<std::int64_t, LinkTiers::kMost> current() const { return current_; }
+  /// Puts back bytes that current() returned.
   void SetCurrent(const std::array<std::int64_t, LinkTiers::kMost>& current) { current_ = current; }
-  /// End of the current bin: Turn() must be called before anything is sent at this time or later.
+  /// Returns the end of the current bin. Call Turn() before anything is sent at this time or later.
   Time edge() const { return edge_; }
+  /// Stores the current bin and begins the one that has `now`.
   void Turn(Time now);
 
   /// Adds all bytes to bins of `width`, which must be at least WidthFor(end of the last send):
-  /// sums[tier * bins + bin]. Bytes beyond the last bin count there.
+  /// sums[tier * bins + bin]. Bytes after the last bin count there.
   void AddTo(Time width, std::size_t bins, std::vector<std::int64_t>* sums) const;
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const { return bins_.capacity() * sizeof(std::int64_t) + tiers_.capacity(); }
 
   /// Saves all but the tiers, which the topology fixes.
@@ -56,7 +60,7 @@ class TierLoad {
   }
 
  private:
-  /// Checks what the arithmetic of bins relies on.
+  /// Checks what the arithmetic of bins relies on, in loaded state. Throws UserError.
   void CheckLoaded() const {
     const std::size_t slots = tiers_.size();
     const bool bins =
@@ -65,7 +69,9 @@ class TierLoad {
     ExpectState(bins && bin_ >= 0 && width_ >= kFirstWidth && bin_ < Time::Max().ps / width_.ps,
                 "bins of another number or width");
   }
+  /// Adds the current bin to bins_. Doubles the width until its number is below kMostBins.
   void Store();
+  /// Joins neighbouring bins: half as many, twice as wide.
   void Double();
 
   std::array<std::int64_t, LinkTiers::kMost> current_{};  ///< by slot: bytes of the current bin

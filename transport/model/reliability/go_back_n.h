@@ -11,8 +11,8 @@
 ///                       L2_BACK_TO_ZERO e first goes down to a multiple of L2_CHUNK_SIZE
 /// A sender goes on from e after a NACK of e, and from its first unacknowledged byte after a
 /// timeout.
-/// With entropies a gap that has been reported is answered by an ACK: each packet's path is told
-/// of.
+/// With entropies a gap that has been reported is answered by an ACK, so that the sender learns of
+/// each packet's path.
 /// Not modelled: InfiniBand's NACK codes, its retry of requests without a receive buffer.
 #pragma once
 
@@ -29,28 +29,28 @@ namespace heddle {
 class GoingBack {
  public:
   static constexpr const char* kName = "go-back-N";  ///< as the summary of a run says
-  /// Senders hear of single packets: OnAnswer is called for each ACK and NACK.
+  /// Senders learn of single packets: OnAnswer is called for each ACK and NACK.
   static constexpr bool kLearns = false;
   using SendState = Nothing;  ///< of a flow at its sender; or Nothing, which then is null below
 
-  explicit GoingBack(const DeliveryRules& rules) : rules_(rules) {}
+  explicit GoingBack(const DeliveryRules& rules) : rules_(rules) {}  ///< copies the rules
 
-  SendState NewSender() const { return {}; }
-  /// An ACK or NACK of a flow that has unacknowledged bytes, before it is decided whether the flow
-  /// ends. `pair` has moved to what it acknowledges; this may move it further.
+  SendState NewSender() const { return {}; }  ///< it keeps nothing of a flow
+  /// Handles an ACK or NACK of a flow that has unacknowledged bytes, before it is decided whether
+  /// the flow ends. `pair` has moved to what it acknowledges; this may move it further.
   void OnAnswer(SendState* /*state*/, QueuePair* /*pair*/, const Packet& /*answer*/) const {}
-  /// A NACK of a flow that goes on, which is not outdated. Returns the packet that counts as lost
-  /// now, or kNoByte.
+  /// Handles a NACK of a flow that goes on; the NACK is not outdated. Returns the first byte of the
+  /// packet that counts as lost now, or kNoByte.
   std::int64_t OnNack(SendState* /*state*/, QueuePair* pair, const Packet& nack) const;
-  /// Nothing was acknowledged for a timeout. Returns as OnNack.
+  /// Handles a timeout: nothing was acknowledged for so long. Returns as OnNack.
   std::int64_t OnTimeout(SendState* /*state*/, QueuePair* pair) const {
     GoBack(pair);
     return pair->unacked;
   }
-  /// The first byte of the packet to send again, which leaves now; only if QueuePair::resend says
-  /// that there is one. It counts as lost.
+  /// Returns the first byte of the packet to send again, which leaves now and counts as lost. Call
+  /// it only if QueuePair::resend is set.
   std::int64_t NextResend(SendState* /*state*/, QueuePair* pair) const { return pair->next; }
-  /// Of what was loaded: throws UserError "the saved state has ...".
+  /// Checks loaded state. Throws UserError "the saved state has ...".
   void CheckSender(const SendState* state, const QueuePair& pair) const;
 
  protected:
@@ -58,8 +58,10 @@ class GoingBack {
   bool IsReported(const ReceiveQueuePair& receiver, Time now) const {
     return now < receiver.nack_again && receiver.last_nack == receiver.expected;
   }
-  /// What is said of a gap that has been reported, and of another, which thereby has been.
+  /// Returns the answer to a gap that has been reported: an ACK if packets have entropies, else
+  /// nothing.
   Reception SayAgain() const { return {rules_.sprays ? DataAnswer::kAck : DataAnswer::kNothing}; }
+  /// Returns a NACK, and notes that the gap at `expected` is reported until an interval from now.
   Reception Report(ReceiveQueuePair* receiver, Time now) const;
 
   DeliveryRules rules_;
@@ -77,9 +79,9 @@ class GoBackN final : public GoingBack {
 
   using GoingBack::GoingBack;
 
-  ReceiveState NewReceiver() const { return {}; }
-  /// A data packet has arrived. Moves ReceiveQueuePair::expected, counts what is out of order and
-  /// what comes twice.
+  ReceiveState NewReceiver() const { return {}; }  ///< it keeps nothing of a flow
+  /// Handles a data packet. Moves ReceiveQueuePair::expected, and counts in `books` what is out of
+  /// order and what is a duplicate.
   Reception Receive(ReceiveState* /*state*/, ReceiveQueuePair* receiver, const DataArrival& data,
                     DomainBooks* books) const {
     if (data.first > receiver->expected || data.end <= receiver->expected)
@@ -89,7 +91,7 @@ class GoBackN final : public GoingBack {
   }
 
  private:
-  /// Not the next packet in order.
+  /// Handles a packet that is not the next one in order: a duplicate, or one beyond a gap.
   [[gnu::noinline]] Reception ReceiveOther(ReceiveQueuePair* receiver, const DataArrival& data,
                                            DomainBooks* books) const;
 };

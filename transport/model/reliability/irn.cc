@@ -32,7 +32,7 @@ void Irn::OnAnswer(SendState* state, QueuePair* pair, const Packet& answer) cons
     state->Nack(first_missing, received, sent);
   }
   NoteResend(*state, pair);
-  // The first packet missing may lie beyond the ACK's: those that follow it had been acknowledged
+  // The first missing packet may lie beyond the ACK's: packets after that one had been acknowledged
   // before.
   pair->unacked =
       std::max(pair->unacked, std::min(pair->size, state->unacknowledged() * rules_.payload));

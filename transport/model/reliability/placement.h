@@ -11,13 +11,14 @@
 
 namespace heddle {
 
-/// How many packets behind the first missing one this is; 0 or less: none.
+/// Returns by how many packets `data` is ahead of the first missing one; 0 or less if it is not.
 std::int64_t PacketsAhead(const DeliveryRules& rules, const SelectiveReceiver& packets,
                           const DataArrival& data);
 
-/// Keeps the packet, if it is new. Those up to ReliabilityOptions::reorder ahead wait without an
-/// answer for what is missing, which is likely to be on its way. Others beyond the gap have a NACK,
-/// repeats too: their sender does not know what is missing. What came twice has an ACK.
+/// Keeps the packet if it is new. One up to ReliabilityOptions::reorder ahead has no NACK: what is
+/// missing is probably still on its path. A packet further ahead has a NACK, also if it is a
+/// repeat: its sender does not know what is missing. A repeat of a packet below the first missing
+/// one has an ACK. With entropies every packet has an answer.
 Reception Place(const DeliveryRules& rules, SelectiveReceiver* packets, ReceiveQueuePair* receiver,
                 const DataArrival& data, DomainBooks* books);
 

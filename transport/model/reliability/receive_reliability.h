@@ -12,16 +12,18 @@
 
 namespace heddle {
 
-/// `slot` is a flow's.
+/// Receivers of one domain; `slot` is a flow's.
 class ReceiveReliability {
  public:
+  /// Makes the scheme that `rules.options` choose.
   explicit ReceiveReliability(const DeliveryRules& rules) : side_(Sides::Make(rules)) {}
 
-  /// A flow's first packet has arrived.
+  /// Starts the state of a flow whose first packet has arrived.
   void Start(std::uint32_t slot) {
     std::visit([slot](auto& side) { side.states.Start(slot, side.scheme.NewReceiver()); }, side_);
   }
-  /// As GoBackN::Receive, whose packets in order are the most frequent of all and make no call.
+  /// Handles a data packet as GoBackN::Receive. Packets in order are the most frequent ones;
+  /// go-back-N takes them without a call.
   Reception Receive(std::uint32_t slot, ReceiveQueuePair* receiver, const DataArrival& data,
                     DomainBooks* books) {
     return std::visit(
@@ -31,10 +33,11 @@ class ReceiveReliability {
         side_);
   }
 
+  /// Returns the bytes allocated for the flows' states.
   std::size_t memory() const {
     return std::visit([](const auto& side) { return side.states.memory(); }, side_);
   }
-  /// Whether there is what the scheme keeps of all slots below this number.
+  /// Whether the scheme keeps a state for every slot below `slots`; true if it keeps none.
   bool Covers(std::size_t slots) const {
     return std::visit([slots](const auto& side) { return side.states.Cover(slots); }, side_);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The schemes of reliable delivery, and what the chosen one declares.
 ///
-/// A scheme is a final class with the members that GoBackN has; it joins by its name in
+/// A scheme is a final class with the members that GoBackN has; it joins by its entry in
 /// ReliabilitySchemes. There are no virtual calls: senders and receivers of a domain each have one
 /// object of the chosen scheme (SendReliability, ReceiveReliability).
 #pragma once
@@ -17,14 +17,15 @@
 
 namespace heddle {
 
-/// Exactly one of them is chosen by any options (IsChosen).
+/// All schemes. Any options choose exactly one of them (IsChosen).
 using ReliabilitySchemes = std::variant<GoBackN, PlacingGoBackN, Irn>;
 
-/// Of the scheme that these options choose.
+/// What the chosen scheme declares.
 struct SchemeTraits {
   const char* name = nullptr;  ///< as the summary of a run says
   bool keeps = false;          ///< receivers keep what arrives beyond a gap
 };
+/// Returns the declarations of the scheme that `options` choose.
 SchemeTraits TraitsOf(const ReliabilityOptions& options);
 
 namespace detail {
@@ -35,12 +36,13 @@ template <template <class> class Side, class... Scheme>
 struct SidesOf<Side, std::variant<Scheme...>> {
   using Type = std::variant<Side<Scheme>...>;
 
-  /// The chosen scheme's.
+  /// Returns the side of the scheme that rules.options choose.
   static Type Make(const DeliveryRules& rules) {
     return Make(rules, std::index_sequence_for<Scheme...>());
   }
 
  private:
+  /// Starts with the first scheme, and replaces it by the chosen one.
   template <std::size_t... I>
   static Type Make(const DeliveryRules& rules, std::index_sequence<I...> /*places*/) {
     Type sides(std::in_place_index<0>, rules);

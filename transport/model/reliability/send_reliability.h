@@ -2,7 +2,7 @@
 /// The run's scheme of reliable delivery as a domain's senders see it, with what it keeps of each
 /// queue pair.
 ///
-/// What each function means is said by GoingBack (transport/model/reliability/go_back_n.h).
+/// GoingBack explains the functions (transport/model/reliability/go_back_n.h).
 #pragma once
 
 #include <cstddef>
@@ -14,24 +14,29 @@
 
 namespace heddle {
 
-/// `slot` is that of `pair`, which is RoCE's.
+/// Senders of one domain. `slot` is that of `pair`, which is RoCE's.
 class SendReliability {
  public:
+  /// Makes the scheme that `rules.options` choose.
   explicit SendReliability(const DeliveryRules& rules);
 
-  /// A queue pair begins.
+  /// Starts the state of a new queue pair.
   void Start(std::uint32_t slot);
+  /// Handles an ACK or NACK; a call only for schemes that learn from single packets.
   void OnAnswer(std::uint32_t slot, QueuePair* pair, const Packet& answer) {
     if (learns_) Learn(slot, pair, answer);
   }
+  /// Returns the first byte of the packet that counts as lost, or kNoByte.
   std::int64_t OnNack(std::uint32_t slot, QueuePair* pair, const Packet& nack);
+  /// Returns the first byte of the packet that counts as lost, or kNoByte.
   std::int64_t OnTimeout(std::uint32_t slot, QueuePair* pair);
+  /// Returns the first byte of the packet to send again; requires QueuePair::resend.
   std::int64_t NextResend(std::uint32_t slot, QueuePair* pair);
 
-  std::size_t memory() const;
-  /// Whether there is what the scheme keeps of all slots below this number.
+  std::size_t memory() const;  ///< bytes allocated for the queue pairs' states
+  /// Whether the scheme keeps a state for every slot below `slots`; true if it keeps none.
   bool Covers(std::size_t slots) const;
-  /// Of what was loaded, and covers the slot: throws UserError "the saved state has ...".
+  /// Checks loaded state. Requires Covers(slot + 1). Throws UserError "the saved state has ...".
   void Check(std::uint32_t slot, const QueuePair& pair) const;
 
   template <class Archive>
@@ -49,6 +54,7 @@ class SendReliability {
   };
   using Sides = ReliabilitySides<Side>;
 
+  /// Calls the scheme's OnAnswer.
   void Learn(std::uint32_t slot, QueuePair* pair, const Packet& answer);
 
   Sides::Type side_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What a scheme of reliable delivery keeps of flows, by their slots.
+/// What a scheme of reliable delivery keeps of flows, by slot.
 #pragma once
 
 #include <cstddef>
@@ -12,21 +12,22 @@
 
 namespace heddle {
 
-/// `State` has memory(), bytes that it has allocated, and serialize().
+/// One State a slot. `State` has memory(), the bytes that it allocated, and serialize().
 template <class State>
 class SlotStates {
  public:
-  /// The slot's becomes `state`.
+  /// Sets the state of a slot, and makes room for it.
   void Start(std::uint32_t slot, const State& state) {
     if (states_.size() <= slot) states_.resize(slot + slot / 2 + 4);
     states_[slot] = state;
   }
-  /// Requires Start() of the slot.
+  /// Returns the state of a slot. Requires Start() of the slot. Valid until the next Start().
   State* At(std::uint32_t slot) { return &states_[slot]; }
-  const State* At(std::uint32_t slot) const { return &states_[slot]; }
-  /// Whether all slots below `slots` have one.
+  const State* At(std::uint32_t slot) const { return &states_[slot]; }  ///< as above
+  /// Whether all slots below `slots` have a state.
   bool Cover(std::size_t slots) const { return states_.size() >= slots; }
 
+  /// Returns the bytes allocated here and by all states.
   std::size_t memory() const {
     std::size_t sum = MemoryReached(states_);
     for (const State& state : states_) sum += state.memory();
@@ -42,13 +43,13 @@ class SlotStates {
   std::vector<State> states_;
 };
 
-/// Of a scheme that keeps nothing: At() is null.
+/// The same for a scheme that keeps nothing: At() is null.
 template <>
 class SlotStates<Nothing> {
  public:
   void Start(std::uint32_t /*slot*/, const Nothing& /*state*/) {}
-  static Nothing* At(std::uint32_t /*slot*/) { return nullptr; }
-  static bool Cover(std::size_t /*slots*/) { return true; }
+  static Nothing* At(std::uint32_t /*slot*/) { return nullptr; }  ///< there is none
+  static bool Cover(std::size_t /*slots*/) { return true; }       ///< true: none is needed
   static std::size_t memory() { return 0; }
 
   template <class Archive>

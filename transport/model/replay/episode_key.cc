@@ -6,7 +6,7 @@
 namespace heddle {
 
 EpisodeKey Extend(const EpisodeKey& before, const std::vector<std::uint64_t>& words) {
-  // Of both halves, each with a seed of its own, so that 128 bits of the past go on.
+  // Both halves have a seed of their own, so that 128 bits of the past go on.
   const std::size_t bytes = words.size() * sizeof(std::uint64_t);
   return {XXH3_64bits_withSeed(words.data(), bytes, before.low),
           XXH3_64bits_withSeed(words.data(), bytes, ~before.high)};

@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// 128 bits: two that differ by chance in what they name, among 10^9, are equal with a probability
-/// below 10^-20.
+/// 128 bits. Among 10^9 keys, two that name different things are equal with a probability below
+/// 10^-20.
 struct EpisodeKey {
   std::uint64_t low = 0, high = 0;
 
@@ -20,7 +20,7 @@ struct EpisodeKey {
   friend bool operator!=(const EpisodeKey& a, const EpisodeKey& b) { return !(a == b); }
 };
 
-/// The key of what `before` names, followed by these words.
+/// Returns the key of what `before` names, followed by these words.
 EpisodeKey Extend(const EpisodeKey& before, const std::vector<std::uint64_t>& words);
 
 }  // namespace heddle

@@ -3,7 +3,8 @@
 ///
 /// Every prefix of a record's inputs is an entry, so that an island that leaves one record may go
 /// on with another. A record is known from its first input on: while it is being made, islands of
-/// the same domain may follow it. Memory is bounded: what was not used for longest goes first.
+/// the same domain may follow it. Memory is bounded: the least recently used record is dropped
+/// first.
 #pragma once
 
 #include <cstddef>
@@ -30,36 +31,40 @@ class EpisodeMemo {
     std::size_t item = 0;  ///< the first after the last input
   };
 
-  /// `most`: bytes that complete records may take. Those of whole collectives may take a third as
-  /// much besides.
+  /// Makes an empty memo. `most`: bytes that complete records may take. Records of whole
+  /// collectives may take a third as much besides.
   explicit EpisodeMemo(std::size_t most) : most_(most), whole_(most / 3) {}
 
-  /// Those of whole collectives.
+  /// Returns the records of whole collectives.
   WholeMemo& whole() { return whole_; }
 
-  /// A record without inputs, made by `owner`.
+  /// Makes a record without inputs for `owner`, which no key finds yet.
   static EpisodePtr Begin(const void* owner);
-  /// The island of the record has been given another flow, at `port`. `key`: with it.
+  /// Notes that the record's island has been given another flow, at `port` and [ps] after the
+  /// episode's beginning. `key` names all inputs with this one.
   void AddInput(const EpisodePtr& record, const EpisodeKey& key, std::int64_t after,
                 std::uint16_t port);
-  /// The places at which records have had just these inputs, of which `owner` may use the record.
-  /// Good until the next change.
+  /// Returns the places at which records have had just these inputs, if `owner` may use the record.
+  /// Valid until the next change.
   std::vector<Place> Find(const EpisodeKey& key, const void* owner) const;
-  /// Whether a record with these inputs is being made, by anybody on the rank.
+  /// Whether a record with these inputs is being made, by any domain of the rank.
   bool IsBeingMade(const EpisodeKey& key) const;
-  /// The record may be kept from now on; others may go for it.
+  /// Keeps a finished record: from now on every domain may use it, and it may be dropped for
+  /// others.
   void Complete(const EpisodePtr& record);
-  /// The record will not be finished.
+  /// Drops a record that will not be finished, and marks it as dead.
   void Abandon(const EpisodePtr& record);
-  /// Somebody has replayed it.
+  /// Notes that a record was replayed: it is now the most recently used one.
   void Use(const EpisodePtr& record);
-  /// Whether a record that is being made has become so long that it should be given up.
+  /// Whether a record that is being made is so long that it should be given up: over a quarter of
+  /// the memory.
   bool TooLong(const EpisodeRecord& record) const { return record.memory() > most_ / 4; }
 
-  /// Of all islands of this shape on the rank. It stays where it is.
+  /// Returns the balance of all islands of this shape on the rank. The pointer stays valid.
   EpisodeWorth* WorthOf(const EpisodeKey& shape) { return &worths_[shape]; }
 
-  std::size_t records() const { return kept_.size(); }
+  std::size_t records() const { return kept_.size(); }  ///< complete records
+  /// Returns the bytes of complete records, those of whole collectives included, and of the index.
   std::size_t memory() const;
 
  private:
@@ -74,13 +79,14 @@ class EpisodeMemo {
     std::size_t bytes;
   };
 
+  /// Removes a record from all its places.
   void Forget(const EpisodePtr& record);
 
   std::size_t most_, bytes_ = 0;
   WholeMemo whole_;
   std::unordered_map<EpisodeKey, std::vector<Weak>> places_;
   std::unordered_map<EpisodeKey, EpisodeWorth> worths_;
-  std::list<Kept> kept_;  ///< the one used last is the last
+  std::list<Kept> kept_;  ///< least recently used first
   std::unordered_map<const EpisodeRecord*, std::list<Kept>::iterator> at_;
 };
 

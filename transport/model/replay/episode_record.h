@@ -13,7 +13,7 @@
 
 namespace heddle {
 
-/// What others hear of a flow, in this order.
+/// What happens to a flow, as others are notified of it, in this order.
 enum class EpisodeStep : std::uint8_t {
   kInput,    ///< it starts: the only step that comes from outside
   kSent,     ///< the first transmission of its last byte begins
@@ -47,11 +47,12 @@ struct EpisodeRecord {
   bool complete = false;                                  ///< the island is at rest again
   bool dead = false;            ///< it will never be complete, and must not be used any more
   const void* owner = nullptr;  ///< where it is being simulated, before it is complete
-  bool followed = false;        ///< somebody has used it
+  bool followed = false;        ///< an island has used it
   std::uint32_t island = 0;     ///< of the owner
   Time begin;                   ///< of the episode there
   std::vector<std::uint32_t> followers;  ///< islands of the owner that replay it, before that
 
+  /// Returns the bytes that it takes, with its curves and itself.
   std::size_t memory() const {
     std::size_t sum = sizeof(*this) + items.capacity() * sizeof(EpisodeItem) +
                       keys.capacity() * sizeof(EpisodeKey) + ports.capacity() * sizeof(EpisodePort);

@@ -15,14 +15,16 @@ namespace heddle {
 
 class EpisodeWorth {
  public:
+  /// Notes that there is one more island of this shape.
   void AddIsland() { ++islands_; }
-  /// Whether the next episode is to be simulated only.
+  /// Whether the next episode is to be simulated without a record. Counts it as skipped.
   bool Skips() {
     if (skips_ == 0) return false;
     --skips_;
     return true;
   }
-  /// An episode was written down: so many packet-hops were simulated for it, so many skipped.
+  /// Books an episode that was recorded: `packets` packet-hops were simulated for it, and `skipped`
+  /// were not.
   void Spend(std::int64_t packets, std::int64_t skipped) {
     balance_ -= packets / kCost;
     if (skipped > packets / kCost) return Gain(skipped);
@@ -30,7 +32,7 @@ class EpisodeWorth {
     wait_ = std::min(kMostSkips, wait_ == 0 ? kLeastSkips : 2 * wait_);
     skips_ = wait_ * islands_;
   }
-  /// So many were replayed.
+  /// Books `packets` packet-hops that were replayed.
   void Gain(std::int64_t packets) {
     balance_ = std::min(balance_ + packets, kMostSaved * packets);
     if (balance_ < 0) return;

@@ -15,26 +15,28 @@ namespace heddle {
 /// Transmissions in the order of their beginnings, in picoseconds after an origin.
 class LoadCurve {
  public:
-  /// One of `bytes` begins at `after`, not before the last one that was added. O(1). Returns
-  /// whether a cycle has been found just now.
+  /// Appends a transmission of `bytes` that begins at `after` [ps], not before the last one. O(1).
+  /// Returns whether this completed a new cycle.
   bool Append(std::int64_t after, std::uint32_t bytes);
-  /// Whether the last transmissions repeat a cycle; its length and bytes.
+  /// Whether the last transmissions repeat a cycle. Then the next three functions describe it.
   bool repeats() const { return !spans_.empty() && spans_.back().taken > spans_.back().kept; }
-  /// Everything after this time repeats it.
+  /// Returns the time after which everything repeats it [ps].
   std::int64_t repeats_after() const { return spans_.back().after; }
+  /// Returns the time of one cycle [ps].
   std::int64_t cycle_time() const { return spans_.back().cycle_time; }
-  std::int64_t cycle_bytes() const { return spans_.back().cycle_bytes; }
-  /// The cycle comes so many times more; negative: as many are taken back, of those that were added
+  std::int64_t cycle_bytes() const { return spans_.back().cycle_bytes; }  ///< of one cycle
+  /// Appends the cycle so many times more. A negative number removes as many that were appended
   /// like this. Requires repeats().
   void Repeat(std::int64_t times);
-  /// Bytes of the transmissions that begin before `after`.
+  /// Returns the bytes of the transmissions that begin before `after`.
   std::int64_t Before(std::int64_t after) const;
-  std::int64_t total() const { return total_; }
-  /// When the first transmission at `after` or later begins; negative if there is none.
+  std::int64_t total() const { return total_; }  ///< bytes of all transmissions
+  /// Returns when the first transmission at `after` or later begins [ps]; negative if there is
+  /// none.
   std::int64_t Next(std::int64_t after) const;
-  /// Nothing will be added any more: frees what only that needs.
+  /// Frees what only Append() needs, as nothing will be added any more.
   void Close();
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const {
     return steps_.capacity() * sizeof(Step) + spans_.capacity() * sizeof(Span) +
            places_.capacity() * sizeof(std::uint32_t);
@@ -47,7 +49,7 @@ class LoadCurve {
   static constexpr std::size_t kTimes = 3;          ///< a cycle comes again before it counts
   static constexpr std::size_t kPlaces = 4096;
 
-  /// From the transmission before it.
+  /// One transmission: the time since the one before [ps], and its bytes.
   struct Step {
     std::uint32_t wait, bytes;
     friend bool operator==(const Step& a, const Step& b) {
@@ -63,15 +65,17 @@ class LoadCurve {
     std::uint64_t taken;  ///< steps in all: more than kept, if they repeat
   };
 
-  /// These two return whether they have found a cycle.
+  /// Appends one step. Returns whether that completed a new cycle.
   bool Push(Step step);
-  /// Looks for a cycle that ends with the last step.
+  /// Looks for a cycle that ends with the last step. Returns whether it found one.
   bool Watch(Step step);
-  /// The last steps, cycles of period_, become a span that repeats.
+  /// Turns the last steps, cycles of period_, into a span that repeats.
   void Fold();
   /// Removes the last steps, which are in spans that do not repeat.
   void Cut(std::size_t count);
+  /// Begins a span whose steps start at number `first`.
   void Open(std::size_t first);
+  /// Counts the step that was just stored, in the last span and in the sums.
   void Take(Step step);
   /// Calls visit(time, bytes before, step) for each step from a place before `after` on, until it
   /// returns false.

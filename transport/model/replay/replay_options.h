@@ -15,12 +15,15 @@ struct ReplayOptions {
   static constexpr bool kMayBeReplayed = true;
 
   std::string replay = "auto";  ///< on, off, or auto: chosen
-  bool chosen = false;          ///< what stands for auto, once somebody has looked at the traffic
+  bool chosen = false;          ///< meaning of auto; set once the traffic is known
   std::int64_t memory = 64;     ///< of finished records on a rank [MiB]
   std::int64_t refused = 0;     ///< test aid: each flow of this number is simulated; 0: none
 
+  /// Whether episodes are replayed; auto stands for `chosen`.
   bool on() const { return replay == "on" || (replay == "auto" && chosen); }
+  /// Returns the memory limit of finished records [byte].
   std::size_t bytes() const { return static_cast<std::size_t>(memory) << 20; }
+  /// Adds engine.replay, replay.memory and debug.refuse_replay.
   void Declare(OptionSet* options);
 };
 

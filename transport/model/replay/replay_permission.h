@@ -7,8 +7,9 @@
 ///   std::string WhyNoReplay() const;              // a reason for a run with these values; or
 ///   empty
 ///
-/// One that has neither switches off replays in all runs, by its name: nobody has thought yet about
-/// what an island's episodes would have to know of it (docs/extending.md, recipe (n)).
+/// A struct with neither switches off replays in all runs, and the reason names it: nobody has
+/// thought yet about what an island's episodes would have to know of it (docs/extending.md, recipe
+/// (n)).
 #pragma once
 
 #include <string>
@@ -17,13 +18,13 @@
 
 namespace heddle {
 
-/// Asks structs of options, one after the other. The first reason counts.
+/// Asks structs of options, one after another. The first reason counts.
 class ReplayPermission {
  public:
-  /// Why nothing can be replayed; empty if all that were asked permit it.
+  /// Returns why nothing can be replayed; empty if all that were asked permit it.
   const std::string& reason() const { return reason_; }
 
-  /// `name`: of the options' group.
+  /// Asks one struct of options; `name` is that of its group, for the reason.
   template <class Options>
   void Group(const char* name, const Options& options) {
     if (!reason_.empty()) return;
@@ -33,7 +34,7 @@ class ReplayPermission {
       reason_ = std::string("the options ") + name + " do not say that they may be replayed";
     }
   }
-  /// Options that whoever asks judges himself.
+  /// Takes members of options that the caller judges himself; asks nothing.
   template <class... Member>
   void Plain(const Member&... /*members*/) {}
 

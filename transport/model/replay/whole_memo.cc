@@ -8,7 +8,7 @@
 namespace heddle {
 namespace {
 
-/// Whether all its episodes are still known.
+/// Whether the memo of episodes still has all episodes of the record.
 bool HasParts(const WholeRecord& record) {
   return std::none_of(record.parts.begin(), record.parts.end(),
                       [](const WholeRecord::Part& part) { return part.episode.expired(); });

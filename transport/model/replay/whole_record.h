@@ -14,7 +14,7 @@
 
 namespace heddle {
 
-/// A flow of the collective. Times in picoseconds; those before its own count from the beginning.
+/// A flow of the collective. Times in picoseconds; `start` and `arrived` count from the beginning.
 struct WholeFlow {
   std::int64_t start = 0, arrived = 0;
   std::int64_t completion = 0, ideal = 0;  ///< from its start on
@@ -28,14 +28,14 @@ struct WholeFlow {
   bool ended = false;
 };
 
-/// The end of a participation, as its program hears of it.
+/// The end of a participation, as its program is notified of it.
 struct WholeEnd {
-  std::int64_t after = 0;  ///< when it hears of it, from the beginning [ps]
+  std::int64_t after = 0;  ///< when it is notified, from the beginning [ps]
   std::int64_t at = 0;     ///< when it ended, from the beginning [ps]
   std::uint32_t rank = 0;
 };
 
-/// Two ranks of which one sends to the other, and the way of their packets (ReplaySide::FindPath).
+/// Two ranks of which one sends to the other, and the path of their packets (ReplaySide::FindPath).
 struct WholePair {
   std::uint16_t source = 0, destination = 0;
   EpisodeKey way;
@@ -60,6 +60,7 @@ struct WholeRecord {
   std::uint32_t island = 0;              ///< of the owner
   std::vector<std::uint32_t> followers;  ///< islands of the owner that replay it, before that
 
+  /// Returns the bytes that it takes, itself included.
   std::size_t memory() const {
     return sizeof(*this) + flows.capacity() * sizeof(WholeFlow) +
            ends.capacity() * sizeof(WholeEnd) + pairs.capacity() * sizeof(WholePair) +

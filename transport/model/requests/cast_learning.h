@@ -2,8 +2,8 @@
 /// What CAST learns from completions: estimates, and from them weights and tokens, at intervals.
 ///
 /// Source: Broadcom's CAST white paper; the details as in RCCL's net_ib_cast/scheduler.cc,
-/// docs/models/cast.md. After a timed request was posted, and not before cast.update_interval has
-/// passed since the last time, weights and tokens are computed anew; the first timed request starts
+/// docs/models/cast.md. Weights and tokens are computed anew after a timed request was posted, and
+/// not before cast.update_interval has passed since the last time. The first timed request starts
 /// the timer only.
 #pragma once
 
@@ -26,12 +26,12 @@ struct SeenCompletion {
 /// One for a run.
 class CastLearning final {
  public:
-  /// Throws UserError if options contradict each other.
+  /// Copies the options. Throws UserError if they contradict each other.
   explicit CastLearning(const RequestOptions& options);
 
-  /// A timed request was posted at `now`. Returns whether it computed weights.
+  /// Notes that a timed request was posted at `now`. Returns whether it computed weights.
   bool Posted(ConnectionState* state, Time now) const;
-  /// Of a timed share.
+  /// Adds the sample of a timed share, after a reset of all sums if one is due.
   void Completed(ConnectionState* state, const SeenCompletion& seen) const;
 
  private:

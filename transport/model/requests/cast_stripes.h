@@ -27,6 +27,8 @@ class CastStripes final {
   explicit CastStripes(const RequestSchemeSettings& settings)
       : equal_(settings), settings_(settings) {}
 
+  /// Shares the request by weight, in equal parts, or gives it to one queue pair, as described
+  /// above. Its completions are samples if the connection has several queue pairs.
   bool Divide(ConnectionState* state, std::int64_t bytes, std::vector<RequestShare>* shares) const {
     if (!IsSplit(bytes, state->size(), settings_.split_min)) {
       return settings_.by_token ? CastTokens::Divide(state, bytes, shares)

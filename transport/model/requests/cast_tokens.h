@@ -19,7 +19,8 @@ class CastTokens final {
       /*divides=*/true, /*alternates=*/true,
       /*splits=*/false, /*measures=*/true};
 
-  explicit CastTokens(const RequestSchemeSettings& /*settings*/) {}
+  explicit CastTokens(const RequestSchemeSettings& /*settings*/) {}  ///< reads none
+  /// Gives the request to one queue pair. Its completion is a sample if the connection has several.
   static bool Divide(ConnectionState* state, std::int64_t bytes,
                      std::vector<RequestShare>* shares) {
     const bool weighed = state->has_weights();

@@ -17,7 +17,7 @@
 
 namespace heddle {
 
-/// Of one queue pair.
+/// State of one queue pair.
 struct PairState {
   static constexpr std::uint32_t kMostTokens = 2'000'000;
   static constexpr std::int64_t kMostBytes = std::int64_t{1} << 62;
@@ -41,24 +41,26 @@ struct PairState {
   }
 };
 
-/// Of one connection. Without queue pairs it is an empty place, not to be scheduled.
+/// State of one connection. Without queue pairs it is an empty place, not to be scheduled.
 class ConnectionState {
  public:
   ConnectionState() = default;
+  /// Starts without weights; the first turn is queue pair 0's.
   explicit ConnectionState(std::uint32_t queue_pairs) : pairs_(queue_pairs) {}
 
+  /// Returns the number of queue pairs.
   std::uint32_t size() const { return static_cast<std::uint32_t>(pairs_.size()); }
   /// Whether weights have been computed. Then they sum to 1.
   bool has_weights() const { return !pairs_.empty() && pairs_[0].weight > 0; }
-  /// 0 before that.
+  /// Returns the share of a queue pair, in (0, 1]; 0 without weights.
   double weight(std::uint32_t queue_pair) const { return pairs_[queue_pair].weight; }
-  /// The estimate of its round trips beyond the payload's time; 0 if there was none.
+  /// Returns the estimate of its round trips beyond the payload's time; 0 if there was no sample.
   Time estimate(std::uint32_t queue_pair) const {
     return {static_cast<std::int64_t>(pairs_[queue_pair].estimator.estimate_ps + 0.5)};
   }
-  /// Bytes posted to it so far.
+  /// Returns the bytes posted to it so far.
   std::int64_t bytes(std::uint32_t queue_pair) const { return pairs_[queue_pair].bytes; }
-  /// The queue pair that round robin takes, or a stripe begins with.
+  /// Returns the queue pair that round robin takes, or a stripe begins with.
   std::uint32_t next() const { return next_; }
   /// Returns next() and moves it on. Requires size() > 0.
   std::uint32_t TakeTurn() {
@@ -66,9 +68,9 @@ class ConnectionState {
     next_ = taken + 1 == size() ? 0 : taken + 1;
     return taken;
   }
-  /// The queue pair that pays with a token. Requires has_weights().
+  /// Takes a token of a queue pair, and returns the queue pair. Requires has_weights().
   std::uint32_t TakeToken();
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const { return MemoryOf(pairs_); }
 
   template <class Archive>
@@ -81,6 +83,7 @@ class ConnectionState {
   friend class CastLearning;
   friend class RequestScheduler;
 
+  /// Checks that loaded turns and weights agree. Throws UserError.
   void CheckLoaded() const {
     const std::uint32_t end = size() > 0 ? size() : 1;
     ExpectState(next_ < end && turn_ < end && next_update_ >= Time{0} && next_reset_ >= Time{0},

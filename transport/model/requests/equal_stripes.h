@@ -13,9 +13,9 @@
 
 namespace heddle {
 
-/// Divides a request over the queue pairs from the one whose turn it is: each gets `part_of(queue
-/// pair)` bytes while there are so many, the last one what is left. `moves`: the next stripe begins
-/// with the next one.
+/// Divides a request over the queue pairs, from the one whose turn it is: each gets part_of(queue
+/// pair) bytes while enough are left, the last one the rest. `moves`: the next stripe begins with
+/// the next queue pair.
 template <class PartOf>
 void PostStripe(ConnectionState* state, std::int64_t bytes, bool moves, const PartOf& part_of,
                 std::vector<RequestShare>* shares) {
@@ -40,6 +40,8 @@ class EqualStripes final {
       /*splits=*/true,  /*measures=*/false};
 
   explicit EqualStripes(const RequestSchemeSettings& settings) : moves_(settings.moves) {}
+  /// Shares the request in equal parts of whole 128 bytes. Returns false: completions are no
+  /// samples.
   bool Divide(ConnectionState* state, std::int64_t bytes, std::vector<RequestShare>* shares) const {
     const std::int64_t part = EqualPart(bytes, state->size());
     PostStripe(

@@ -16,7 +16,7 @@
 namespace heddle {
 
 /// Sets PairState::weight of all. Returns false, and changes nothing, while a queue pair has no
-/// estimate. `pairs` is not empty.
+/// estimate. `pairs` must not be empty.
 bool ComputeWeights(bool filtered, std::vector<PairState>* pairs);
 
 }  // namespace heddle

@@ -30,13 +30,15 @@ struct PollingOptions {
   std::string jitter = "none";         ///< none, uniform, exponential
   Time jitter_time = MicroSeconds(1);  ///< j
 
+  /// Adds cast.poll_*; times are at most kLongest.
   void Declare(OptionSet* options);
 };
 
-/// Of one connection.
+/// Polling of one connection.
 class PollingState {
  public:
-  /// `connection`: a number of its own in the whole run.
+  /// Draws the phase from a stream keyed by (`seed`, `connection`). `connection`: a number of its
+  /// own in the whole run.
   PollingState(const PollingOptions& options, std::uint64_t seed, std::uint64_t connection);
 
   template <class Archive>
@@ -57,8 +59,8 @@ class PollingState {
   Time last_{-1};  ///< the last poll that saw something; -1: none
 };
 
-/// The time of the poll that sees a completion at `completed` >= 0. Ask for the completions of a
-/// connection in the order of their times.
+/// Returns the time of the poll that sees a completion at `completed` >= 0. Ask for the completions
+/// of a connection in the order of their times.
 Time NextPoll(const PollingOptions& options, PollingState* state, Time completed);
 
 }  // namespace heddle

@@ -18,7 +18,9 @@ class QueuePairsInTurn final {
       /*divides=*/true, /*alternates=*/true,
       /*splits=*/false, /*measures=*/false};
 
-  explicit QueuePairsInTurn(const RequestSchemeSettings& /*settings*/) {}
+  explicit QueuePairsInTurn(const RequestSchemeSettings& /*settings*/) {}  ///< reads none
+  /// Gives the request to the queue pair whose turn it is. Returns false: completions are no
+  /// samples.
   static bool Divide(ConnectionState* state, std::int64_t bytes,
                      std::vector<RequestShare>* shares) {
     shares->push_back({state->TakeTurn(), false, bytes});

@@ -6,9 +6,9 @@
 
 namespace heddle {
 
-/// NCCL_IB_QPS_PER_CONNECTION, NCCL_IB_SPLIT_DATA_ON_QPS and NCCL_IB_QP_SCHED_*. The scheduler
-/// follows from the two that choose it, whichever are given; NCCL_IB_QP_SCHED_ENABLE=0 alone is
-/// what RCCL calls off, and changes nothing.
+/// Returns NCCL_IB_QPS_PER_CONNECTION, NCCL_IB_SPLIT_DATA_ON_QPS and NCCL_IB_QP_SCHED_*. The
+/// scheduler follows from the two variables that choose it, whether one or both are given.
+/// NCCL_IB_QP_SCHED_ENABLE=0 alone is what RCCL calls off, and changes nothing.
 EnvironmentFamily RequestVariables();
 
 }  // namespace heddle

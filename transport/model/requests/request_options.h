@@ -40,6 +40,7 @@ struct RequestOptions {
 
   PollingOptions polling;
 
+  /// Adds requests.* and cast.*.
   void Declare(OptionSet* options);
   /// Whether messages are divided into requests.
   bool divides() const;
@@ -47,12 +48,14 @@ struct RequestOptions {
   bool casts() const;
 
  private:
+  /// Adds cast.*: samples, estimates, weights and intervals.
   void DeclareCast(OptionSet* options);
+  /// Adds cast.*: stripes and tokens.
   void DeclareSplit(OptionSet* options);
 };
 
-/// The scheduler that NCCL_IB_SPLIT_DATA_ON_QPS and NCCL_IB_QP_SCHED_ENABLE stand for. Without
-/// splitting, NCCL_IB_QP_SCHED_WRR_ENABLE changes nothing: CAST always goes by tokens there.
+/// Returns the scheduler that NCCL_IB_SPLIT_DATA_ON_QPS and NCCL_IB_QP_SCHED_ENABLE stand for.
+/// Without splitting, NCCL_IB_QP_SCHED_WRR_ENABLE changes nothing: CAST then always goes by tokens.
 const char* SchedulerFor(bool split, bool enable);
 
 }  // namespace heddle

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Which queue pairs of a connection take the next request, and how many bytes each: the schemes
-/// behind one face.
+/// Which queue pairs of a connection take the next request, and how many bytes each: one interface
+/// for all schemes.
 ///
 /// Source: NCCL's and RCCL's load balancing of queue pairs, and Broadcom's CAST white paper; each
 /// scheme's header says more, and docs/models/cast.md lists what the paper leaves open.
@@ -22,32 +22,34 @@
 
 namespace heddle {
 
-/// One for a run; the state of each connection is the caller's.
+/// The scheduler of a run; the state of each connection is the caller's.
 class RequestScheduler {
  public:
   static constexpr int kMostQueuePairs = 1024;
 
   using Share = RequestShare;
 
-  /// Queue pairs of a connection: 1 to kMostQueuePairs. Throws UserError if options contradict each
-  /// other.
+  /// Makes the scheduler that `options` name. `queue_pairs` of a connection: 1 to kMostQueuePairs.
+  /// Throws UserError if options contradict each other.
   RequestScheduler(const RequestOptions& options, int queue_pairs);
 
   /// Whether messages are divided into requests: any scheduler but `message`.
   bool active() const { return traits_.divides; }
   /// Whether completions matter: CAST.
   bool measures() const { return traits_.measures; }
-  /// For people, a line each: what is done, and what of it has no effect and why. None if there are
-  /// no requests.
+  /// Returns lines for people: what is done, and what of it has no effect and why. No line if there
+  /// are no requests.
   std::vector<std::string> Describe() const;
 
+  /// Returns the state of a new connection, with as many queue pairs as the run's connections have.
   ConnectionState NewConnection() const { return ConnectionState(queue_pairs_); }
-  /// Of a loaded state: throws UserError "the saved state has ...".
+  /// Checks a loaded state. Throws UserError "the saved state has ...".
   void Check(const ConnectionState& state) const;
 
-  /// Requires active(). Posts a request of `bytes` > 0 at `now`: its shares in the order of
-  /// posting, none of 0 bytes. `shares` is overwritten. Returns whether it computed weights.
+  /// Posts a request of `bytes` > 0 at `now`: `shares` becomes its shares in the order of posting,
+  /// none of 0 bytes. Requires active(). Returns whether it computed weights.
   bool Post(ConnectionState* state, std::int64_t bytes, Time now, std::vector<Share>* shares) const;
+  /// Notes a completion that the library has seen; only that of a timed share changes anything.
   void Completed(ConnectionState* state, const SeenCompletion& seen) const {
     if (seen.share.timed) learning_.Completed(state, seen);
   }

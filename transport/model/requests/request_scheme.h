@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What the schemes share that choose the queue pairs of a request: what each says of itself, and
-/// what it gives each queue pair.
+/// What the schemes share that choose the queue pairs of a request: what each declares, and what it
+/// gives each queue pair.
 ///
 /// A scheme is a final class with the members of SingleQueuePair
 /// (transport/model/requests/single_queue_pair.h); it joins by its place in RequestSchemes
@@ -19,12 +19,12 @@ struct RequestSchemeTraits {
   const char* name;  ///< a value of requests.scheduler
   const char* does;  ///< for the help of that option
   bool divides;      ///< a message becomes requests
-  bool alternates;   ///< requests use all queue pairs of a connection, one way or another
+  bool alternates;   ///< requests use all queue pairs of a connection, in turn or at once
   bool splits;       ///< all queue pairs share a request, or may
   bool measures;     ///< completions are samples: CAST
 };
 
-/// What schemes are told of the options; requests.* and cast.* of the same meaning.
+/// Options that schemes read: requests.* and cast.* of the same meaning.
 struct RequestSchemeSettings {
   std::int64_t split_min = 0;  ///< least bytes a queue pair that make a stripe
   bool moves = false;          ///< each stripe begins with the next queue pair
@@ -47,7 +47,7 @@ class WholeMessage final {
       /*divides=*/false, /*alternates=*/false,
       /*splits=*/false,  /*measures=*/false};
 
-  explicit WholeMessage(const RequestSchemeSettings& /*settings*/) {}
+  explicit WholeMessage(const RequestSchemeSettings& /*settings*/) {}  ///< reads none
   static bool Divide(ConnectionState* /*state*/, std::int64_t /*bytes*/,
                      std::vector<RequestShare>* /*shares*/) {
     return false;

@@ -17,7 +17,7 @@
 
 namespace heddle {
 
-/// All that there are. The one list: option, help, checks and tests follow from it.
+/// All schemes. The one list: option, help, checks and tests follow from it.
 using RequestSchemes = std::variant<WholeMessage, SingleQueuePair, QueuePairsInTurn, EqualStripes,
                                     CastStripes, CastTokens>;
 
@@ -30,10 +30,10 @@ struct TableOf<std::variant<Scheme...>> {
 };
 }  // namespace detail
 
-/// Their rows, in the order of the list.
+/// Returns the rows of all schemes, in the order of the list.
 constexpr const auto& RequestSchemeTable() { return detail::TableOf<RequestSchemes>::kRows; }
 
-/// The row of a name that exists.
+/// Returns the row of a name that exists.
 inline const RequestSchemeTraits& TraitsOfScheme(std::string_view name) {
   const auto& table = RequestSchemeTable();
   std::size_t row = 0;

@@ -22,12 +22,14 @@ constexpr bool IsSplit(std::int64_t bytes, std::uint32_t queue_pairs, std::int64
   return bytes / queue_pairs >= least;
 }
 
+/// Returns an equal part, ceil(S / n) rounded up to whole 128 bytes. All parts together may exceed
+/// S.
 constexpr std::int64_t EqualPart(std::int64_t bytes, std::uint32_t queue_pairs) {
   const std::int64_t part = (bytes + queue_pairs - 1) / queue_pairs;
   return (part + kSplitUnit - 1) / kSplitUnit * kSplitUnit;
 }
 
-/// w in [0, 1]. `probe`: at least 128 bytes.
+/// Returns a part by weight, for w in [0, 1]. `probe`: at least 128 bytes.
 constexpr std::int64_t WeightedPart(std::int64_t bytes, double weight, bool probe) {
   const auto exact = static_cast<std::int64_t>(static_cast<double>(bytes) * weight);
   return std::max(exact / kSplitUnit, std::int64_t{probe ? 1 : 0}) * kSplitUnit;

@@ -26,7 +26,7 @@
 
 namespace heddle {
 
-/// m for a round trip t >= 0 of `bytes` at `rate` > 0, with L = `latency` and the floor.
+/// Returns m for a round trip t >= 0 of `bytes` at `rate` > 0, with L = `latency` and the floor.
 inline Time SampleOf(Time round_trip, std::int64_t bytes, BitRate rate, Time latency, Time floor) {
   HEDDLE_EXPECT(rate.bps > 0 && bytes >= 0);
   const __int128 payload = static_cast<__int128>(bytes) * 8'000'000'000'000 / rate.bps;
@@ -34,7 +34,7 @@ inline Time SampleOf(Time round_trip, std::int64_t bytes, BitRate rate, Time lat
   return rest > floor.ps ? Time{static_cast<std::int64_t>(rest)} : floor;
 }
 
-/// Of one queue pair.
+/// Estimate of one queue pair.
 struct RoundTripEstimator {
   static constexpr double kLongestPs = 0x1p62;  ///< no round trip takes so long, 53 days
 
@@ -43,7 +43,7 @@ struct RoundTripEstimator {
   double sum_ps = 0;       ///< since the last reset
   std::int64_t count = 0;  ///< since the last reset
 
-  /// `sample` > 0, gain a in [0, 1].
+  /// Adds a sample > 0 with gain a in [0, 1].
   void Add(Time sample, double gain) {
     const auto fresh = static_cast<double>(sample.ps);
     sum_ps += fresh;
@@ -57,6 +57,7 @@ struct RoundTripEstimator {
       estimate_ps = sum_ps / static_cast<double>(count);
     }
   }
+  /// Empties sum and number; estimate and minimum stay.
   void Reset() {
     sum_ps = 0;
     count = 0;

@@ -17,7 +17,7 @@ class SingleQueuePair final {
       /*divides=*/true, /*alternates=*/false,
       /*splits=*/false, /*measures=*/false};
 
-  explicit SingleQueuePair(const RequestSchemeSettings& /*settings*/) {}
+  explicit SingleQueuePair(const RequestSchemeSettings& /*settings*/) {}  ///< reads none
   /// Appends the shares of a request of `bytes` > 0 to the empty `shares`, in the order of posting,
   /// none of 0 bytes. Returns whether their completions are samples.
   static bool Divide(ConnectionState* /*state*/, std::int64_t bytes,

@@ -14,12 +14,12 @@
 
 namespace heddle {
 
-/// What the weights allow from the next round on, N = `tokens`. `clamp`: no queue pair keeps more
-/// than that in this round.
+/// Sets what the weights allow from the next round on, with N = `tokens`. `clamp`: no queue pair
+/// keeps more than that in this round.
 void AllowTokens(std::int64_t tokens, bool clamp, std::vector<PairState>* pairs);
 
-/// Takes a token of the first queue pair from `*turn` on that has one, and moves the turn behind
-/// it.
+/// Takes a token of the first queue pair from `*turn` on that has one. Returns that queue pair, and
+/// moves the turn to the one after it.
 std::uint32_t TakeToken(std::vector<PairState>* pairs, std::uint32_t* turn);
 
 }  // namespace heddle

@@ -35,8 +35,10 @@ struct NvLinkOptions {
   std::int64_t virtual_channels = 1;
   Time credit_delay;
 
-  bool credits() const { return layer == "credits"; }
+  bool credits() const { return layer == "credits"; }  ///< buffers grant credits, layer=credits
+  /// Returns the level that these options describe: "NVLink", not padded, with turns.
   ScaleUpLevel Level() const;
+  /// Adds nvlink.*.
   void Declare(OptionSet* options);
 };
 

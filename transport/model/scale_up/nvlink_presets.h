@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Packets of the links that accelerators of a server are joined by, as far as they are published.
+/// Packets of the links between accelerators of a server, as far as they are published.
 ///
 /// Sources. NVLink: Foley and Danskin, IEEE Micro 37(2), 2017. UALink: flits of 64 bytes and the
 /// share for data that its consortium states for UALink 200G 1.0. UB (UnifiedBus): the headers and
@@ -21,7 +21,7 @@ struct NvLinkPreset {
   std::int64_t buffer_flits;  ///< of a virtual channel
 };
 
-/// The first is the default.
+/// Returns all presets; the first one is the default.
 const std::vector<NvLinkPreset>& NvLinkPresets();
 
 }  // namespace heddle

@@ -15,6 +15,7 @@ struct ScaleUpOptions {
   bool trains = true;      ///< packets that nothing can part are one event
   bool congestion = true;  ///< links carry one packet after the other
 
+  /// Adds scale_up.*.
   void Declare(OptionSet* options);
 };
 

@@ -2,8 +2,9 @@
 /// What goes over a scale-up link: data packets, or a train of them, credits and reports of
 /// arrival.
 ///
-/// A train is packets of one flow that follow each other on a link without a gap, to the flow's
-/// destination. It stands for them where nothing can come between them (ScaleUpSide).
+/// A train is a series of packets of one flow that follow each other on a link without a gap, to
+/// the flow's destination. One record stands for them where no other packet can come between them
+/// (ScaleUpSide).
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,7 @@ struct ScaleUpPacket {
   std::uint32_t flow_number = 0;
   std::uint32_t flow_slot = 0;  ///< the sender's
   std::uint32_t ingress = 0;    ///< port it arrives at, numbered within the receiving domain
-  std::uint32_t next = ~0U;     ///< the packet behind it in a queue
+  std::uint32_t next = ~0U;     ///< the packet after it in a queue
   std::int64_t bytes = 0;       ///< data: payload of all its packets
   std::uint32_t count = 1;      ///< packets
   std::uint32_t first = 0;      ///< number of its first packet in the flow

@@ -22,13 +22,14 @@ struct AggregationOptions {
   std::int64_t streams = 1;  ///< streaming: sums of whole messages at once in a switch: trees
   std::int64_t operation_bytes = 1024;  ///< low-latency: payload of an operation, at most
   std::int64_t operations = 64;         ///< low-latency: of a group in a tree at once
-  /// From the arrival of the last packet of a sum to the departure of the sum.
+  /// Time from the arrival of the last packet of a sum to the departure of the sum.
   Time latency;
 
-  bool any() const { return switches != "none"; }
+  bool any() const { return switches != "none"; }  ///< some switches add
+  /// Adds aggregation.*.
   void Declare(OptionSet* options);
   /// Lets the switches of `graph` add as the options say, if any() does. An operation is one
-  /// packet, of which `payload` is the largest payload [byte].
+  /// packet; `payload` is the largest payload of a packet [byte].
   void Apply(std::int64_t payload, Graph* graph) const;
 };
 

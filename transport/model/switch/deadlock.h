@@ -29,12 +29,13 @@ struct PauseEdge {
   PortId next_port;  ///< see next_node
 };
 
-/// The edges of a cycle, each leading to the next and the last to the first; empty if there is
-/// none. It starts at its smallest (node, port, priority) and does not depend on the order of the
-/// input, nor on repeated edges.
+/// Returns the edges of a cycle, each leading to the next and the last to the first; empty if there
+/// is none. The cycle starts at its smallest (node, port, priority). It does not depend on the
+/// order of the input, nor on repeated edges.
 std::vector<PauseEdge> FindPauseCycle(std::vector<PauseEdge> edges);
 
-/// "switch 12 port 3 -> switch 14 port 1 -> switch 12 port 3 (priority 3)"; empty for no cycle.
+/// Returns "switch 12 port 3 -> switch 14 port 1 -> switch 12 port 3 (priority 3)"; empty for no
+/// cycle.
 std::string DescribeCycle(const Graph& graph, const std::vector<PauseEdge>& cycle);
 
 }  // namespace heddle

@@ -48,7 +48,7 @@ void AddMap(OptionSet* options, const OptionSet::About& about, RateMap* map, dou
   options->Add(std::move(option));
 }
 
-/// The entry that serves this rate.
+/// Returns the entry that serves this rate. Throws UserError if the map is empty.
 RateMap::Entry EntryFor(const RateMap& map, const char* name, BitRate rate,
                         const std::string& who) {
   if (map.one_value()) return {rate, *map.one_value()};
@@ -60,7 +60,7 @@ RateMap::Entry EntryFor(const RateMap& map, const char* name, BitRate rate,
                   name, who, ToText(rate), name == kPmaxName ? "0.2" : "400KB"));
 }
 
-/// Of a queue [KB]: in proportion to the rate.
+/// Returns the length of a queue [KB], in proportion to the rate if the map lacks it.
 double Kilobytes(const RateMap& map, const char* name, BitRate rate, const std::string& who) {
   const RateMap::Entry entry = EntryFor(map, name, rate, who);
   if (entry.rate == rate) return entry.value;

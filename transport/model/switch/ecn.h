@@ -29,11 +29,13 @@ struct EcnOptions {
   RateMap kmin, kmax;   ///< [KB = 1000 bytes]; defaults of SimAI.conf
   RateMap pmax;         ///< probability at kmax
 
+  /// Sets the maps of SimAI.conf.
   EcnOptions();
+  /// Adds ecn.*; queue lengths are 0 to 10 GB, probabilities 0 to 1.
   void Declare(OptionSet* options);
 };
 
-/// The thresholds of every port rate.
+/// Thresholds by port rate.
 class EcnTable {
  public:
   struct Thresholds {
@@ -42,23 +44,25 @@ class EcnTable {
     double pmax = 0;        ///< marking probability at kmax
   };
 
+  /// Copies the maps. For() checks them.
   explicit EcnTable(const EcnOptions& options);
 
-  /// Thresholds of a port of this rate, by the rule of rate_map.h if a map lacks it. `who` names
-  /// the port in messages: "switch 12 port 3". Throws UserError if a map is empty or kmin > kmax.
+  /// Returns the thresholds of a port of this rate, by the rule of rate_map.h if a map lacks it.
+  /// `who` names the port in messages: "switch 12 port 3". Throws UserError if a map is empty or
+  /// kmin > kmax.
   Thresholds For(BitRate rate, const std::string& who) const;
 
-  /// The thresholds of those of the `rates` (ascending) that a map lacks, one text a rate:
-  /// "800Gbps: kmin 1600 KB, kmax 6400 KB, pmax 0.2, scaled from 400Gbps".
+  /// Returns a text for each of the `rates` (ascending) that a map lacks: "800Gbps: kmin 1600 KB,
+  /// kmax 6400 KB, pmax 0.2, scaled from 400Gbps". Throws as For().
   std::vector<std::string> DescribeScaled(const std::vector<BitRate>& rates) const;
 
  private:
   RateMap kmin_, kmax_, pmax_;
 };
 
-/// Whether a packet that leaves behind `queued_bytes` in its queue is marked. Draws a random number
-/// only between kmin (exclusive) and kmax (inclusive), so that a stream's position depends on
-/// congestion alone.
+/// Whether a packet is marked that leaves `queued_bytes` in its queue. Draws a random number only
+/// between kmin (exclusive) and kmax (inclusive), so that a stream's position depends on congestion
+/// alone.
 inline bool EcnMarks(const EcnTable::Thresholds& at, std::int64_t queued_bytes,
                      RandomStream* random) {
   if (queued_bytes <= at.kmin) return false;

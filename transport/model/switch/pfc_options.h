@@ -14,12 +14,13 @@ struct PfcOptions {
   static constexpr bool kMayBeReplayed = true;
 
   bool enabled = true;
-  /// On links that can lose frames a pause ends after this time unless it is renewed (every half of
-  /// it).
+  /// Time after which a pause ends unless it is renewed (every half of it), on links that can lose
+  /// frames.
   Time pause_time = MicroSeconds(5);
-  /// On such links, a pause is no longer renewed if no packet has left the buffer for this time.
+  /// On such links a pause is no longer renewed if no packet has left the buffer for this time.
   Time watchdog = MicroSeconds(200000);
 
+  /// Adds pfc.enabled, pfc.pause_time and pfc.watchdog.
   void Declare(OptionSet* options);
 };
 

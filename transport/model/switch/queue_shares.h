@@ -3,7 +3,7 @@
 /// bytes in each egress queue that came in through them.
 ///
 /// Updated from an account's first pause on, as every further pause looks for its cause. In a storm
-/// of pauses queues are long, and to search them at each pause took half of the run time
+/// of pauses queues are long, and a search in them at each pause took half of the run time
 /// (docs/performance.md). Not saved: it is computed from the queues.
 #pragma once
 
@@ -18,10 +18,10 @@ namespace heddle {
 
 class QueueShares {
  public:
-  bool any() const { return !row_of_.empty(); }
+  bool any() const { return !row_of_.empty(); }  ///< some account is watched
 
-  /// Bytes by egress port of the switch, counted from its first; null if the account is not
-  /// watched. `ingress`: number of the port in its domain, or any other number. Valid until the
+  /// Returns the bytes by egress port of the switch, counted from its first; null if the account is
+  /// not watched. `ingress`: number of the port in its domain, or any other number. Valid until the
   /// next Watch().
   std::uint32_t* Row(std::uint32_t ingress, int priority) {
     const std::size_t account =
@@ -39,6 +39,7 @@ class QueueShares {
     return Row(ingress, priority);
   }
 
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const { return MemoryOf(row_of_) + MemoryOf(bytes_); }
 
  private:

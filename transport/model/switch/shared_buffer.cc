@@ -10,22 +10,23 @@ namespace {
 
 constexpr std::int64_t kMostBufferMib = 4095;
 
-/// Of a lossless buffer: together every account has 2 GiB, whatever the others hold.
+/// Size of a lossless buffer: with the shift below every account has 2 GiB, whatever the others
+/// hold.
 constexpr std::int64_t kLosslessBuffer = std::int64_t{1} << 45;
 constexpr std::uint8_t kLosslessShift = 14;
 
-/// Bytes of headroom: rate [bit/s] x delay [s] / 8 rounded down, times the factor; the order of
-/// SimAI's integers. Saturated far beyond any buffer, so that sums fit 63 bits.
+/// Returns the bytes of headroom: rate [bit/s] x delay [s] / 8 rounded down, times the factor; the
+/// order of SimAI's integers. Saturated far beyond any buffer, so that sums fit 63 bits.
 std::int64_t HeadroomBytes(BitRate rate, Time delay, std::int64_t factor) {
   constexpr __int128 kFar = std::int64_t{1} << 40;
   const __int128 one_way = static_cast<__int128>(rate.bps) * delay.ps / 8'000'000'000'000;
   return static_cast<std::int64_t>(std::min(kFar, std::min(kFar, one_way) * factor));
 }
 
-/// Most bytes that can arrive after the packet that makes a switch pause its sender: the pause
-/// frame waits for a packet that its port is sending, is sent itself, and travels; the sender may
-/// just have begun a packet; the last bit travels back. The packet that crosses the threshold is in
-/// the headroom as well. (802.1Qbb leaves the amount to the switch.)
+/// Returns the most bytes that can arrive after the packet that makes a switch pause its sender:
+/// the pause frame waits for a packet that its port is sending, is sent itself, and travels; the
+/// sender may just have begun a packet; the last bit travels back. The packet that crosses the
+/// threshold is in the headroom as well. (802.1Qbb leaves the amount to the switch.)
 std::int64_t LosslessBytes(BitRate rate, Time delay, std::int64_t packet) {
   constexpr std::int64_t kPauseFrame = 43;
   return HeadroomBytes(rate, delay, 2) + 3 * packet + kPauseFrame;
@@ -144,10 +145,10 @@ void SharedBuffer::UpdatePool() {
   UpdateQuiet();
 }
 
-/// The largest quiet level. Let P be the pool, r the reserve, u the bytes in the buffer (none in
-/// headroom, nothing paused), S what they use of the pool. A packet of b bytes arrives at a port of
-/// shift s and headroom h, in whose account are x bytes; W = u + b. What is the least W for which
-/// something can happen?
+/// Returns the largest quiet level. Let P be the pool, r the reserve, u the bytes in the buffer
+/// (none in headroom, nothing paused), S what they use of the pool. A packet of b bytes arrives at
+/// a port of shift s and headroom h, in whose account are x bytes; W = u + b. What is the least W
+/// for which something can happen?
 ///
 /// Pause. When it was added, let its account use a >= 0 of the pool and all others c >= 0. A pause
 /// needs

@@ -65,7 +65,7 @@ AckFields ArrivalWindow::Ack(std::int64_t number, bool anchored) const {
   return fields;
 }
 
-/// Takes a new packet in. Returns by how much the cumulative number moved.
+/// Takes in a new packet. Returns by how much the cumulative number moved.
 std::int64_t ArrivalWindow::Place(std::int64_t number) {
   if (number == expected()) {
     const std::int64_t next = arrived_.FirstClear(number + 1);
@@ -81,7 +81,7 @@ std::int64_t ArrivalWindow::Place(std::int64_t number) {
   return 0;
 }
 
-/// Whether to tell the sender so: once for each expected number.
+/// Whether to answer with a NACK: once for each expected number.
 bool ArrivalWindow::Refuse() {
   if (nacked_ == expected()) return false;
   nacked_ = expected();

@@ -28,6 +28,7 @@ namespace heddle {
 
 /// What all receivers share.
 struct ArrivalRules {
+  /// Reads uec.ack_threshold and the mode.
   explicit ArrivalRules(const UecOptions& options)
       : threshold(options.ack_threshold), in_order(options.in_order()) {}
 
@@ -35,8 +36,8 @@ struct ArrivalRules {
   bool in_order;           ///< ROD
 };
 
-/// Fields of an ACK that follow from the record; entropy, mark and whether the packet was a
-/// retransmission are returned as they came.
+/// Fields of an ACK that follow from the record. The caller echoes entropy, mark and whether the
+/// packet was a retransmission.
 struct AckFields {
   std::int64_t cumulative = 0;
   std::int64_t bitmap_base = 0;
@@ -47,7 +48,7 @@ struct AckFields {
   std::int64_t held = 0;            ///< packets above a hole
 };
 
-/// The largest reordering that a receiver bore, in packets.
+/// Largest reordering that a receiver had, in packets.
 struct Reordering {
   std::int64_t held = 0;      ///< arrived above a hole, at one time
   std::int64_t distance = 0;  ///< from the first missing number to the largest that arrived
@@ -64,7 +65,7 @@ class ArrivalWindow {
     std::int64_t number = 0;
     std::int64_t bytes = 0;  ///< on the wire; 0 for a request to send, which has no payload
     bool marked = false;     ///< by ECN
-    bool asks = false;       ///< for an ACK; every retransmission and request to send does
+    bool asks = false;       ///< asks for an ACK; every retransmission and request to send does
   };
   struct Arrival {
     bool is_new = false;        ///< neither a duplicate nor refused
@@ -72,29 +73,34 @@ class ArrivalWindow {
     bool anchored = false;      ///< the bitmap begins at this packet
     bool nack = false;          ///< in order only: answer now with a NACK of expected()
     bool refused = false;       ///< in order only: ahead of the expected number
-    std::int64_t advanced = 0;  ///< by so much the cumulative number moved
+    std::int64_t advanced = 0;  ///< packets by which the cumulative number moved
   };
   enum class TrimAnswer : std::uint8_t { kNack, kAck, kNackExpected, kNone };
 
+  /// Takes in a packet with its payload, or a request to send. Returns what to answer.
   Arrival Receive(const Packet& packet, const ArrivalRules& rules);
-  /// A packet came without its payload. kNack: of its number; kAck: it is there already;
-  /// kNackExpected and kNone in order only, for one that is refused anyway.
+  /// Takes in a packet that came without its payload. Returns the answer. kNack: of its number;
+  /// kAck: the packet is there already; kNackExpected and kNone in order only, for a packet that is
+  /// refused anyway.
   TrimAnswer ReceiveTrimmed(std::int64_t number, const ArrivalRules& rules);
 
-  /// The fields of an ACK that `number` caused; `anchored` as Receive() said, false after a trim.
+  /// Returns the fields of an ACK that `number` caused; `anchored` as Receive() returned it, false
+  /// after a trim.
   AckFields Ack(std::int64_t number, bool anchored) const;
 
-  /// The cumulative number.
+  /// Returns the cumulative number: all below it arrived.
   std::int64_t expected() const { return arrived_.base(); }
+  /// Whether packet `number` has arrived.
   bool Received(std::int64_t number) const { return number < expected() || arrived_.Test(number); }
+  /// Returns the bytes on the wire that arrived, duplicates excluded.
   std::int64_t received_bytes() const { return received_bytes_; }
-  /// Packets above a hole.
+  /// Returns the number of packets above a hole now.
   std::int64_t held() const { return held_; }
-  const Reordering& reordering() const { return reordering_; }
-  std::int64_t duplicates() const { return duplicates_; }
-  /// Packets that came above a hole, in all.
+  const Reordering& reordering() const { return reordering_; }  ///< the largest so far
+  std::int64_t duplicates() const { return duplicates_; }       ///< packets that were there already
+  /// Returns the number of packets that came above a hole, in all.
   std::int64_t out_of_order() const { return out_of_order_; }
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const { return arrived_.memory(); }
 
   template <class Archive>
@@ -105,8 +111,11 @@ class ArrivalWindow {
   }
 
  private:
+  /// Takes in a new packet. Returns by how much the cumulative number moved.
   std::int64_t Place(std::int64_t number);
+  /// Whether the refusal is to be answered with a NACK: once for each expected number.
   bool Refuse();
+  /// Checks that loaded counts agree with the record. Throws UserError.
   void CheckLoaded() const;
 
   PacketBitmap arrived_;  ///< above the cumulative number, which is its base

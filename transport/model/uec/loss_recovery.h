@@ -42,21 +42,24 @@ class LossRecovery final {
   };
   static_assert(std::is_trivially_copyable_v<State>);
 
+  /// Copies the payload of a full packet and T.
   LossRecovery(const UecOptions& options, const UecScale& scale)
       : payload_(options.payload()), target_delay_(scale.target_delay) {}
 
-  /// After an ACK was applied to `packets`: `held` is o, `window` and `max_window` are NSCC's.
-  /// Returns the bytes that it queued, to be taken off those in flight.
+  /// Reacts to an ACK that was applied to `packets`: `held` is o, `window` and `max_window` are
+  /// NSCC's [byte]. Returns the bytes that it queued to be sent again; the caller takes them off
+  /// the bytes in flight.
   std::int64_t OnAck(State* state, std::int64_t held, std::int64_t window, std::int64_t max_window,
                      PacketWindow* packets) const;
-  /// The answer to a probe, after its ACK fields were applied and before OnAck().
+  /// Reacts to the answer to a probe, after its ACK fields were applied and before OnAck(). A
+  /// `delay` below T begins a recovery.
   void OnProbeAnswer(State* state, Time delay, const PacketWindow& packets) const;
 
-  /// From an ACK to the probe; `all_sent`: no new data wait.
+  /// Returns the time from an ACK to the probe; `all_sent`: no new data wait.
   Time ProbeDelay(Time base_rtt, bool all_sent) const {
     return all_sent ? base_rtt + target_delay_ : base_rtt * 3;
   }
-  /// From a probe to the next.
+  /// Returns the time from a probe to the next one.
   Time ProbeInterval(Time base_rtt) const { return base_rtt * 5; }
 
  private:

@@ -100,7 +100,7 @@ void Nscc::LowerBase(State* state, Time rtt) const {
   state->max_window = scale_.MaxWindow(rtt);
 }
 
-/// The delay of this ACK; the average if it brings no round trip.
+/// Returns the delay of this ACK; the average if it has no usable round trip.
 Time Nscc::TakeSample(State* state, const Ack& ack) const {
   if (!ack.round_trip) return state->average_delay;
   if (ack.lowers_base) LowerBase(state, *ack.round_trip);
@@ -118,7 +118,7 @@ void Nscc::Average(State* state, Time delay, bool marked) const {
   state->average_delay = {Whole(delay_gain_ * sample + (1 - delay_gain_) * before)};
 }
 
-/// Whether the window adapted, or this answer is ignored as one to a packet sent before it did.
+/// Whether the window adapted, or this answer is ignored: its packet was sent before it did.
 bool Nscc::QuickAdapt(State* state, Time now, bool loss, bool marked, Time delay,
                       std::int64_t in_flight, NsccChanges* changes) const {
   bool done = false;

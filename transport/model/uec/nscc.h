@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// NSCC, the sender's congestion control of Ultra Ethernet: a window led by ECN and by delay.
+/// NSCC, the sender's congestion control of Ultra Ethernet: a window driven by ECN and by delay.
 ///
 /// Source: Ultra Ethernet Specification 1.0, sections 3.6.12 and 3.6.13; where it leaves a choice,
 /// uet-htsim (ultraethernet/uet-htsim, 2025-08). Symbols: w window, base the flow's smallest round
@@ -50,12 +50,14 @@ enum class NsccCause : std::uint8_t {
 };
 constexpr std::size_t kNsccCauses = static_cast<std::size_t>(NsccCause::kLimit) + 1;
 
-/// Changes of all windows of, say, a domain by their causes [byte]; a decrease is negative. Their
-/// sum is the difference of the windows.
+/// Changes of all windows of, say, a domain by their causes [byte]; a decrease is negative. The sum
+/// of all causes is the difference of the windows.
 struct NsccChanges {
   std::array<std::int64_t, kNsccCauses> bytes = {};
 
+  /// Returns the sum of one cause [byte].
   std::int64_t& of(NsccCause cause) { return bytes[static_cast<std::size_t>(cause)]; }
+  /// Returns the sum of one cause [byte].
   std::int64_t of(NsccCause cause) const { return bytes[static_cast<std::size_t>(cause)]; }
 
   template <class Archive>
@@ -94,6 +96,7 @@ class Nscc final {
     }
 
    private:
+    /// Checks that loaded values are in range. Throws UserError.
     void Check() const;
   };
   static_assert(std::is_trivially_copyable_v<State>);
@@ -101,8 +104,8 @@ class Nscc final {
   struct Ack {
     Time now;
     std::int64_t new_bytes = 0;  ///< that the receiver counted since the last ACK, at least 0
-    /// Of the packet that caused the ACK; none if it was sent again in a way that leaves it open
-    /// which copy is answered (PacketWindow::RoundTrip).
+    /// Round trip of the packet that caused the ACK. None if the packet was sent again and it is
+    /// open which copy is answered (PacketWindow::RoundTrip).
     std::optional<Time> round_trip;
     /// False for an answer to a packet without payload, which is quicker than the network's data.
     bool lowers_base = true;
@@ -117,33 +120,47 @@ class Nscc final {
     std::int64_t in_flight = 0;      ///< the packet included
   };
 
-  /// One for each rate of links: `scale` is its network's.
+  /// Copies options and `scale`, which is that of the network; one object for each rate of links.
   Nscc(const UecOptions& options, const UecScale& scale);
 
-  /// `base_rtt`: R, or less if the pair's own round trip is known; above 0.
+  /// Starts a flow with the initial window, at most the largest one of `base_rtt`. `base_rtt`: R,
+  /// or less if the pair's own round trip is known; above 0.
   void Start(State* state, Time base_rtt) const;
+  /// Reacts to an ACK by the rules above. Does nothing if the window does not adapt.
   void OnAck(State* state, const Ack& ack, NsccChanges* changes) const;
+  /// Reacts to a NACK: one sample of R for the average, then quick adaptation or a smaller window.
   void OnNack(State* state, const Nack& nack, NsccChanges* changes) const;
-  /// A packet of `bytes` is taken for lost.
+  /// Takes a packet of `bytes` that counts as lost off the window, down to the smallest one.
   void OnTimeout(State* state, std::int64_t bytes, NsccChanges* changes) const;
 
   /// Whether a packet of `bytes` (above 0) fits beside `in_flight`, which may be negative.
   bool MaySend(const State& state, std::int64_t in_flight, std::int64_t bytes) const {
     return state.window >= in_flight + (full_mtu_ ? scale_.min_window : bytes);
   }
-  /// Whether a new packet of `bytes` asks for an ACK as the window is full; `in_flight` with it.
+  /// Whether a new packet of `bytes` asks for an ACK because the window is full; `in_flight`
+  /// includes it.
   bool AsksForAck(const State& state, std::int64_t in_flight, std::int64_t bytes) const;
 
  private:
+  /// Lowers base and the largest window to a smaller round trip; ignores others, and 0.
   void LowerBase(State* state, Time rtt) const;
+  /// Returns the delay of this ACK, after it went into avg; avg itself without a usable round trip.
   Time TakeSample(State* state, const Ack& ack) const;
+  /// Adds a sample to avg with gain g; a delay above T without a mark counts as base / 4.
   void Average(State* state, Time delay, bool marked) const;
+  /// Whether quick adaptation changed the window, or ignores this answer because its packet was
+  /// sent before the last change. Begins the next period if the last one is over.
   bool QuickAdapt(State* state, Time now, bool loss, bool marked, Time delay,
                   std::int64_t in_flight, NsccChanges* changes) const;
+  /// Adds the increase of unmarked bytes to inc, or to the window in fast increase.
   void Increase(State* state, std::int64_t new_bytes, Time delay, NsccChanges* changes) const;
+  /// Whether fast increase is active with this ACK; then adds fi_scale n to the window.
   bool FastIncrease(State* state, std::int64_t new_bytes, Time delay, NsccChanges* changes) const;
+  /// Ends fast increase; if avg > T, shrinks the window, at most once a base.
   void Decrease(State* state, Time now, NsccChanges* changes) const;
+  /// Moves inc into the window after 8 packets or R; adds eta after R.
   void Adjust(State* state, Time now, NsccChanges* changes) const;
+  /// Clamps the window between a packet and the largest window; the difference counts as kLimit.
   void Limit(State* state, NsccChanges* changes) const;
 
   UecScale scale_;

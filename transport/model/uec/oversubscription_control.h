@@ -27,6 +27,7 @@ class OversubscriptionControl final {
   static constexpr std::int64_t kMostCounted = std::int64_t{1} << 50;  ///< in loaded state
 
   struct State {
+    /// Starts at r = 1. The random stream is keyed by (`seed`, `nic`).
     explicit State(std::uint64_t seed = 0, std::uint64_t nic = 0)
         : random(seed, nic, RandomPurpose::kReceiverCredit) {}
 
@@ -54,25 +55,29 @@ class OversubscriptionControl final {
     }
   };
 
+  /// Takes R and the least rate from `scale`.
   explicit OversubscriptionControl(const UecScale& scale)
       : interval_(scale.base_rtt), least_(scale.least_credit_rate) {}
 
+  /// Counts a data packet that arrived whole.
   void OnPacket(State* state, bool marked) const {
     ++state->packets;
     if (marked) ++state->marks;
   }
+  /// Counts a data packet that arrived without its payload; `last_hop`: it was trimmed there.
   void OnTrimmed(State* state, bool last_hop) const {
     ++state->packets;
     ++(last_hop ? state->last_hop_trims : state->other_trims);
   }
-  /// Sets the rate. To be called at the end of each Interval().
+  /// Sets the rate from the counts since the last call, and empties them. Call it at the end of
+  /// each Interval().
   void Update(State* state) const;
   /// Whether updates can wait until the next packet.
   static bool Rests(const State& state) {
     constexpr double kNone = 1e-6;
     return state.packets == 0 && state.rate >= 1 && state.marked < kNone;
   }
-  /// Draws the time until the next update.
+  /// Draws the time until the next update: 1.5 R times a factor in [0.75, 1.25).
   Time Interval(State* state) const;
 
  private:

@@ -144,7 +144,8 @@ std::vector<std::int64_t> PacketWindow::RowOrder() const {
   return order;
 }
 
-/// From loaded records of base_ to next_ and the order in which the outstanding ones were sent.
+/// Restores all from loaded records of base_ to next_, and the order in which the outstanding
+/// packets were sent.
 void PacketWindow::Rebuild(std::vector<Record> records, const std::vector<std::int64_t>& order) {
   ExpectState(
       base_ >= 0 && next_ >= base_ && static_cast<std::size_t>(next_ - base_) == records.size(),

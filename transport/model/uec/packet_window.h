@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A sender's record of its packets by number: which are on their way, which are to be sent again.
+/// A sender's record of its packets by number: which are in flight, and which are to be sent again.
 ///
 /// Numbers count from 0 in the order of first sending. A packet is outstanding, queued to be sent
 /// again, or acknowledged. The record spans the numbers from the first that is not acknowledged to
 /// the last sent, in a ring that grows with the span. Outstanding packets are also in a row by the
-/// time when they were last sent, of which the first is what a retransmission timer waits for.
-/// Each packet costs O(1), amortised.
-/// Invariant: sends are in order of time; the row is too.
+/// time when they were last sent; a retransmission timer waits for the first of them. Each packet
+/// costs O(1), amortised.
+/// Invariant: sends are in order of time; so is the row.
 ///
 /// Bytes in flight are not kept here: in Ultra Ethernet they follow the receiver's counter of bytes
 /// (transport/model/uec/arrival_window.h), which can be ahead of the bitmaps. The caller takes a
@@ -43,58 +43,59 @@ class PacketWindow {
   struct Acked {
     std::int64_t packets = 0;
     std::int64_t bytes = 0;
-    std::int64_t queued_bytes = 0;  ///< of those that were queued to be sent again
+    std::int64_t queued_bytes = 0;  ///< of packets that were queued to be sent again
   };
 
-  /// The first number that is not acknowledged; next() if there is none.
+  /// Returns the first number that is not acknowledged; next() if there is none.
   std::int64_t base() const { return base_; }
-  /// The number of the next new packet.
+  /// Returns the number of the next new packet.
   std::int64_t next() const { return next_; }
-  bool all_acknowledged() const { return base_ == next_; }
-  std::int64_t outstanding() const { return outstanding_; }
-  /// Bytes queued to be sent again.
+  bool all_acknowledged() const { return base_ == next_; }   ///< nothing is outstanding or queued
+  std::int64_t outstanding() const { return outstanding_; }  ///< packets, not bytes
+  /// Returns the bytes on the wire that are queued to be sent again.
   std::int64_t queued_bytes() const { return queued_bytes_; }
 
-  /// A new packet of `bytes` (above 0) on the wire leaves. Returns its number.
+  /// Records a new packet of `bytes` (above 0) on the wire that leaves at `now`. Returns its
+  /// number.
   std::int64_t Send(Time now, std::int64_t bytes, std::uint16_t entropy);
-  /// The lowest queued packet, or kNone.
+  /// Returns the lowest queued packet, or kNone.
   std::int64_t NextQueued() const;
-  /// The packet of NextQueued() leaves again; there must be one. Returns its number.
+  /// Records that the packet of NextQueued(), which must exist, leaves again. Returns its number.
   std::int64_t Resend(Time now, std::uint16_t entropy);
 
-  /// The record of `number`, or null if that is acknowledged or was never sent.
+  /// Returns the record of `number`; null if that is acknowledged or was never sent.
   const Record* Find(std::int64_t number) const {
     if (number < base_ || number >= next_) return nullptr;
     const Record& record = At(number);
     return record.where == Where::kAcknowledged ? nullptr : &record;
   }
-  /// Time since `number` was last sent, if an ACK that it caused tells so for sure: it is
-  /// outstanding and was sent once, or twice and the ACK says that it answers the second.
-  /// To be asked before Acknowledge().
+  /// Returns the time since `number` was last sent, if an ACK that it caused is sure to answer that
+  /// copy: the packet is outstanding and was sent once, or twice and the ACK says that it answers
+  /// the second. Call it before Acknowledge().
   std::optional<Time> RoundTrip(std::int64_t number, bool retransmitted, Time now) const;
 
-  /// `number` is lost: an outstanding packet is queued. Returns its bytes; 0 for any other.
+  /// Queues an outstanding packet that is lost. Returns its bytes; 0 for any other packet.
   std::int64_t Lose(std::int64_t number);
-  /// All outstanding packets from `number` on are lost (go-back-N). Returns their bytes.
+  /// Queues all outstanding packets from `number` on (go-back-N). Returns their bytes.
   std::int64_t LoseFrom(std::int64_t number);
 
-  /// All packets below `cumulative` (at most next()) arrived, and for each bit i of `bitmap` that
-  /// is set packet `bitmap_base` + i. Calls visit(number, record) for each packet that this
-  /// acknowledges, lowest first in each part; the record is as it was before. A clear bit says
-  /// nothing.
+  /// Acknowledges all packets below `cumulative` (at most next()), and packet `bitmap_base` + i for
+  /// each bit i that is set in `bitmap`. A clear bit says nothing. Calls visit(number, record) for
+  /// each packet that this acknowledges, lowest first in each part; the record is as it was before.
   template <class Visit>
   Acked Acknowledge(std::int64_t cumulative, std::int64_t bitmap_base, std::uint64_t bitmap,
                     Visit&& visit);
+  /// Acknowledges in the same manner, without a visitor.
   Acked Acknowledge(std::int64_t cumulative, std::int64_t bitmap_base, std::uint64_t bitmap) {
     return Acknowledge(cumulative, bitmap_base, bitmap, [](std::int64_t, const Record&) {});
   }
 
-  /// The outstanding packet that was sent first; kNone without one.
+  /// Returns the outstanding packet that was sent first; kNone without one.
   std::int64_t oldest() const { return first_; }
-  /// When it was sent; Time::Max() without one.
+  /// Returns when it was sent; Time::Max() without one.
   Time oldest_sent() const { return first_ == kNone ? Time::Max() : At(first_).sent; }
 
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const;
 
   template <class Archive>
@@ -108,14 +109,24 @@ class PacketWindow {
   }
   Record& At(std::int64_t number) { return ring_[Slot(number)]; }
   const Record& At(std::int64_t number) const { return ring_[Slot(number)]; }
+  /// Doubles the ring; numbers keep their records, so the row's links stay right.
   void Grow();
+  /// Notes a send at `now`, no earlier than the last one, and appends the packet to the row.
   void Leave(std::int64_t number, Time now, std::uint16_t entropy);
+  /// Makes a packet the last outstanding one.
   void AppendToRow(std::int64_t number);
+  /// Takes a packet out of the row, in O(1).
   void RemoveFromRow(std::int64_t number);
+  /// Puts a packet into the queue or takes it out, with the counts.
   void SetQueued(std::int64_t number, bool queued);
+  /// Acknowledges an outstanding or queued packet and counts it in `acked`.
   void Take(std::int64_t number, Acked* acked);
+  /// Moves base() to the first packet that is not acknowledged.
   void AdvanceBase();
+  /// Returns the outstanding packets by the time when they were last sent.
   std::vector<std::int64_t> RowOrder() const;
+  /// Restores the ring, the row and the queue from loaded records of base() to next(). `order` is
+  /// the row. Throws UserError if they do not fit together.
   void Rebuild(std::vector<Record> records, const std::vector<std::int64_t>& order);
 
   std::int64_t base_ = 0;
@@ -130,6 +141,7 @@ class PacketWindow {
   std::vector<std::uint64_t> queue_;  ///< a bit for each slot: queued
 };
 
+/// Acknowledges packets; see above.
 template <class Visit>
 PacketWindow::Acked PacketWindow::Acknowledge(std::int64_t cumulative, std::int64_t bitmap_base,
                                               std::uint64_t bitmap, Visit&& visit) {

@@ -11,7 +11,7 @@
 namespace heddle {
 namespace {
 
-/// For which a pull without credit counts.
+/// Quanta for which a pull without credit counts.
 constexpr std::int64_t kEmptyPull = 1024 / kCreditQuantum;
 
 }  // namespace
@@ -41,7 +41,7 @@ void PullPacer::Complete(std::uint32_t sink) {
   sinks_[sink].life = Life::kComplete;
   FreeIfGone(sink);
   if (--open_ > 0) return;
-  // Nobody is left to wait for those that are complete.
+  // No open flow is left, so the complete ones need no places either.
   active_ = {};
   idle_ = {};
   for (std::uint32_t i = 0; i < sinks_.size(); ++i) {
@@ -96,14 +96,14 @@ std::size_t PullPacer::memory() const {
   return MemoryOf(sinks_) + MemoryOf(free_) + active_.memory() + idle_.memory();
 }
 
-/// Goes to the end of the idle row, unless it has all its places there.
+/// Puts a sink at the end of the idle row, unless it has all its places there.
 void PullPacer::Rest(std::uint32_t sink, const PullRules& rules) {
   if (sinks_[sink].idle_places >= rules.idle_places) return;
   ++sinks_[sink].idle_places;
   idle_.Push(sink);
 }
 
-/// A complete flow that is in no row is forgotten.
+/// Frees a sink whose flow is complete and that is in no row.
 void PullPacer::FreeIfGone(std::uint32_t sink) {
   Sink& left = sinks_[sink];
   if (left.life != Life::kComplete || left.active != 0 || left.idle_places > 0) return;

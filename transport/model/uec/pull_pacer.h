@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// RCCC at the receiver: the pacer of one NIC gives credit to the flows that arrive there, one pull
-/// after the other.
+/// after another.
 ///
 /// Source: as transport/model/uec/receiver_credit.h. A sink is one arriving flow. Its demand is
 /// what its largest pull target exceeds its pull number by. There is a row of active sinks and one
@@ -14,8 +14,8 @@
 ///   the next pull follows after credit / (.99 C r), with r of OversubscriptionControl; a pull
 ///           without credit counts as 1024 bytes
 /// A receiver does not know that nothing follows a flow: a complete one keeps its places and takes
-/// pulls, which nobody hears, as long as others are not complete. Here a sink has at most as many
-/// idle places as there are pulls in 1.5 BDP, which bounds the row; uet-htsim knows no bound.
+/// pulls, which have no effect, as long as others are not complete. Here a sink has at most as
+/// many idle places as there are pulls in 1.5 BDP, which bounds the row; uet-htsim knows no bound.
 /// Invariant: credit of all pulls until t <= .99 C t + one pull.
 #pragma once
 
@@ -31,8 +31,9 @@
 
 namespace heddle {
 
-/// What all pacers of one rate of NICs share.
+/// What all pacers of NICs with one rate share.
 struct PullRules {
+  /// Derives the fields from uec.pull, pull_rate and slow_pulls, and from the network's scale.
   PullRules(const UecOptions& options, const UecScale& scale);
 
   std::int64_t pull = 0;   ///< [quantum]
@@ -49,32 +50,36 @@ class PullPacer {
     bool slow = false;
   };
 
-  /// A new sink, in no row. Numbers of sinks that are gone are used again.
+  /// Adds a sink that is in no row, and returns its number. Numbers of sinks that are gone are used
+  /// again.
   std::uint32_t Add();
-  /// The flow is complete. `sink` must exist, and does not any more for the caller.
+  /// Ends a sink whose flow is complete; the caller must not name it any more. Requires Has(sink).
   void Complete(std::uint32_t sink);
-  /// A packet brought `target` [quantum]; outdated ones change nothing.
+  /// Raises the target of a sink to what a packet brought [quantum]; an outdated target changes
+  /// nothing.
   void SetTarget(std::uint32_t sink, std::int64_t target);
-  /// A trimmed packet or a request to send came: the sink gets a pull even without new demand.
+  /// Makes a sink active, also without new demand: a trimmed packet or a request to send came.
   void Request(std::uint32_t sink);
 
-  /// Whether a pull is waiting to be sent, at Next() or later.
+  /// Whether a pull is waiting to be sent, at next() or later.
   bool waiting() const { return !active_.empty() || !idle_.empty(); }
-  /// The earliest time of the next pull.
+  /// Returns the earliest time of the next pull.
   Time next() const { return next_; }
-  /// The pull due at `now`, at or after next(), while waiting(). `rate` is r, in (0, 1].
+  /// Takes the pull that is due at `now`, at or after next(). Requires waiting(). `rate` is r, in
+  /// (0, 1].
   Pull Take(Time now, const PullRules& rules, double rate);
 
-  /// Demand of a sink [quantum], at least 0.
+  /// Returns the demand of a sink [quantum], at least 0.
   std::int64_t demand(std::uint32_t sink) const;
+  /// Whether the sink exists and its flow is not complete.
   bool Has(std::uint32_t sink) const {
     return sink < sinks_.size() && sinks_[sink].life == Life::kOpen;
   }
-  /// Numbers of sinks are below this, whether they exist or not.
+  /// Returns a bound: numbers of sinks are below it, whether they exist or not.
   std::size_t places() const { return sinks_.size(); }
-  /// Sinks of flows that are not complete.
+  /// Returns the number of sinks whose flows are not complete.
   std::size_t size() const { return open_; }
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const;
 
   template <class Archive>
@@ -98,8 +103,11 @@ class PullPacer {
     }
   };
 
+  /// Puts a sink at the end of the idle row, unless it has all its places there.
   void Rest(std::uint32_t sink, const PullRules& rules);
+  /// Frees a sink whose flow is complete and that is in no row.
   void FreeIfGone(std::uint32_t sink);
+  /// Checks that loaded sinks and rows agree, and counts the open ones. Throws UserError.
   void CheckLoaded();
 
   std::vector<Sink> sinks_;

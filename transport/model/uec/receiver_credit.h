@@ -28,7 +28,7 @@ constexpr std::int64_t kCreditQuantum = 256;  ///< bytes
 /// Most quanta that a counter may show, far beyond any run's; the product with the quantum fits.
 constexpr std::int64_t kMostQuanta = std::int64_t{1} << 50;
 
-/// Whole quanta that cover `bytes`, which may be negative.
+/// Returns the whole quanta that cover `bytes`, which may be negative: rounded up.
 constexpr std::int64_t QuantaOver(std::int64_t bytes) {
   return bytes > 0 ? (bytes + kCreditQuantum - 1) / kCreditQuantum : -(-bytes / kCreditQuantum);
 }
@@ -60,17 +60,23 @@ class ReceiverCredit final {
     std::int64_t waiting_flows = 1;      ///< that wait at the NIC
   };
 
+  /// Takes the largest credit, 1.5 BDP, from `scale`.
   ReceiverCredit(const UecOptions& options, const UecScale& scale)
       : most_(scale.max_window), packet_(options.mtu) {}
 
+  /// Starts with 1.5 BDP of speculative credit.
   void Start(State* state) const { *state = {most_, 0, 1}; }
-  /// The receiver has answered: an ACK, a NACK or a pull.
+  /// Ends speculation: the receiver has answered with an ACK, a NACK or a pull. Credit above 0 is
+  /// lost.
   void EndSpeculation(State* state) const;
-  /// A pull, which also ends speculation. Outdated ones change nothing.
+  /// Adds the credit of a pull, and ends speculation. An outdated pull adds nothing.
   void OnPull(State* state, std::int64_t pull) const;
+  /// Whether a packet may leave, whatever its size: credit is above 0.
   bool MaySend(const State& state) const { return state.credit > 0; }
+  /// Takes a packet of `bytes` on the wire off the credit.
   void OnSend(State* state, std::int64_t bytes) const { state->credit -= bytes; }
-  /// For a packet about to leave, its bytes already taken from credit and backlog [quantum].
+  /// Returns the pull target [quantum] of a packet about to leave. Its bytes are already taken off
+  /// credit and backlog.
   std::int64_t PullTarget(const State& state, const Backlog& backlog) const;
 
  private:

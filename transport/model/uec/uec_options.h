@@ -14,7 +14,7 @@ namespace heddle {
 
 class OptionSet;
 
-/// Zero means "derived" where so said; UecScale (transport/model/uec/uec_scale.h) derives.
+/// Zero means "derived" where a member says so; UecScale (transport/model/uec/uec_scale.h) derives.
 struct UecOptions {
   /// transport/model/replay/replay_permission.h: TransportOptions refuses the protocol.
   static constexpr bool kMayBeReplayed = true;
@@ -64,14 +64,16 @@ struct UecOptions {
 
   bool sleek = false;
 
+  /// Adds uec.*.
   void Declare(OptionSet* options);
 
-  bool in_order() const { return mode == "rod"; }
-  /// A window limits what is in flight; without `adapts_window` it stays as it starts.
+  bool in_order() const { return mode == "rod"; }  ///< ROD: packets are taken in order only
+  /// Whether a window limits the bytes in flight; without `adapts_window` it stays as it starts.
   bool uses_window() const { return congestion != "rccc"; }
-  bool adapts_window() const { return congestion == "nscc" || congestion == "both"; }
+  bool adapts_window() const { return congestion == "nscc" || congestion == "both"; }  ///< by NSCC
+  /// Whether the receiver gives credit (RCCC).
   bool uses_credit() const { return congestion == "rccc" || congestion == "both"; }
-  /// Of a full packet [byte].
+  /// Returns the payload of a full packet [byte].
   std::int64_t payload() const { return mtu - header; }
 };
 

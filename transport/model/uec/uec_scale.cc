@@ -28,7 +28,7 @@ double Product(Time time, BitRate rate) {
   return static_cast<double>(time.ps) * static_cast<double>(rate.bps) / 8e12;
 }
 
-/// Time of `bytes` at `rate`, which TransmissionTime() cannot tell for so many.
+/// Returns the time of `bytes` at `rate`, which TransmissionTime() cannot compute for so many.
 Time DrainTime(std::int64_t bytes, BitRate rate) {
   return {static_cast<std::int64_t>(
       std::ceil(static_cast<double>(bytes) * 8e12 / static_cast<double>(rate.bps)))};

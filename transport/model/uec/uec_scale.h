@@ -22,9 +22,9 @@ namespace heddle {
 
 /// Sizes are bytes on the wire.
 struct UecScale {
-  /// `base_rtt` R above 0 and below a second; `rate` C above 0; `oversubscription` at least 1: a
-  /// leaf's bandwidth to its hosts over that to the core, the largest of all tiers. Throws
-  /// UserError for a network whose BDP is too large to count.
+  /// Derives all fields. `base_rtt` R above 0 and below a second; `rate` C above 0;
+  /// `oversubscription` at least 1: a leaf's bandwidth to its hosts over that to the core, the
+  /// largest of all tiers. Throws UserError for a network whose BDP is too large to count.
   UecScale(const UecOptions& options, Time base_rtt, BitRate rate, double oversubscription);
 
   Time base_rtt;
@@ -56,15 +56,15 @@ struct UecScale {
   bool oversubscription_control = false;
   double least_credit_rate = 1;  ///< of a receiving NIC's credit, under that control
 
-  /// Largest window of a flow whose own base round trip is `rtt`.
+  /// Returns the largest window of a flow whose own base round trip is `rtt`; at least a packet.
   std::int64_t MaxWindow(Time rtt) const;
 
  private:
   double window_bdps_;
 };
 
-/// R: both ways of `links` links of rate `rate` with a one-way delay of `propagation` in all
-/// (cables and switches), a full packet one way and an ACK back, store and forward.
+/// Returns R for `links` links of rate `rate`, with a one-way delay of `propagation` in all (cables
+/// and switches): a full packet in one direction and an ACK back, store and forward.
 Time UecBaseRtt(const UecOptions& options, Time propagation, std::int64_t links, BitRate rate);
 
 }  // namespace heddle

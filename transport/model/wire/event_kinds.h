@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// All kinds of events in one place: at equal times, events of one port run in the order of their
+/// All kinds of events in one place. At equal times, events of one port run in the order of their
 /// kinds, and events that cross domains are numbered by their senders. A new kind goes where its
-/// order among those of one port is to be; checkpoints have the numbers (kCheckpointFormat).
+/// order among the kinds of one port is to be; checkpoints have the numbers (kCheckpointFormat).
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ struct FabricEvent {
     kKinds          ///< their number
   };
 
-  /// The kind of what is replayed of an event of this kind.
+  /// Returns the kind of the replayed form of an event of this kind.
   static constexpr std::uint32_t Replayed(std::uint32_t kind) { return kind + 1; }
   /// Whether an event of this kind is an island's (transport/domain/replay), not the fabric's.
   static constexpr bool IsReplayed(std::uint32_t kind) {
@@ -51,7 +51,7 @@ static_assert(FabricEvent::Replayed(FabricEvent::kArrival) == FabricEvent::kRepl
               FabricEvent::Replayed(FabricEvent::kPortFree) == FabricEvent::kReplayedPortFree &&
               FabricEvent::Replayed(FabricEvent::kFlowStart) == FabricEvent::kReplayedStart);
 
-/// Events of the central controller: releases come before requests.
+/// Events of the central controller: releases run before requests.
 struct ControllerEvent {
   enum Kind : std::uint32_t {
     kRoutes,   ///< new routes; argument: the epoch

@@ -35,9 +35,9 @@ enum class PacketKind : std::uint8_t {
   kUecPull   ///< credit: `sequence` quanta in all
 };
 
-/// Those of Ultra Ethernet are lossy and never in the shared buffer of a switch.
+/// Whether it is a packet of Ultra Ethernet: lossy, and never in the shared buffer of a switch.
 constexpr bool IsUec(PacketKind kind) { return kind > PacketKind::kPause; }
-/// Whether it carries payload that a flow is about: what switches mark, spray and stamp.
+/// Whether it carries a flow's payload: what switches mark, spray and stamp.
 constexpr bool IsData(PacketKind kind) {
   return kind == PacketKind::kData || kind == PacketKind::kUecData;
 }
@@ -70,9 +70,9 @@ struct Packet {
   /// it.
   std::int64_t stamp;
   std::uint32_t ingress;  ///< port it arrives at, numbered within the receiving domain
-  std::uint32_t next;     ///< the packet behind it in a queue
+  std::uint32_t next;     ///< the packet after it in a queue
 
-  /// core/base/future.h.
+  /// Says what each member is to a replay (core/base/future.h).
   template <class Self, class Visitor>
   static constexpr void VisitFuture(Self& self, Visitor& visit) {
     std::uint64_t sequence = self.sequence;  // nothing can refer to a member of 40 bits

@@ -19,6 +19,7 @@ struct RequestId {
   NodeId source;
   std::uint32_t number = 0;
 
+  /// Returns both as one key, unique in the run.
   constexpr std::uint64_t packed() const {
     return (static_cast<std::uint64_t>(source.value) << 32) | number;
   }
@@ -60,15 +61,16 @@ struct PathRelease {
   std::uint64_t unused[5] = {};
 };
 
-/// Order among requests of the same time: by source, then number.
+/// Returns the order among requests of the same time: by source, then number.
 constexpr std::uint64_t OrderOf(const PathRequest& request) {
   return EventOrder(request.id.source, PortId(0), ControllerEvent::kRequest, request.id.number)
       .bits();
 }
+/// Returns the order among answers of the same time: by source, then number.
 constexpr std::uint64_t OrderOf(const PathAnswer& answer) {
   return EventOrder(answer.id.source, PortId(0), FabricEvent::kPathAnswer, answer.id.number).bits();
 }
-/// Equal for all: releases of the same time may run in any order.
+/// Returns the same order for all: releases of the same time may run in any order.
 constexpr std::uint64_t OrderOf(const PathRelease&) {
   return EventOrder(NodeId(0), PortId(0), ControllerEvent::kRelease).bits();
 }
