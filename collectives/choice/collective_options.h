@@ -51,9 +51,9 @@ struct CollectiveOptions : ChunkOptions {
 
   /// The value of algorithm.* for an operation; auto for those without such an option.
   const std::string& AlgorithmOf(Operation operation) const;
-  bool as_nccl() const { return choice == kNcclChoice; }
-  bool by_hardware() const { return latency == "hardware"; }
-  /// What NCCL's tuner is told of a GPU's NICs [byte/s]; 0: nothing, as they are not the fabric's.
+  bool as_nccl() const { return choice == kNcclChoice; }      ///< NCCL's tuner chooses
+  bool by_hardware() const { return latency == "hardware"; }  ///< latencies of kernel_times.h
+  /// Rate of a GPU's NICs that NCCL's tuner assumes [byte/s]; 0: its own, not the fabric's.
   double nic_rate() const { return by_hardware() ? hardware.figures().nics : 0; }
   /// Whether messages wait for the latencies of SimAI 1.7's table.
   bool by_simai_table() const {
@@ -61,8 +61,10 @@ struct CollectiveOptions : ChunkOptions {
   }
   /// Whether messages have no protocol of NCCL's, whatever the algorithm.
   bool plain() const { return protocol == "none" || (protocol == "auto" && latency == "send_lat"); }
-  bool lasting() const { return connections == "lasting"; }
+  bool lasting() const { return connections == "lasting"; }  ///< connections outlive their messages
 
+  /// Declares the keys of collectives and of the parts; `options` writes to this, which must
+  /// outlive it.
   void Declare(OptionSet* options);
 };
 

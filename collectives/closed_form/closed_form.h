@@ -65,7 +65,7 @@ struct ClosedFormInput {
   double replayed = 0;                         ///< in order, by table: the replay's time
 };
 
-/// Seconds; at least `base`.
+/// Returns the time of the collective [s]; at least `base`.
 double ClosedFormSeconds(const ClosedFormInput& input);
 
 }  // namespace heddle
