@@ -37,7 +37,7 @@ struct CollectiveOptions : ChunkOptions {
   bool nvls = false;                ///< AS_NVLS_ENABLE
   std::string nvls_form = "simai";  ///< of NVLS within a server: simai or multimem
   bool pxn = false;                 ///< AS_PXN_ENABLE
-  bool pat = true;       ///< automatic choices may come to PAT (NCCL_PAT_ENABLE other than 0)
+  bool pat = true;       ///< automatic choices may take PAT (NCCL_PAT_ENABLE other than 0)
   bool collnet = false;  ///< NCCL's tuner knows CollNet (NCCL_COLLNET_ENABLE)
   std::int64_t collnet_servers = 2;  ///< fewest servers for CollNet (NCCL_COLLNET_NODE_THRESHOLD)
   /// Collectives that differ from the one before them begin at multiples of it; 0: at any time.

@@ -26,7 +26,7 @@ struct Participation {
   const PlannedCollective* collective = nullptr;
   Participant me = 0;
   bool begun = false;  ///< its own program has reached it; NVSwitches have no program
-  bool told = false;   ///< its program knows of its end, which comes once more; never saved
+  bool told = false;   ///< its program was notified of its end, which comes once more; never saved
   Time issued;         ///< when its program reached it
   Time from;           ///< earliest time of sending: `issued`, or when the communicator became free
   Time last;           ///< last time it sent or received a message

@@ -207,7 +207,7 @@ std::uint64_t CollNetPartsSchedule::flow_count() const {
 
 FlowCounts CollNetPartsSchedule::CountsOf(Participant p) const {
   if (shape_.is_nvswitch(p)) return {};
-  // Of all parts, and of those of the servers below it; as an AllGather has them.
+  // Counts of all parts, and of the parts of the servers below it; as an AllGather has them.
   FlowCounts counts;
   if (!shape_.adds(p)) {
     const std::uint64_t inside = std::uint64_t{groups_} * (locals_ - 1);

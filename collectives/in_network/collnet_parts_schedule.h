@@ -132,7 +132,7 @@ class CollNetPartsSchedule final : public Schedule {
   void AddOwnUps(const Piece& group, Participant head, Flows* out) const;
   /// Inside() for all other GPUs of the server of `head`.
   void AddInside(const Piece& group, Participant head, Flows* out) const;
-  /// What a GPU of a ReduceScatter sends of a group, to all heads.
+  /// Appends what a GPU of a ReduceScatter sends of a group, to all heads.
   void AddToHeads(std::uint32_t group, Participant p, Flows* out) const;
   /// All messages of a part, and those of the group of the same number.
   void All(const Piece& piece, Flows* out) const;

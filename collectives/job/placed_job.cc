@@ -36,7 +36,7 @@ void RequireNvSwitchesThatAdd(const CollectiveSpec& spec, Algorithm algorithm,
 PlacedJob::PlacedJob(std::uint32_t index, const Job& job, const Graph& graph,
                      const CollectiveOptions& options, TreeGround* ground)
     : index_(index), job_(job), graph_(graph), options_(options), ground_(ground) {
-  // Those of listed groups count for each group.
+  // Specs of listed groups count for each group.
   std::map<std::pair<std::uint32_t, CollectiveSpec>, std::uint32_t> specs;
   std::vector<std::uint32_t> count(kGroupTypes + job.program.lists.count(), 0);
   const CollectiveSpec* before = nullptr;

@@ -3,7 +3,7 @@
 ///
 /// Source: SimAI's MockNcclGroup.cc (genringchannels). Ring c visits the servers in order; in each
 /// it begins at local rank c and visits all local ranks. So it leaves from local rank c-1 and
-/// changes rails on its way to the next server's local rank c. Servers may differ in size; the
+/// changes rails between there and the next server's local rank c. Servers may differ in size; the
 /// smallest determines the number of rings.
 #pragma once
 

@@ -115,11 +115,10 @@ class Schedule {
   /// Appends what `p` may send as soon as it takes part: messages without parents that wait for no
   /// earlier piece, in the order of issue.
   virtual void Begin(Participant p, std::vector<GroupFlow>* out) const = 0;
-  /// Appends the children of a message: those that its destination may send once it and their other
+  /// Appends the children of a message, which its destination may send once it and their other
   /// parents have arrived. Reads only the name of `arrived`.
   virtual void After(const GroupFlow& arrived, std::vector<GroupFlow>* children) const = 0;
-  /// Number of parents of a message: those that must arrive at its source first. Reads only its
-  /// name.
+  /// Counts the parents of a message, which must arrive at its source first. Reads only its name.
   virtual std::uint32_t ParentCount(const GroupFlow& flow) const = 0;
   /// Appends the parents of a message.
   virtual void Parents(const GroupFlow& flow, std::vector<GroupFlow>* parents) const = 0;
