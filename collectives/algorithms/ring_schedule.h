@@ -47,8 +47,8 @@ class RingSchedule final : public Schedule {
  private:
   /// The bytes that the rank at this place sends in a step.
   ByteRange PieceOf(std::uint32_t ring, std::uint32_t place, std::uint32_t step) const;
-  /// Makes the message of `step` over leg 0 or 1 of `hop`. The first leg is sent reduced, the last
-  /// leg reduces, each in the steps of a ReduceScatter.
+  /// Makes the message of `step` over leg 0 or 1 of `hop`. The first leg is marked reduced in steps
+  /// 1 to n - 1, the last leg reduces in steps 0 to n - 2; none in an AllGather.
   GroupFlow Flow(const Crossing& hop, std::uint32_t leg, std::uint32_t ring,
                  std::uint32_t step) const;
   /// Counts the larger pieces that the rank at this place of a ring sends.

@@ -37,8 +37,8 @@ class CollectiveContents final : public MessageContents {
   void Prepare() override;
   /// Returns the bytes of the GPUs' own numbers and of one result each, rounded up.
   std::size_t NeededMemory() const override;
-  /// Returns the bytes to send: in place if they are one range of the message's size, else a copy
-  /// with them.
+  /// Returns the bytes to send: in place if they are one range of the message's size and were not
+  /// relayed, else in a copy.
   OutgoingBytes Outgoing(const FlowCookie& cookie, const MessageSlice& slice,
                          std::int64_t size) override;
   /// Ends the reading of what was sent, or takes its copy back; checks the result after the last

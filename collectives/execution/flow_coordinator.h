@@ -73,8 +73,8 @@ class FlowCoordinator final : public FlowDriver {
   /// Describes, in a line for each job that asks for them, the trees of switches that add
   /// (PlacedJob::DescribeTrees()).
   std::vector<std::string> DescribeTrees() const;
-  /// Counts the messages of all jobs in all passes. Throws UserError for a collective that has no
-  /// phases, if they are in phases.
+  /// Counts the messages of all jobs in all passes. Throws UserError as CountPhasedFlows() if they
+  /// are in phases, else as PlacedJob::CountFlows().
   std::uint64_t CountFlows();
   /// Estimates the most messages of all jobs that are in flight at once.
   std::uint64_t CountOpenMessages();

@@ -48,8 +48,9 @@ class CollNetPartsSchedule final : public Schedule {
   std::uint32_t chunk_count() const override { return parts_; }
   /// Number of groups of a rail; within a server a group is one message.
   std::uint32_t groups() const { return groups_; }
-  /// A switch has all parts at its links to below, and at its link above those of the servers below
-  /// it in one direction; of no rail but its own.
+  /// Counts a GPU's messages within its server and on its rail, and a switch's on the links of its
+  /// tree. In an AllGather each part crosses a link away from the root, and towards it on the path
+  /// from its owner; in a ReduceScatter the reverse.
   FlowCounts CountsOf(Participant p) const override;
   /// Appends the first groups, as many as may be in flight: a head's own blocks (AllGather), or
   /// what a GPU has for the heads (ReduceScatter).
