@@ -149,7 +149,7 @@ class CollNetSchedule final : public Schedule {
   std::int64_t bytes_;
   std::uint32_t locals_, pieces_, in_flight_;
   std::uint32_t cuts_ = 1;        ///< operations of a piece
-  std::uint32_t window_;          ///< operations of a head under way
+  std::uint32_t window_;          ///< operations of a head in flight
   std::vector<TreeLinks> links_;  ///< by head
 };
 

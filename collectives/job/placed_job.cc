@@ -312,7 +312,7 @@ std::uint64_t PlacedJob::CountOpenMessages() {
       most = std::max(most, CountFirstMessages(use.operation));
     sum += most;
   }
-  // Listed groups are under way at once, and each rank may send a few messages at once.
+  // Listed groups run at once, and each rank may send a few messages at once.
   constexpr std::uint64_t kSendsOfRank = 4;
   std::vector<std::uint64_t> listed(groups_[kGroupTypes].size(), 0);
   std::uint64_t sends = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Carries collectives as chunks in phases: the scheduler of each NPU decides which chunks are
-/// under way, and on which lane.
+/// Carries collectives as chunks in phases: the scheduler of each NPU decides which chunks
+/// are in progress, and on which lane.
 ///
 /// Source: ASTRA-SIM (ISPASS 2020), sections III-D and V-F, and its code where the paper is silent:
 /// 1. A collective (set) is cut into chunks of one priority. Newer sets come first (LIFO), or older
