@@ -60,7 +60,7 @@ MessageSteps StepsOfNvls(const CollectiveSpec& /*spec*/, const GroupShape& shape
   return {2, 2 * LogTwo(shape.servers())};
 }
 
-/// Those that wait for software: a request for a sum, and its store.
+/// Steps that wait for software: a request for a sum, and its store.
 MessageSteps StepsOfMultimem(const CollectiveSpec& spec, const GroupShape& /*shape*/) {
   return {spec.operation == Operation::kAllReduce ? 2.0 : 1.0, 0};
 }

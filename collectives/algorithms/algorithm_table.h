@@ -67,26 +67,28 @@ struct AlgorithmRow {
   MessageSteps (*steps)(const CollectiveSpec& spec, const GroupShape& shape) = nullptr;
   MessageOrder (*order)(const CollectiveSpec& spec) = nullptr;
   bool up_and_down = false;  ///< pieces go up to a root, all at once, and down again
-  /// Pieces that a rank has under way to a peer, if they follow each other.
+  /// Pieces of a rank that are in flight to a peer at once, if they follow each other.
   std::uint32_t (*pieces_in_flight)(const ChunkOptions& options) = nullptr;
   /// Makes the schedule of a group of at least two without an obstacle; `shape` must outlive it.
   std::unique_ptr<Schedule> (*make)(const CollectiveSpec& spec, const AlgorithmChoice& choice,
                                     const GroupShape& shape, const ChunkOptions& options) = nullptr;
 
+  /// Whether it supports the operation.
   constexpr bool Does(Operation operation) const { return Has(operations, operation); }
+  /// Whether a set of operations, a bit for each, contains one.
   static constexpr bool Has(std::uint32_t set, Operation operation) {
     return ((set >> static_cast<unsigned>(operation)) & 1U) != 0;
   }
 };
 
-/// In the order of the enum.
+/// Returns all rows, in the order of the enum.
 const std::array<AlgorithmRow, kAlgorithms>& AlgorithmRows();
-/// Throws InvariantError if the number is not an algorithm.
+/// Returns an algorithm's row. Throws InvariantError if the number is not an algorithm.
 const AlgorithmRow& RowOf(Algorithm algorithm);
 /// Why an algorithm cannot serve an operation of such a group, in words; empty: it can.
 std::string WhyNot(const AlgorithmRow& row, Operation operation, const GroupShape& shape,
                    const ChunkOptions& options);
-/// Option values that name an algorithm for this operation.
+/// Lists the option values that name an algorithm for this operation, in table order.
 std::vector<std::string> WordsFor(Operation operation);
 
 }  // namespace heddle

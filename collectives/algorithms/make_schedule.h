@@ -14,8 +14,8 @@ namespace heddle {
 /// Throws UserError if pairs of ranks exchange different numbers of bytes.
 void RequireAlikePairs(const CollectiveSpec& spec);
 
-/// `shape` must outlive the schedule. Null if there is nothing to send (a group of one). Throws as
-/// RequireAlikePairs().
+/// Makes the schedule; `shape` must outlive it. Returns null if there is nothing to send (a group
+/// of one). Throws as RequireAlikePairs().
 std::unique_ptr<Schedule> MakeSchedule(const CollectiveSpec& spec, const AlgorithmChoice& choice,
                                        const GroupShape& shape, const ChunkOptions& options);
 

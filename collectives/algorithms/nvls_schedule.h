@@ -23,12 +23,12 @@ class SpanningTrees;
 /// its server. Empty: it can.
 std::string WhyNoNvls(const GroupShape& shape);
 
-/// Only the trees, which are stars: NVSwitch k is the root of channel k. For one server with
-/// NVSwitches.
+/// Makes the trees only; they are stars: NVSwitch k is the root of channel k. Requires one server
+/// with NVSwitches.
 std::unique_ptr<SpanningTrees> MakeNvlsStars(const GroupShape& shape);
 
-/// `operation` is kAllReduce, kAllGather or kReduceScatter. For at least two ranks in one server;
-/// `shape` must outlive the schedule.
+/// Makes the schedule of kAllReduce, kAllGather or kReduceScatter. Requires at least two ranks in
+/// one server; `shape` must outlive the schedule.
 std::unique_ptr<Schedule> MakeNvlsSchedule(Operation operation, std::int64_t bytes,
                                            const GroupShape& shape, const ChunkOptions& options);
 

@@ -20,12 +20,12 @@ namespace heddle {
 
 class SpanningTrees;
 
-/// Only the trees. Channel l uses NVSwitch l of each server, modulo their number. Servers of
+/// Makes the trees only. Channel l uses NVSwitch l of each server, modulo their number. Servers of
 /// several ranks need NVSwitches.
 std::unique_ptr<SpanningTrees> MakeNvlsTrees(const GroupShape& shape);
 
-/// `operation` is kAllReduce, kAllGather or kReduceScatter (gather_scatter_trees.h). For at least
-/// two ranks; `shape` must outlive the schedule.
+/// Makes the schedule of kAllReduce, kAllGather or kReduceScatter (gather_scatter_trees.h).
+/// Requires at least two ranks; `shape` must outlive the schedule.
 std::unique_ptr<Schedule> MakeNvlsTreeSchedule(Operation operation, std::int64_t bytes,
                                                const GroupShape& shape,
                                                const ChunkOptions& options);

@@ -31,8 +31,8 @@ struct PatFactors {
   std::uint32_t trees = 1;   ///< A: of a round, at most
 };
 
-/// NCCL's: F doubles while 2 F blocks fit in `chunk_bytes` and F < floor(ranks / 2); then A, from F
-/// on, while A / F < slots and A < floor(ranks / 2). All arguments at least 1.
+/// Returns NCCL's factors: F doubles while 2 F blocks fit in `chunk_bytes` and F < floor(ranks /
+/// 2); then A, from F on, while A / F < slots and A < floor(ranks / 2). All arguments at least 1.
 PatFactors PatFactorsOf(std::uint32_t ranks, std::int64_t block_bytes, std::int64_t chunk_bytes,
                         std::int64_t slots);
 
@@ -46,20 +46,20 @@ class PatRounds {
 
     const std::uint32_t* begin() const { return first; }
     const std::uint32_t* end() const { return last; }
-    std::uint32_t size() const { return static_cast<std::uint32_t>(last - first); }
+    std::uint32_t size() const { return static_cast<std::uint32_t>(last - first); }  ///< how many
   };
 
-  /// Of a ReduceScatter if it `reduces`, else of an AllGather; at least two ranks. `factors.trees`
-  /// is at most the power of two from `ranks` on.
+  /// Lays out a ReduceScatter if it `reduces`, else an AllGather; at least two ranks.
+  /// `factors.trees` is at most the power of two from `ranks` on.
   PatRounds(std::uint32_t ranks, const PatFactors& factors, bool reduces);
 
-  bool reduces() const { return reduces_; }
-  std::uint32_t ranks() const { return ranks_; }
+  bool reduces() const { return reduces_; }       ///< a ReduceScatter; else an AllGather
+  std::uint32_t ranks() const { return ranks_; }  ///< n, > 1
+  /// Counts the messages that each rank sends for one piece of all blocks.
   std::uint32_t messages() const { return static_cast<std::uint32_t>(distances_.size()); }
   /// Rounds that have blocks; log2 A + D - 1 if the ranks are a power of two.
   std::uint32_t rounds() const { return rounds_; }
-  /// A message goes to the rank that is so far ahead in a ReduceScatter, so far behind in an
-  /// AllGather.
+  /// How far a message goes, in ranks: ahead in a ReduceScatter, back in an AllGather.
   std::uint32_t distance(std::uint32_t message) const { return distances_[message]; }
   /// The blocks' offsets: at the sender in a ReduceScatter, at the receiver in an AllGather.
   Numbers offsets(std::uint32_t message) const { return Of(offsets_, first_offset_, message); }
@@ -68,21 +68,26 @@ class PatRounds {
   /// Messages that a rank may send once this one, and their other parents, have arrived at it.
   Numbers children(std::uint32_t message) const { return Of(children_, first_child_, message); }
 
-  std::size_t memory() const;
+  std::size_t memory() const;  ///< of the lists [byte]
 
  private:
   using List = std::vector<std::uint32_t>;
 
+  /// Returns the numbers of `message` in a list `all`, of which `first` says where each message's
+  /// begin.
   static Numbers Of(const List& all, const List& first, std::uint32_t message) {
     return {all.data() + first[message], all.data() + first[message + 1]};
   }
   /// Adds the round of the offsets first, first + stride, ... < ranks.
   void AddRound(std::uint32_t first, std::uint32_t stride, const PatFactors& factors);
-  /// `apart`: D, how far the trees of a round are from each other.
+  /// Adds all rounds of an AllGather. `apart`: D, how far the trees of a round are from each other.
   void AddGather(const PatFactors& factors, std::uint32_t apart);
+  /// Adds all rounds of a ReduceScatter, the mirror of AddGather().
   void AddReduction(const PatFactors& factors, std::uint32_t apart);
   /// Adds the rounds of the tree from offset u down, parents first; `low`: its lowest bit, or D.
   void AddTree(std::uint32_t u, std::uint32_t low, std::uint32_t apart, const PatFactors& factors);
+  /// Fills parents and children: a message that carries offset s depends on the one of s - low(s)
+  /// in an AllGather; in a ReduceScatter the reverse.
   void Connect();
 
   std::uint32_t ranks_;

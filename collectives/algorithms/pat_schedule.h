@@ -8,7 +8,7 @@
 /// parents have come waits until those before it are posted. Distances are of ranks, wherever their
 /// servers are.
 ///
-/// Left out: the credits of the receiver's slots, which bound what is under way; NCCL's several
+/// Left out: the credits of the receiver's slots, which bound what is in flight; NCCL's several
 /// channels, which share one NIC; PXN.
 #pragma once
 
@@ -30,7 +30,8 @@ struct PatPlan {
   std::uint32_t pieces = 1;  ///< of each block
 };
 
-/// Of an AllGather or a ReduceScatter of at least two ranks.
+/// Returns the plan of an AllGather or a ReduceScatter of at least two ranks and one byte. A chunk
+/// is halved down to 64 KiB for buffers of few chunks.
 PatPlan PatPlanOf(const CollectiveSpec& spec, std::uint32_t ranks, const ChunkOptions& options);
 
 /// Why NCCL does not use PAT for such a group; empty: it does. It wants one GPU in each server.
@@ -43,28 +44,40 @@ class PatSchedule final : public Schedule {
 
   const PatRounds& rounds() const { return rounds_; }
 
+  /// Every rank sends each chunk once.
   std::uint64_t flow_count() const override {
     return std::uint64_t{rounds_.ranks()} * chunk_count();
   }
-  std::uint32_t channels() const override { return 1; }
+  std::uint32_t channels() const override { return 1; }  ///< the only one is channel 0
   /// A chunk is a message of a rank: number + messages x piece.
   std::uint32_t chunk_count() const override { return rounds_.messages() * pieces_; }
+  /// A rank sends and receives chunk_count() messages; others none.
   FlowCounts CountsOf(Participant p) const override;
+  /// Appends chunk 0 only: the others of a rank follow in turn (NextInTurn).
   void Begin(Participant p, std::vector<GroupFlow>* out) const override;
+  /// Appends the messages of the same piece that carry on what `arrived` brought.
   void After(const GroupFlow& arrived, std::vector<GroupFlow>* children) const override;
+  /// Counts parents, which are of the same piece; the number depends on the chunk only.
   std::uint32_t ParentCount(const GroupFlow& flow) const override;
   void Parents(const GroupFlow& flow, std::vector<GroupFlow>* parents) const override;
+  /// Returns the source's message of the next chunk number, after the last nothing.
   std::optional<GroupFlow> NextInTurn(const GroupFlow& posted) const override;
+  /// Returns the source's message of the chunk number before, for chunk 0 nothing.
   std::optional<GroupFlow> PreviousInTurn(const GroupFlow& flow) const override;
+  /// Visits a range for each block, by offset; blocks of a message need not be adjacent in the
+  /// buffer.
   void ForEachRange(const GroupFlow& flow,
                     const std::function<void(const ByteRange&)>& visit) const override;
+  /// Visits by chunk, then rank.
   void ForEach(const std::function<void(const GroupFlow&)>& visit) const override;
+  /// Visits messages of one block in two bundles, by size; those of several blocks one by one.
   void ForEachBundle(const std::function<void(const FlowBundle&)>& visit) const override;
   std::size_t memory() const override { return sizeof(*this) + rounds_.memory(); }
 
  private:
   /// The rank so far ahead of another.
   Participant Ahead(Participant rank, std::uint32_t distance) const;
+  /// Returns the rank so far back, modulo n.
   Participant Behind(Participant rank, std::uint32_t distance) const;
   /// Message `chunk` of a rank.
   GroupFlow Make(Participant source, std::uint32_t chunk) const;

@@ -28,14 +28,25 @@ class PxnAllToAllSchedule final : public Schedule {
   /// ranks exceed 32 bits.
   PxnAllToAllSchedule(std::int64_t bytes, const GroupShape& shape);
 
+  /// Counts messages of all three phases and those within servers.
   std::uint64_t flow_count() const override { return flow_count_; }
-  std::uint32_t channels() const override { return 1; }
+  std::uint32_t channels() const override { return 1; }  ///< all messages are of channel 0
+  /// Bounds the chunk numbers: S n + d, and 0 for direct messages.
   std::uint32_t chunk_count() const override { return shape_.servers() * shape_.ranks(); }
+  /// Computes the counts from the number of servers of each size: in time O(different sizes).
   FlowCounts CountsOf(Participant p) const override;
+  /// Appends by destination: direct messages, first phases, and, of a rank alone in its server, the
+  /// messages between servers.
   void Begin(Participant p, std::vector<GroupFlow>* out) const override;
+  /// Appends the message between servers after a first phase, and the last phase if the rank that
+  /// received is not the destination.
   void After(const GroupFlow& arrived, std::vector<GroupFlow>* children) const override;
+  /// Between servers: the other ranks of the server; last phase: 1; else 0.
   std::uint32_t ParentCount(const GroupFlow& flow) const override;
+  /// Appends the first phases of a message between servers, or the message between servers of a
+  /// last phase.
   void Parents(const GroupFlow& flow, std::vector<GroupFlow>* parents) const override;
+  /// Visits direct messages by source, then the bundles by server and destination.
   void ForEach(const std::function<void(const GroupFlow&)>& visit) const override;
   std::size_t memory() const override {
     return sizeof(*this) + sizes_.capacity() * sizeof(sizes_[0]);
@@ -49,16 +60,24 @@ class PxnAllToAllSchedule final : public Schedule {
     Participant to = 0, proxy = 0, entry = 0;
   };
 
+  /// Returns the bundle of what the ranks of `server` have for `to`, which is in another server.
   Bundle BundleOf(std::uint32_t server, Participant to) const;
+  /// Returns the bundle of a message that is not direct, from its chunk number.
   Bundle BundleOf(const GroupFlow& flow) const {
     return BundleOf(flow.chunk / shape_.ranks(), flow.chunk % shape_.ranks());
   }
+  /// Makes a message of `copies` slices; `part`: the rank whose slice sets offset and size.
   GroupFlow Flow(Participant source, Participant destination, Connection connection,
                  std::uint32_t chunk, Participant part, std::uint32_t copies) const;
+  /// Makes the message between two ranks of one server.
   GroupFlow Direct(Participant from, Participant to) const;
+  /// Makes the first phase: the slice of `from`, which is not the proxy.
   GroupFlow Init(const Bundle& bundle, Participant from) const;
+  /// Makes the message between servers: a slice of each rank of the server.
   GroupFlow Net(const Bundle& bundle) const;
+  /// Makes the last phase, from the entry to the destination; they must differ.
   GroupFlow Final(const Bundle& bundle) const;
+  /// Visits the bundle's messages: first phases, between servers, and the last if there is one.
   void VisitBundle(const Bundle& bundle, const std::function<void(const GroupFlow&)>& visit) const;
 
   std::int64_t bytes_;

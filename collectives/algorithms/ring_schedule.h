@@ -23,24 +23,35 @@ class RingSchedule final : public Schedule {
   /// schedule.
   RingSchedule(const CollectiveSpec& spec, const GroupShape& shape, bool pxn);
 
+  /// Steps times legs of a step on all rings.
   std::uint64_t flow_count() const override { return steps_ * counts_.total(); }
-  std::uint32_t channels() const override { return rings_.count(); }
-  std::uint32_t chunk_count() const override { return steps_; }
+  std::uint32_t channels() const override { return rings_.count(); }  ///< a channel is a ring
+  std::uint32_t chunk_count() const override { return steps_; }       ///< chunk k is step k
+  /// Counts the legs of all steps that `p` sends and receives; zero for NVSwitches.
   FlowCounts CountsOf(Participant p) const override;
+  /// Appends the first leg of step 0 on each ring; nothing for an NVSwitch.
   void Begin(Participant p, std::vector<GroupFlow>* out) const override;
+  /// Appends the second leg of a hop by PXN, or the receiver's hop in the next step; nothing after
+  /// the last step.
   void After(const GroupFlow& arrived, std::vector<GroupFlow>* children) const override;
+  /// Returns 0 for the first leg of step 0, else 1.
   std::uint32_t ParentCount(const GroupFlow& flow) const override;
+  /// Appends the first leg of the hop by PXN, or what arrived in the step before.
   void Parents(const GroupFlow& flow, std::vector<GroupFlow>* parents) const override;
+  /// Visits by ring, step and sending rank.
   void ForEach(const std::function<void(const GroupFlow&)>& visit) const override;
+  /// Visits two bundles for each leg: the smaller pieces and those that are larger by a byte.
   void ForEachBundle(const std::function<void(const FlowBundle&)>& visit) const override;
   std::size_t memory() const override { return sizeof(*this) + rings_.memory() + counts_.memory(); }
 
  private:
   /// The bytes that the rank at this place sends in a step.
   ByteRange PieceOf(std::uint32_t ring, std::uint32_t place, std::uint32_t step) const;
+  /// Makes the message of `step` over leg 0 or 1 of `hop`. The first leg is marked reduced in steps
+  /// 1 to n - 1, the last leg reduces in steps 0 to n - 2; none in an AllGather.
   GroupFlow Flow(const Crossing& hop, std::uint32_t leg, std::uint32_t ring,
                  std::uint32_t step) const;
-  /// Number of larger pieces among those that the rank at this place of a ring sends.
+  /// Counts the larger pieces that the rank at this place of a ring sends.
   std::uint64_t CountLarge(std::uint32_t ring, std::uint32_t place) const;
 
   Operation operation_;

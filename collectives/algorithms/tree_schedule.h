@@ -19,17 +19,17 @@ namespace heddle {
 
 class SpanningTrees;
 
-/// Only the trees; channel 2 l + t is that of local rank l over binary tree t (one server: channel
-/// l).
+/// Makes the trees only; channel 2 l + t is that of local rank l over binary tree t (one server:
+/// channel l).
 std::unique_ptr<SpanningTrees> MakeChainTrees(const GroupShape& shape);
 
-/// Largest piece of a tree [byte]: ChunkOptions::chunk_bytes; with LL128 and small pieces NCCL's,
-/// which halves 576,000 bytes while there are few. Source: NCCL 2.30, src/enqueue.cc
+/// Returns the largest piece of a tree [byte]: ChunkOptions::chunk_bytes; with LL128 and small
+/// pieces NCCL's, which halves 576,000 bytes while there are few. Source: NCCL 2.30, src/enqueue.cc
 /// (calcCollChunking).
 std::int64_t TreePiece(std::int64_t bytes, Protocol protocol, const GroupShape& shape,
                        std::uint32_t channels, const ChunkOptions& options);
 
-/// AllReduce of `bytes` over a group of at least two; `shape` must outlive the schedule.
+/// Makes the AllReduce of `bytes` over a group of at least two; `shape` must outlive the schedule.
 std::unique_ptr<Schedule> MakeTreeSchedule(std::int64_t bytes, Protocol protocol,
                                            const GroupShape& shape, const ChunkOptions& options);
 

@@ -32,26 +32,28 @@ class Calibration {
   /// `rows`: sizes of a kind all different, in any order.
   explicit Calibration(std::vector<CalibrationRow> rows);
 
-  /// By what the closed form of a kind and a size is to be multiplied; none if nothing is known of
-  /// its operation within one server, or over several. `closed_form`: where prices are by another
-  /// one than that of the rows.
+  /// Returns the number by which the closed form of a kind and a size is to be multiplied; none if
+  /// nothing is known of its operation within one server, or over several. `closed_form`: where
+  /// prices are by another one than that of the rows.
   std::optional<double> Factor(const CalibratedKind& kind, double bytes,
                                const ClosedForm& closed_form = ClosedFormOfRow) const;
   /// Whether it has sizes of the operation by this algorithm and protocol, within one server or
   /// over several.
   bool Has(const CalibratedKind& kind) const;
 
-  /// "ALLREDUCE (8, 64 ranks), ALLGATHER (64 ranks)".
+  /// Describes what was measured: "ALLREDUCE (8, 64 ranks), ALLGATHER (64 ranks)".
   std::string Describe() const;
 
  private:
+  /// Returns the closed form's time that was noted with the measured one [s].
   static double ClosedFormOfRow(const CalibrationRow& row) { return row.closed_form; }
   /// Rows of equal operation, ranks and servers: [first, last) of rows_.
   struct Group {
     std::size_t first = 0, last = 0;
   };
+  /// Returns the kind of all its rows, but for algorithm and protocol.
   const CalibratedKind& KindOf(const Group& group) const { return rows_[group.first].kind; }
-  /// The logarithm of the factor among a group's rows.
+  /// Returns the logarithm of the factor among a group's rows.
   double LogFactorIn(const Group& group, const CalibratedKind& kind, double bytes,
                      const ClosedForm& closed_form) const;
 

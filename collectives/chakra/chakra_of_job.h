@@ -7,10 +7,10 @@
 
 namespace heddle {
 
-/// The steps of all ranks in all passes: computing and pauses as computing of the GPU, collectives,
-/// messages between stages as sends and receives, updates as computing of the CPU. Groups have the
-/// numbers from 1 on as names; those of all ranks have none. Throws UserError for a job that is
-/// already a trace, and for collectives whose pairs differ.
+/// Makes a trace of the steps of all ranks in all passes: computing and pauses as computing of the
+/// GPU, collectives, messages between stages as sends and receives, updates as computing of the
+/// CPU. Groups are named by numbers from 1 on; groups of all ranks have no name. Throws UserError
+/// for a job that is already a trace, and for collectives whose pairs differ.
 ChakraTrace ChakraOfJob(const Job& job);
 
 }  // namespace heddle

@@ -35,22 +35,23 @@ class ChakraOperations {
   /// `trace` must outlive it.
   ChakraOperations(const ChakraTrace& trace, const ChakraFabric& fabric);
 
-  /// The operation of the rank's next collective, which has a type and a size; kNone: the group has
-  /// one rank. Throws UserError for groups that are none or in which the rank is not, for
-  /// collectives that are not simulated, and for ranks that disagree about one.
+  /// Returns the operation of the rank's next collective, which has a type and a size; kNone: the
+  /// group has one rank. Throws UserError for groups that do not exist or in which the rank is not,
+  /// for collectives that are not simulated, and for ranks that disagree about one.
   std::uint32_t AddCollective(ChakraPlace at);
-  /// The operation of the next send or receive of its key, between two ranks. Throws UserError for
-  /// ranks that there are not, and attributes that are not there.
+  /// Returns the operation of the next send or receive of its key, between two ranks. Throws
+  /// UserError for ranks that do not exist, and for missing attributes.
   std::uint32_t AddMessage(ChakraPlace at);
 
-  /// Call it when all are added: throws UserError, naming the first, for collectives that some rank
-  /// of the group does not come to, and for sends or receives that stay alone.
+  /// Checks the whole, when all are added: throws UserError, naming the first, for collectives that
+  /// some rank of the group does not reach, and for sends or receives that stay alone.
   void Check() const;
 
   /// Nodes whose dimensions did not count, as the fabric has none.
   const ChakraCount& without_dimensions() const { return without_dimensions_; }
   /// The group's number of the collective that was added last.
   std::uint32_t last_list() const { return last_list_; }
+  /// Moves the operations and groups to `program`.
   void Take(Program* program);
 
  private:
@@ -73,14 +74,23 @@ class ChakraOperations {
     std::uint32_t sends = 0, receives = 0;
   };
 
+  /// Returns the list of the node's group, or of the rank's line in the node's dimensions.
   std::uint32_t ListOf(ChakraPlace at);
+  /// Returns the list of a group, added at its first use. Throws UserError if its ranks are unknown
+  /// or not in the trace.
   std::uint32_t ListOfGroup(std::uint32_t group, ChakraPlace at);
-  /// The rank's line through some of the fabric's dimensions.
+  /// Returns the list of the rank's line through some of the fabric's dimensions.
   std::uint32_t ListOfLine(std::uint32_t rank, std::uint32_t mask);
+  /// Makes the operation of a collective's node. Throws UserError if it is not simulated or too
+  /// large.
   ProgramOp OperationOf(ChakraPlace at, std::uint32_t list) const;
+  /// Throws UserError if the node is of another kind or size than the operation's first.
   void ExpectAlike(std::uint32_t operation, ChakraPlace at, const ProgramOp& op) const;
+  /// Describes a node and its size, for messages.
   std::string DescribeWithSize(ChakraPlace at) const;
+  /// Throws UserError for a collective that some rank of its group does not reach.
   void CheckCollectives() const;
+  /// Throws UserError for sends without receives, and the reverse.
   void CheckMessages() const;
 
   const ChakraTrace& trace_;
@@ -91,7 +101,7 @@ class ChakraOperations {
   std::vector<Said> said_;  ///< by operation
   std::vector<std::uint32_t> list_of_group_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> list_of_line_;
-  /// Of listed groups: operations in the order of their collectives.
+  /// Operations of each list in the order of their collectives.
   std::vector<std::vector<std::uint32_t>> of_list_;
   /// By rank and list: collectives so far.
   std::unordered_map<std::uint64_t, std::uint32_t> used_;

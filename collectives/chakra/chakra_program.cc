@@ -86,7 +86,7 @@ class RankMaker {
     node->kind = Kind::kCollective;
     node->operation = operation;
     if (options_.as_astra_sim()) return;
-    // All ranks come to the collectives of a group in one order.
+    // All ranks reach the collectives of a group in one order.
     const auto [last, is_new] = last_of_list_.try_emplace(operations_.last_list(), at.node);
     if (!is_new) edges_.emplace_back(last->second, at.node);
     last->second = at.node;
@@ -113,7 +113,7 @@ class RankMaker {
     own_messages_.clear();
   }
 
-  /// Dependencies of the file, and those that were added.
+  /// Dependencies of the file, and the added ones.
   void Link(const ChakraRank& from) {
     std::sort(edges_.begin(), edges_.end());
     to_.followers.reserve(from.followers.size() + edges_.size());

@@ -14,13 +14,13 @@
 
 namespace heddle {
 
-/// `warnings` gets a sentence for each
-/// oddity that does not prevent the run. Throws UserError for nodes that wait for each other, and
-/// as ChakraOperations and chakra_times.h do.
+/// Makes the program. `warnings` gets a sentence for each oddity that does not prevent the run.
+/// Throws UserError for nodes that wait for each other, and as ChakraOperations and chakra_times.h
+/// do.
 Program MakeChakraProgram(const ChakraTrace& trace, const ChakraOptions& options,
                           const ChakraFabric& fabric, std::vector<std::string>* warnings);
 
-/// The workload of the job: a layer for each name of nodes.
+/// Makes the workload of the job: a layer for each name of nodes.
 Workload MakeChakraWorkload(const ChakraTrace& trace);
 
 }  // namespace heddle

@@ -8,15 +8,17 @@
 
 namespace heddle {
 
-/// Of computing: its duration, or what a roofline says of it on the GPU; with slots as ASTRA-sim's
-/// at least 1 ns. Throws UserError, which names the node, if the roofline lacks something.
+/// Returns the time of computing: its duration, or what a roofline says of it on the GPU; with
+/// slots as ASTRA-sim's at least 1 ns. Throws UserError, which names the node, if the roofline
+/// lacks something.
 Time TimeOfComputing(const ChakraTrace& trace, ChakraPlace at, const ChakraOptions& options);
 
-/// Of an access of remote memory. Throws UserError, which names the node, if there is none.
+/// Returns the time of an access of remote memory. Throws UserError, which names the node, if there
+/// is none.
 Time TimeOfMemory(const ChakraTrace& trace, ChakraPlace at, const ChakraOptions& options);
 
-/// Of a node that is not simulated but takes what the file says, as ASTRA-sim replays it: at least
-/// 1 ns.
+/// Returns the time of a node that is not simulated but takes what the file says, as ASTRA-sim
+/// replays it: at least 1 ns.
 Time TimeOfReplay(const ChakraNode& node);
 
 }  // namespace heddle

@@ -76,7 +76,7 @@ void DeclareAlgorithms(CollectiveOptions* values, OptionSet* options) {
   options->Add(std::move(direct));
 }
 
-/// What NCCL's tuner is told of PAT and of CollNet.
+/// Declares what NCCL's tuner assumes of PAT and of CollNet.
 void DeclareTuner(CollectiveOptions* values, OptionSet* options) {
   options->Add({"collective.pat",
                 "",

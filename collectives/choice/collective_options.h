@@ -37,7 +37,7 @@ struct CollectiveOptions : ChunkOptions {
   bool nvls = false;                ///< AS_NVLS_ENABLE
   std::string nvls_form = "simai";  ///< of NVLS within a server: simai or multimem
   bool pxn = false;                 ///< AS_PXN_ENABLE
-  bool pat = true;       ///< automatic choices may come to PAT (NCCL_PAT_ENABLE other than 0)
+  bool pat = true;       ///< automatic choices may take PAT (NCCL_PAT_ENABLE other than 0)
   bool collnet = false;  ///< NCCL's tuner knows CollNet (NCCL_COLLNET_ENABLE)
   std::int64_t collnet_servers = 2;  ///< fewest servers for CollNet (NCCL_COLLNET_NODE_THRESHOLD)
   /// Collectives that differ from the one before them begin at multiples of it; 0: at any time.
@@ -51,9 +51,9 @@ struct CollectiveOptions : ChunkOptions {
 
   /// The value of algorithm.* for an operation; auto for those without such an option.
   const std::string& AlgorithmOf(Operation operation) const;
-  bool as_nccl() const { return choice == kNcclChoice; }
-  bool by_hardware() const { return latency == "hardware"; }
-  /// What NCCL's tuner is told of a GPU's NICs [byte/s]; 0: nothing, as they are not the fabric's.
+  bool as_nccl() const { return choice == kNcclChoice; }      ///< NCCL's tuner chooses
+  bool by_hardware() const { return latency == "hardware"; }  ///< latencies of kernel_times.h
+  /// Rate of a GPU's NICs that NCCL's tuner assumes [byte/s]; 0: its own, not the fabric's.
   double nic_rate() const { return by_hardware() ? hardware.figures().nics : 0; }
   /// Whether messages wait for the latencies of SimAI 1.7's table.
   bool by_simai_table() const {
@@ -61,8 +61,10 @@ struct CollectiveOptions : ChunkOptions {
   }
   /// Whether messages have no protocol of NCCL's, whatever the algorithm.
   bool plain() const { return protocol == "none" || (protocol == "auto" && latency == "send_lat"); }
-  bool lasting() const { return connections == "lasting"; }
+  bool lasting() const { return connections == "lasting"; }  ///< connections outlive their messages
 
+  /// Declares the keys of collectives and of the parts; `options` writes to this, which must
+  /// outlive it.
   void Declare(OptionSet* options);
 };
 

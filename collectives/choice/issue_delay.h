@@ -22,12 +22,14 @@ namespace heddle {
 
 class IssueDelay {
  public:
+  /// Copies what it needs: `options` may change afterwards.
   explicit IssueDelay(const CollectiveOptions& options);
 
+  /// Returns the delay of a message from when it may be sent to when its queue pair starts.
   Time Of(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupFlow& flow,
           const MessagePlace& place) const;
-  /// From when a rank takes part to the earliest time at which a message is sent, however early it
-  /// may be otherwise.
+  /// Returns the time from when a rank takes part to the earliest time at which a message is sent,
+  /// however early it may be otherwise.
   Time Earliest(const AlgorithmChoice& choice, const GroupFlow& flow,
                 const MessagePlace& place) const {
     const bool asks = flow.connection == Connection::kNvlsRequest && !flow.answers;
@@ -35,10 +37,10 @@ class IssueDelay {
         flow.connection == Connection::kTreeUp && choice.algorithm == Algorithm::kTree;
     return by_hardware_ && (asks || climbs) ? kernels_.PieceStart(choice, flow, place) : Time{};
   }
-  /// What the first messages of a source wait more than others.
-  /// `channels`: of the schedule.
+  /// Returns what the first messages of a source wait more than others. `channels`: of the
+  /// schedule.
   Time Base(const AlgorithmChoice& choice, std::uint32_t channels) const;
-  /// The portion before the software hands the message to the network.
+  /// Returns the portion before the software hands the message to the network.
   Time HandOver(const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupFlow& flow,
                 std::uint32_t channels) const;
   /// Least delay of any message of software; > 0.

@@ -32,7 +32,8 @@ bool IsCollNet(Algorithm algorithm) {
   return algorithm == Algorithm::kCollNetDirect || algorithm == Algorithm::kCollNetChain;
 }
 
-/// Of `messages` at once with so many bytes of data and on the wire [us]; rates in byte/s.
+/// Time of `messages` at once with so many bytes of data and on the wire, beyond what links need
+/// [us]; rates in byte/s.
 double Beyond(double messages, double data, double wire, double rate, double links) {
   if (links <= 0) return 0;
   return std::max(0.0, kMicro * messages * (data / rate - wire / links));
@@ -177,7 +178,7 @@ double KernelTimes::OfProxy(const AlgorithmChoice& choice, const GroupFlow& flow
                             const MessagePlace& place) const {
   constexpr double kKib = 1024;
   const bool ll = choice.protocol == Protocol::kLl;
-  // Of messages up and down a tree of servers each takes a piece's time at a head.
+  // Each message up and down a tree of servers takes a piece's time at a head.
   if (IsNvls(choice.algorithm)) return BetweenPieces(choice, flow.bytes, place);
   if (place.path != PathKind::kNet)
     return ll ? 0.0 : place.peer * figures_[Figure::kPeerInside] + OfTurns(choice, flow, place);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What NCCL's kernels and proxies need for a message, besides its way over the links, on the
+/// What NCCL's kernels and proxies need for a message, besides its time on the links, on the
 /// hardware of the fabric: collective.latency=hardware.
 ///
 /// A message waits for a latency by protocol and kind of link, the first one of a collective for
@@ -36,51 +36,55 @@ struct MessagePlace {
   std::uint32_t peer = 0;   ///< messages that its source sends by the same links at once, before it
 };
 
-/// The place of a message of a schedule of so many channels.
+/// Returns the place of a message of a schedule of so many channels.
 MessagePlace PlaceOf(const CollectiveSpec& spec, const AlgorithmChoice& choice,
                      const GroupShape& shape, const GroupFlow& flow, std::uint32_t channels,
                      PathKind path, bool first);
 
 class KernelTimes {
  public:
+  /// Copies its arguments.
   KernelTimes(const HardwareFigures& figures, const ChunkOptions& chunks)
       : figures_(figures), chunks_(chunks) {}
 
-  /// From when a message may be sent to when it leaves. Not of what hardware answers.
+  /// Returns the time from when a message may be sent to when it leaves. Not for what hardware
+  /// answers.
   Time Of(const AlgorithmChoice& choice, const GroupFlow& flow, const MessagePlace& place) const;
-  /// From the start of a rank's collective to the earliest time of a piece there: its channels pass
-  /// one piece at a time. Of the request of a head of NVLS, and of what goes up a tree.
+  /// Returns the time from the start of a rank's collective to the earliest time of a piece there:
+  /// its channels pass one piece at a time. For the request of a head of NVLS, and for what goes up
+  /// a tree.
   Time PieceStart(const AlgorithmChoice& choice, const GroupFlow& flow,
                   const MessagePlace& place) const;
-  /// What the first messages of a source wait more than others.
-  /// `heads`: channels of the schedule, which are those of NVLS.
+  /// Returns what the first messages of a source wait more than others. `heads`: channels of the
+  /// schedule, which are those of NVLS.
   Time Base(const AlgorithmChoice& choice, std::uint32_t heads) const;
   /// Least time of any message; > 0.
   Time least() const;
 
  private:
+  /// Latency by protocol and kind of link [us].
   double Latency(const AlgorithmChoice& choice, PathKind path) const;
   /// Whether a message of several chunks has the links to itself: NCCL's channels send to one GPU
   /// after the other in AllToAll.
   bool InTurn(const AlgorithmChoice& choice, const GroupFlow& flow,
               const MessagePlace& place) const;
-  /// What those before it then need [us].
+  /// What the messages before it then need [us].
   double OfTurns(const AlgorithmChoice& choice, const GroupFlow& flow,
                  const MessagePlace& place) const;
   /// What LL needs more for larger buffers [us]: NCCL gives small ones fewer channels and threads.
   double Growth(const AlgorithmChoice& choice, const MessagePlace& place) const;
-  /// Of its bytes, beyond what links need [us].
+  /// What its bytes need beyond what links need [us].
   double Rest(const AlgorithmChoice& choice, const GroupFlow& flow,
               const MessagePlace& place) const;
   /// What a GPU's NICs send at most of what other GPUs relay [byte/s]: by the bytes that proxies
   /// have posted at once.
   double RelayedRate() const;
-  /// Of a piece of NVLS at its head [us]: what its channel needs for it, ...
+  /// What the channel of a piece of NVLS needs for it at its head [us].
   double OfPiece(const AlgorithmChoice& choice, std::int64_t bytes) const;
-  /// ... and what lies between two pieces of a channel.
+  /// What lies between two pieces of a channel of NVLS [us].
   double BetweenPieces(const AlgorithmChoice& choice, std::int64_t bytes,
                        const MessagePlace& place) const;
-  /// Of the proxy that posts it, or of the kernel that serves several peers [us].
+  /// What the proxy that posts it needs, or the kernel that serves several peers [us].
   double OfProxy(const AlgorithmChoice& choice, const GroupFlow& flow,
                  const MessagePlace& place) const;
 

@@ -17,12 +17,12 @@ namespace heddle {
 bool ChoosesAsNccl(const CollectiveSpec& spec, const GroupShape& shape,
                    const CollectiveOptions& options);
 
-/// What the options allow the tuner for an operation.
+/// Returns what the options allow the tuner for an operation.
 TunerRules TunerRulesOf(Operation operation, const CollectiveOptions& options);
 
-/// The shortest by prediction (collectives/tuner/tuner.h) of the algorithms that are simulated and
-/// that serve the group, without PXN; nothing if none is left. collective.protocol=none keeps the
-/// algorithm, and sends plain messages.
+/// Returns the shortest by prediction (collectives/tuner/tuner.h) of the algorithms that are
+/// simulated and that serve the group, without PXN; nothing if none is left.
+/// collective.protocol=none keeps the algorithm, and sends plain messages.
 std::optional<AlgorithmChoice> FindAsNccl(const CollectiveSpec& spec, const GroupShape& shape,
                                           const std::string& gpu_type,
                                           const CollectiveOptions& options);

@@ -86,7 +86,7 @@ void RequireKnown(const std::string& name, const Names& known, const Names& offe
                               fmt::join(offered, ", "), NearestIs(name, offered)));
 }
 
-/// The simulated algorithms that NCCL_ALGO and options can name, in table order, then those that
+/// The simulated algorithms that NCCL_ALGO and options can name, in table order, then the ones that
 /// only NCCL's tuner knows.
 Algorithms NamedAlgorithms() {
   Algorithms named;

@@ -15,19 +15,20 @@ namespace heddle {
 /// Kind of link between the two ends of a message.
 enum class PathKind : std::uint8_t { kNvLink, kPci, kNet };
 
-/// Latency once at the start of a collective.
+/// Returns the latency once at the start of a collective.
 Time BaseLatency(Algorithm algorithm, Protocol protocol);
-/// Latency of every message.
+/// Returns the latency of every message.
 Time HardwareLatency(PathKind path, Algorithm algorithm, Protocol protocol);
-/// Smallest hardware latency in the table; no message has a smaller one.
+/// Returns the smallest hardware latency in the table; no message has a smaller one.
 Time LeastHardwareLatency();
-/// What a message waits before it leaves: its hardware latency. Where the table has none it is
-/// `send_latency`; but messages of NVLS, whose base latency has what software takes, wait as long
-/// as the fastest message over an NVLink.
+/// Returns what a message waits before it leaves: its hardware latency. Where the table has none it
+/// is `send_latency`; but messages of NVLS, whose base latency has what software takes, wait as
+/// long as the fastest message over an NVLink.
 Time MessageLatency(PathKind path, Algorithm algorithm, Protocol protocol, Time send_latency);
 
-/// Whose row counts for an algorithm in NCCL's and SimAI 1.7's own tables. They have one row for
-/// all forms of NVLS, and none for messages sent directly or as a file says, which have the ring's.
+/// Returns the algorithm whose row counts in NCCL's and SimAI 1.7's own tables. They have one row
+/// for all forms of NVLS, and none for messages sent directly or as a file says, which have the
+/// ring's.
 constexpr Algorithm TabledAs(Algorithm algorithm) {
   switch (algorithm) {
     case Algorithm::kNvlsMultimem:

@@ -21,7 +21,7 @@ double Efficiency(Protocol protocol) {
   return protocol == Protocol::kLl128 ? 120.0 / 128.0 : 1.0;
 }
 
-/// Of the messages that follow one another [s].
+/// Time of the messages that follow one another [s].
 double LatencySeconds(const CollectiveSpec& spec, Algorithm algorithm, const GroupShape& shape,
                       Protocol protocol, Time send_latency) {
   const MessageSteps steps = RowOf(algorithm).steps(spec, shape);
@@ -44,7 +44,7 @@ double PredictedSeconds(const CollectiveSpec& spec, Algorithm algorithm, const G
          bits / (rate * Efficiency(protocol) * share);
 }
 
-/// Of an AllReduce by ring or tree, at the rates of NCCL's tuner.
+/// Predicts an AllReduce by ring or tree, at the rates of NCCL's tuner.
 double TunedSeconds(const CollectiveSpec& spec, Algorithm algorithm, const GroupShape& shape,
                     const TunerGroup& group, Protocol protocol, Time send_latency) {
   const TunerAlgorithm tuned =

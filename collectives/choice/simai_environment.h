@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// SimAI's environment variables (its entry.h, MockNcclGroup.cc and MockNcclLog.h, and those that
-/// only the description of SimAI's communication stack lists).
+/// SimAI's environment variables (its entry.h, MockNcclGroup.cc and MockNcclLog.h, and variables
+/// that only the description of SimAI's communication stack lists).
 #pragma once
 
 #include "core/options/environment_variables.h"

@@ -8,11 +8,11 @@
 
 namespace heddle {
 
-/// Source: the table in SimAI 1.7's documentation, where AS_SEND_LAT is not set. It tells servers
-/// apart, not links: kPci counts as kNvLink. Messages without a protocol have the latencies of
+/// Source: the table in SimAI 1.7's documentation, where AS_SEND_LAT is not set. It distinguishes
+/// servers, not links: kPci counts as kNvLink. Messages without a protocol have the latencies of
 /// Simple, those of AllToAll and of point to point the ring's. What the table has not takes 6 us.
 Time SimaiLatency(PathKind path, Algorithm algorithm, Protocol protocol);
-/// The least of them.
+/// Returns the least latency of the table.
 Time LeastSimaiLatency();
 
 }  // namespace heddle

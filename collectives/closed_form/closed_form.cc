@@ -63,7 +63,7 @@ double InSteps(const ClosedFormInput& in) {
   return SharedSteps(alone, shared, ratio * ratio, in.load.inside, in.load.largest());
 }
 
-/// Of two ports in series, of which each waits for the other the more the fuller both are.
+/// Load of two ports in series, of which each waits for the other the more the fuller both are.
 double InSeries(const PortLoad& load, double power) {
   const double beyond = std::max(load.network, load.fabric);
   return std::pow(std::pow(load.inside, power) + std::pow(beyond, power), 1 / power);
@@ -76,7 +76,7 @@ double UpAndDown(const ClosedFormInput& in) {
   for (std::uint32_t j = 1; j <= height; ++j)
     seconds += in.piece_inside * std::min(j, in.pieces) + in.latency_inside;
   seconds += height * (in.piece_inside / in.share + in.latency_inside);
-  // Where the NVLinks are the limit, the way up has it already.
+  // Where the NVLinks are the limit, the upward path has it already.
   PortLoad load = in.load;
   load.inside = std::min(load.inside, std::max(load.network, load.fabric));
   const double pieces = in.pieces;

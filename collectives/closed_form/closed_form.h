@@ -11,23 +11,23 @@
 /// Steps (rings). Over servers with equal numbers of ranks a ring is replayed (ring_replay.h), and
 /// T is at least P. Otherwise: alone, a path of S = I + W steps takes
 ///     A = I (P_in / (S m) + lat_in) + W (P_net / S + lat_net)
-/// and what the other channels may take from it is B = I P_in / S (m - 1) / m. They are in its way
-/// as often as the port is busy, U = P_in / T, if they keep no step with each other; always, if
-/// they do, which they lose the more lat_in and lat_net differ: g = (lat_in / lat_net)^2, at
-/// most 1. A port that is never idle hides latencies, so that T is P then. All that as
+/// and what the other channels may take from it is B = I P_in / S (m - 1) / m. They delay it as
+/// often as the port is busy, U = P_in / T, if they keep no step with each other; always, if they
+/// do, which they lose the more lat_in and lat_net differ: g = (lat_in / lat_net)^2, at most 1. A
+/// port that is never idle hides latencies, so that T is P then. All that as
 ///     T = A + B (U + (1 - U) g) - (A + B - P) U^12
 /// g and the power of U were found by packets (docs/models/analytical.md).
 ///
 /// Pieces (trees, chains, NVLS). The first piece takes x_in + lat_in or x_net + lat_net a message,
-/// x the time of its bytes and of those of the channels that go the same way. F of K pieces are in
+/// x the time of its bytes and of those of the channels on the same path. F of K pieces are in
 /// flight to a peer. The others follow by what the ports need for them, or what the flight takes:
 ///     T = I (x_in + lat_in) + W (x_net + lat_net) + (K - 1) max(Q / K, (x + lat) / F)
 /// Q = (P_in^8 + P_net^8)^(1/8): of two ports in series that are nearly full, each waits for the
 /// other. The power was found by packets.
 ///
 /// Up and down (trees): all GPUs send up at once, and their NVLinks serve all pieces evenly. So on
-/// its way up the first piece meets those behind it: on its j-th message min(j, K) of each channel
-/// that shares the port. Down it meets none. H = I / 2, s: channels that share a port.
+/// its path up the first piece meets the pieces after it: on its j-th message min(j, K) of each
+/// channel that shares the port. Down it meets none. H = I / 2, s: channels that share a port.
 ///     T = sum over j <= H of (x_in min(j, K) + lat_in) + W (x_net + lat_net)
 ///         + H (x_in / s + lat_in) + (K - 1) Q / K
 /// and at least P, with Q of the power 16 and min(P_in, P_net) for P_in. The power and the NIC's
@@ -65,7 +65,7 @@ struct ClosedFormInput {
   double replayed = 0;                         ///< in order, by table: the replay's time
 };
 
-/// Seconds; at least `base`.
+/// Returns the time of the collective [s]; at least `base`.
 double ClosedFormSeconds(const ClosedFormInput& input);
 
 }  // namespace heddle

@@ -18,8 +18,8 @@ class Renumbered {
   std::map<std::uint32_t, std::uint32_t> numbers_;
 };
 
-/// What tells the shapes of groups apart: of each rank its server, its place there, and the switch
-/// of its first NIC. Servers and switches are numbered by first appearance.
+/// Returns what distinguishes the shapes of groups: of each rank its server, its place there, and
+/// the switch of its first NIC. Servers and switches are numbered by first appearance.
 std::vector<std::uint32_t> PlacesOf(const Graph& graph, const NodeId* members,
                                     std::uint32_t ranks) {
   constexpr std::uint32_t kNone = ~0U;

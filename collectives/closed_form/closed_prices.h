@@ -23,12 +23,14 @@ class ClosedPrices final : public CollectivePrices {
   ClosedPrices(const Graph& graph, const CollectiveOptions& options, const WireFigures& wire,
                std::unique_ptr<Calibration> calibration = nullptr);
 
+  /// Returns the price, at least 1 ps. Throws UserError as FabricPrices.
   Time PriceOf(const CollectiveCall& call) override;
+  /// Describes the transport, and the calibration if there is one, in lines for a report.
   std::string Describe() const override;
 
-  /// The closed form's parts of the price, before calibration. Valid as long as the object.
+  /// Returns the closed form's parts of the price, before calibration. Valid as long as the object.
   const PriceParts& PartsOf(const CollectiveCall& call) { return Known(call).parts; }
-  /// The price with what it is made of.
+  /// Returns the price with what it is made of. Valid as long as the object.
   const CollectivePrice& WholePriceOf(const CollectiveCall& call) { return Known(call).price; }
 
  private:
@@ -41,7 +43,9 @@ class ClosedPrices final : public CollectivePrices {
     CollectivePrice price;
   };
 
+  /// Returns the number of the group's shape, a new one if no group before had it.
   std::uint32_t ShapeOf(const CollectiveCall& call);
+  /// Returns the price and its parts, computed at the first call of its kind.
   const Priced& Known(const CollectiveCall& call);
 
   std::unique_ptr<Calibration> calibration_;

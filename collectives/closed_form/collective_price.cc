@@ -76,7 +76,7 @@ BusBandwidth Pat(const GroupSpread& spread, const GpuRates& rates) {
 }
 
 /// A slice of the buffer crosses each NIC once, and the others of a server's slices each GPU's
-/// NVLinks twice, each way.
+/// NVLinks twice, in each direction.
 BusBandwidth CollNet(const GroupSpread& spread, const GpuRates& rates) {
   if (spread.servers == 1 || spread.fewest != spread.most) return {};
   BusBandwidth found = Slower(NvlinkShare(spread, rates) / 2, ServerNetwork(spread, rates));
@@ -84,7 +84,8 @@ BusBandwidth CollNet(const GroupSpread& spread, const GpuRates& rates) {
   return found;
 }
 
-/// B + B / g on each GPU's NVLinks, each way, for B of the buffer, and a slice at each NIC.
+/// B + B / g on each GPU's NVLinks, in each direction, for B of the buffer, and a slice at each
+/// NIC.
 BusBandwidth NvlsCollNet(const GroupSpread& spread, const GpuRates& rates) {
   if (spread.servers == 1 || spread.fewest != spread.most || spread.fewest < 2) return {};
   const double locals = spread.fewest;

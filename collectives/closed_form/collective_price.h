@@ -44,7 +44,7 @@
 
 namespace heddle {
 
-/// Of one GPU [byte/s].
+/// Rates of one GPU [byte/s].
 struct GpuRates {
   double nvlink = 0;
   double network = 0;
@@ -60,6 +60,7 @@ struct BusBandwidth {
   double rate = 0;  ///< [byte/s]; 0: the algorithm does not serve the group
   Bottleneck bottleneck = Bottleneck::kNone;
 };
+/// Returns the bus bandwidth of the formulas above; the latencies are not in it.
 BusBandwidth BusBandwidthOf(Algorithm algorithm, const GroupSpread& spread, const GpuRates& rates);
 
 /// What a price is made from, besides the group.
@@ -81,7 +82,7 @@ struct CollectivePrice {
   double bus_bandwidth = 0;  ///< reached, latency included [byte/s]
 };
 
-/// 0 s for one rank and for 0 bytes.
+/// Returns the price of the fastest algorithm and protocol; 0 s for one rank and for 0 bytes.
 CollectivePrice PriceOf(Operation operation, std::int64_t bytes, const GroupSpread& spread,
                         const PriceRules& rules);
 

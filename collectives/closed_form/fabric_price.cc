@@ -39,9 +39,9 @@ Bottleneck BottleneckOf(const PortLoad& load) {
   return load.network >= load.inside ? Bottleneck::kNic : Bottleneck::kNvlink;
 }
 
-/// Messages that share a NIC with the first piece of a collective. Of trees over two servers the
-/// two of a pair have their roots on different ones, so that their first pieces go opposite ways;
-/// over more they meet for a part of the time, which was found by packets.
+/// Counts the messages that share a NIC with the first piece of a collective. Of trees over two
+/// servers the two of a pair have their roots on different ones, so that their first pieces go in
+/// opposite directions; over more they meet for a part of the time, which was found by packets.
 double NicShareOf(const GroupShape& shape, const ClosedFormInput& input) {
   constexpr double kMeet = 1.65;  // of 2
   if (!input.up_and_down) return input.share;

@@ -31,12 +31,13 @@ class FabricPrices {
   FabricPrices(const Graph& graph, const CollectiveOptions& options, const WireFigures& wire,
                const Calibration* calibration);
 
-  const Graph& graph() const { return graph_; }
+  const Graph& graph() const { return graph_; }  ///< the fabric
 
-  /// Of a spec with bytes. Throws UserError as ChooseAlgorithm(), and if two ranks have no way to
-  /// each other.
+  /// Returns the parts of the price of a spec with bytes. Throws UserError as ChooseAlgorithm(),
+  /// and if two ranks have no path to each other.
   PriceParts PartsOf(const CollectiveSpec& spec, const GroupShape& shape) const;
-  /// Of these parts. Seconds 0: nothing is sent.
+  /// Returns the price made of these parts, by calibration if that knows its kind. Seconds 0:
+  /// nothing is sent.
   CollectivePrice PriceOf(const CollectiveSpec& spec, const GroupShape& shape,
                           const PriceParts& parts) const;
 
@@ -47,27 +48,32 @@ class FabricPrices {
     const GroupShape& shape;
     AlgorithmChoice choice;
   };
+  /// Returns all that the closed form needs: loads, latencies, pieces and replays.
   ClosedFormInput InputOf(const Chosen& chosen, const Schedule& schedule) const;
-  /// Seconds to the end of the last piece, where pieces begin at a rate of their own; else 0.
+  /// Returns the seconds to the end of the last piece, where pieces begin at a rate of their own;
+  /// else 0.
   double PacedSeconds(const Chosen& chosen, const ClosedFormInput& input) const;
   /// Sets the times of a piece's bytes on ports of their own.
   void SetPieces(const Chosen& chosen, ClosedFormInput* input) const;
+  /// Sets the mean latency of a message within the first server and between the servers; of a
+  /// message between two ranks, its own.
   void SetLatencies(const Chosen& chosen, ClosedFormInput* input) const;
-  /// Latencies where all messages leave at once, after the loads: of the last of a proxy's peers,
-  /// and of what other GPUs relay.
+  /// Sets latencies where all messages leave at once, after the loads: of the last of a proxy's
+  /// peers, and of what other GPUs relay.
   void SetWaits(const Chosen& chosen, const Schedule& schedule, ClosedFormInput* input) const;
   /// Sets the replay's time of PAT, after the loads and latencies.
   void SetReplay(const Chosen& chosen, ClosedFormInput* input) const;
   /// Sets the replay's time of an algorithm of a file, or by trees of switches.
   void SetScheduleReplay(const Chosen& chosen, const Schedule& schedule,
                          ClosedFormInput* input) const;
-  /// Seconds of a message from one rank to another, but for the time that its bytes take on the
-  /// slowest port.
+  /// Returns the seconds of a message from one rank to another, but for the time that its bytes
+  /// take on the slowest port.
   double LatencyOf(const Chosen& chosen, const ClosedFormInput& input, Participant from,
                    Participant to) const;
-  /// Seconds from when a message may be sent to when it leaves.
+  /// Returns the seconds from when a message may be sent to when it leaves.
   double WaitOf(const Chosen& chosen, const ClosedFormInput& input, const GroupFlow& flow) const;
-  /// Seconds of the links and switches between two ranks, for a packet of the collective.
+  /// Returns the seconds of the links and switches between two ranks, for a packet of the
+  /// collective. Throws UserError if there is no path.
   double PathOf(const Chosen& chosen, Participant from, Participant to) const;
 
   const Graph& graph_;

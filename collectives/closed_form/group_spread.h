@@ -24,8 +24,8 @@ inline bool operator==(const GroupSpread& a, const GroupSpread& b) {
   return a.ranks == b.ranks && a.servers == b.servers && a.fewest == b.fewest && a.most == b.most;
 }
 
-/// The spreads that groups of this type have, each once. `gpus_per_server`: at least 1. Time and
-/// memory: O(ranks) of the job.
+/// Returns the spreads that groups of this type have, each once. `gpus_per_server`: at least 1.
+/// Time and memory: O(ranks) of the job.
 std::vector<GroupSpread> SpreadsOf(const ParallelGroups& groups, GroupType type,
                                    std::uint32_t gpus_per_server);
 

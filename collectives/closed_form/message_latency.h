@@ -21,13 +21,13 @@ struct StepsInRow {
   double inside = 0;   ///< inside a server
   double between = 0;  ///< between servers
 };
-/// Ring: 2 (n - 1) of an AllReduce, else n - 1; between servers 2 N or N of them. Tree: up and down
-/// n / N - 1 ranks of a server and log2(N) servers. NVLS: one; NVLS-Tree: one, and 2 log2(N).
-/// Direct: one, as all are sent at once. PAT: log2(n), as if all blocks of a round were one
-/// message.
+/// Counts messages in a row. Ring: 2 (n - 1) of an AllReduce, else n - 1; between servers 2 N or N
+/// of them. Tree: up and down n / N - 1 ranks of a server and log2(N) servers. NVLS: one;
+/// NVLS-Tree: one, and 2 log2(N). Direct: one, as all are sent at once. PAT: log2(n), as if all
+/// blocks of a round were one message.
 StepsInRow StepsOf(Operation operation, Algorithm algorithm, const GroupSpread& spread);
 
-/// Base and steps [s]. The group has at least two ranks, and the table has the protocol.
+/// Returns base and steps [s]. The group has at least two ranks, and the table has the protocol.
 double LatencyOf(Operation operation, Algorithm algorithm, Protocol protocol,
                  const GroupSpread& spread);
 

@@ -94,7 +94,7 @@ class Loads {
     return rate;
   }
 
-  /// Of a GPU, its NVLinks; of an NVSwitch, those to the GPUs of the group share its bytes.
+  /// Rate of a GPU's NVLinks; an NVSwitch's bytes share its links to the GPUs of the group.
   double RateOfInside(Participant p) const {
     const double all = RatesOf(graph_, shape_.node(p)).inside;
     if (!shape_.is_nvswitch(p)) return all;
@@ -102,7 +102,7 @@ class Loads {
     return all / links * shape_.locals(shape_.server_of(p));
   }
 
-  /// Of the ports that its connections can use.
+  /// Rate of the ports that its connections can use.
   double RateOfNics(Participant p) const {
     const auto count = [p](const auto& peers) {
       const auto found = peers.find(p);

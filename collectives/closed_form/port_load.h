@@ -20,6 +20,7 @@ struct PortLoad {
   /// oversubscribed fabric costs at least. Collisions are not counted.
   double fabric = 0;
 
+  /// Returns the seconds of the kind that needs most.
   double largest() const { return std::max({inside, network, fabric}); }
 };
 
@@ -29,17 +30,19 @@ struct PortRates {
   double inside = 0, network = 0;
   std::uint32_t nics = 0;
 
-  /// What so many connections to others may use.
+  /// Returns the rate that so many connections to others may use [bit/s].
   double NetworkOf(double connections) const {
     return nics == 0 ? 0 : network * std::min(connections / nics, 1.0);
   }
 };
+/// Sums the rates of a node's links: to or of an NVSwitch inside, all others network.
 PortRates RatesOf(const Graph& graph, NodeId node);
 
 /// Whether messages between two ranks of a server stay inside of it; otherwise they take the NICs.
 bool StaysInside(const GroupShape& shape, Participant a, Participant b);
 
-/// O(participants x channels) for schedules of chunks.
+/// Returns the loads of a schedule's messages in full packets. Takes O(participants x channels) for
+/// schedules of chunks.
 PortLoad LoadOf(const Graph& graph, const GroupShape& shape, const Schedule& schedule,
                 Protocol protocol, const WireFigures& wire);
 

@@ -15,10 +15,10 @@
 
 namespace heddle {
 
-/// In (0, 1]: the table's value over that of its last row.
+/// Returns the table's value over that of its last row, in (0, 1].
 double CalibratedPart(SimaiRatioTable table, double bytes, double servers);
 
-/// [s]
+/// Returns the least time of a collective over so many ranks [s].
 double CalibratedLeastTime(std::uint32_t ranks);
 
 }  // namespace heddle

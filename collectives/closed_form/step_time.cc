@@ -173,7 +173,7 @@ void AddRows(const Workload& workload, StepTime* step) {
   }
 }
 
-/// Of the micro-batches of a stage, all together.
+/// Sums over the micro-batches of a stage, all together.
 struct StageTime {
   double forward_and_input = 0, weights = 0, computing = 0;
   double all() const { return forward_and_input + weights; }

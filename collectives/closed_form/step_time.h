@@ -80,8 +80,8 @@ struct StepTime {
   CollectivePrice stage_message;  ///< one, between stages
 };
 
-/// Throws UserError if the rows cannot be cut into micro-batches. stage_weights is empty or has a
-/// value for each stage.
+/// Returns the time of a step and its parts. Throws UserError if the rows cannot be cut into
+/// micro-batches. stage_weights is empty or has a value for each stage.
 StepTime TimeOfStep(const Workload& workload, const ParallelGroups& groups, const StepRules& rules);
 
 }  // namespace heddle

@@ -11,6 +11,7 @@ namespace heddle {
 
 class ByteRanges {
  public:
+  /// Adds the bytes [begin, end), and joins ranges that overlap or touch; nothing if begin >= end.
   void Add(std::int64_t begin, std::int64_t end) {
     if (begin >= end) return;
     auto at = ends_.upper_bound(begin);
@@ -26,13 +27,15 @@ class ByteRanges {
     }
     ends_.emplace(begin, end);
   }
-  void Clear() { ends_.clear(); }
+  void Clear() { ends_.clear(); }  ///< no byte is left in the set
 
+  /// Whether all bytes of [begin, end) are in the set; true for an empty range.
   bool HasAll(std::int64_t begin, std::int64_t end) const {
     if (begin >= end) return true;
     auto at = ends_.upper_bound(begin);
     return at != ends_.begin() && (--at)->second >= end;
   }
+  /// Whether no byte of [begin, end) is in the set.
   bool HasNone(std::int64_t begin, std::int64_t end) const {
     if (begin >= end) return true;
     const auto at = ends_.lower_bound(end);

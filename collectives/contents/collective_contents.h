@@ -4,9 +4,8 @@
 ///
 /// A schedule says of each message which bytes of the operation's buffer it carries, and whether
 /// its receiver adds or replaces them (GroupFlow); some carry several ranges (message_ranges.h).
-/// Messages of AllToAll by PXN carry a slice of
-/// each rank of a server, in the order of ranks. Left out: the flags of LL and LL128, which are
-/// bytes without meaning at a message's end.
+/// Messages of AllToAll by PXN carry a slice of each rank of a server, in the order of ranks. Left
+/// out: the flags of LL and LL128, which are bytes without meaning at a message's end.
 #pragma once
 
 #include <cstdint>
@@ -31,19 +30,29 @@ class CollectiveContents final : public MessageContents {
   CollectiveContents(const std::vector<std::unique_ptr<PlacedJob>>& jobs, ResultChecks checks)
       : jobs_(jobs), checks_(checks) {}
 
-  /// A GPU of a job that is on this rank. Before Prepare().
+  /// Adds a GPU of a job that is on this rank. Call it before Prepare().
   void AddGpu(NodeId gpu, std::uint32_t job) { gpus_.push_back({gpu, job, nullptr}); }
 
+  /// Allocates each GPU's own numbers, and a result buffer of the job's largest operation.
   void Prepare() override;
+  /// Returns the bytes of the GPUs' own numbers and of one result each, rounded up.
   std::size_t NeededMemory() const override;
+  /// Returns the bytes to send: in place if they are one range of the message's size and were not
+  /// relayed, else in a copy.
   OutgoingBytes Outgoing(const FlowCookie& cookie, const MessageSlice& slice,
                          std::int64_t size) override;
+  /// Ends the reading of what was sent, or takes its copy back; checks the result after the last
+  /// message.
   void Left(const FlowCookie& cookie, const MessageSlice& slice, std::int64_t size,
             OutgoingBytes sent) override;
+  /// Returns where the message may be received in place; null if it is added, relayed, spread, or
+  /// read by a send.
   char* Incoming(const FlowCookie& cookie, const MessageSlice& slice, std::int64_t size) override;
+  /// Adds or puts what came, or keeps it to be sent on; checks the result after the last message.
+  /// Throws InvariantError for a wrong result.
   void Arrived(const FlowCookie& cookie, const MessageSlice& slice, const char* payload,
                std::int64_t size) override;
-  Checked checked() const override { return checked_; }
+  Checked checked() const override { return checked_; }  ///< results and bytes compared so far
 
  private:
   struct Gpu {
@@ -51,7 +60,7 @@ class CollectiveContents final : public MessageContents {
     std::uint32_t job = 0;
     BufferPool::Block own;  ///< its own numbers, float32
   };
-  /// A participant in a collective under way.
+  /// A participant in a collective that has messages left.
   struct Part {
     const PlannedCollective* collective;
     PartBuffer buffer;
@@ -61,22 +70,27 @@ class CollectiveContents final : public MessageContents {
   using Key = std::tuple<std::uint16_t, std::uint32_t, std::uint32_t, Participant>;
   using Parts = std::map<Key, Part>;
 
-  /// The largest buffer of an operation of a job [byte].
+  /// Returns a bound on the largest buffer of an operation of a job [byte].
   std::int64_t LargestOf(std::uint32_t job) const;
+  /// Returns the GPU's own numbers. Throws InvariantError if it is not on this rank.
   const float* OwnOf(NodeId node) const;
+  /// Returns the participant's part, a new one with its first message.
   Parts::iterator PartOf(const MessageName& name, Participant me);
-  /// What an end of a message, `part`, sends it from or has it in: the operation's buffer, or one
-  /// apart (Schedule::IsStaged).
+  /// Returns what an end of a message, `part`, sends it from or has it in: the operation's buffer,
+  /// or one apart (Schedule::IsStaged).
   PartBuffer* BufferOf(const MessageName& name, Participant me, Part* part);
-  /// The parts of a message that is sent on, with the sender's own if it has one in it.
+  /// Joins the parts of a message that is sent on, with the sender's own if it has one in it.
   BufferPool::Block Gather(const MessageName& name, const MessageSlice& slice, std::int64_t size,
                            std::map<Participant, std::vector<char>> parts, const Part& part);
-  /// Where a message with one slice of an AllToAll's sender goes.
+  /// Returns where a message with one slice of an AllToAll's sender goes.
   static std::int64_t PlaceOfSlice(const Part& part, Participant me, Participant from);
+  /// Puts an AllToAll's message: one slice, or by PXN one of each rank of the source's server.
   void PutSlices(const MessageName& name, const MessageSlice& slice, const char* payload,
                  Part* part);
   /// Checks and forgets a part that has sent and received all.
   void FinishIfDone(const MessageName& name, Parts::iterator at);
+  /// Checks a rank's result. Throws InvariantError that names the GPU, the operation and the first
+  /// wrong element.
   void Check(const MessageName& name, Participant me, Part* part);
 
   const std::vector<std::unique_ptr<PlacedJob>>& jobs_;

@@ -24,17 +24,18 @@ class FloatPattern {
 
   /// The pattern of one GPU.
   explicit FloatPattern(NodeId gpu);
-  /// That of the sums over several GPUs. Throws UserError if sums may not be exact.
+  /// Makes the pattern of the sums over several GPUs. Throws UserError if sums may not be exact.
   explicit FloatPattern(const std::vector<NodeId>& gpus);
 
-  /// Where the elements of a buffer begin, for an operation of this number.
+  /// Returns the element at which a buffer begins, for an operation of this number.
   static std::int64_t ShiftOf(std::uint32_t operation) { return operation * 389LL % kPeriod; }
 
-  /// kPeriod elements from `index` (>= 0) on.
+  /// Points to kPeriod elements from `index` (>= 0) on.
   const float* From(std::int64_t index) const { return values_.data() + index % kPeriod; }
+  /// Writes the first `count` elements of the pattern.
   void Fill(float* to, std::int64_t count) const;
-  /// The first byte of bytes [from, from + count) of the pattern that `found` does not have; -1:
-  /// there is none.
+  /// Returns the first byte of bytes [from, from + count) of the pattern that `found` does not
+  /// have; -1: there is none.
   std::int64_t FindDifference(const char* found, std::int64_t from, std::int64_t count) const;
 
  private:

@@ -12,8 +12,8 @@
 
 namespace heddle {
 
-/// The ranges of a message in the order in which it carries them: `slice` alone of most. Throws
-/// InvariantError if they have not the bytes of `slice`.
+/// Returns the ranges of a message in the order in which it carries them; for most it is `slice`
+/// alone. Throws InvariantError if they have not the bytes of `slice`.
 std::vector<ByteRange> RangesOf(const Schedule& schedule, const MessageName& name,
                                 const MessageSlice& slice);
 

@@ -24,32 +24,35 @@ class PartBuffer {
   PartBuffer(const char* own, BufferPool::Block result, std::int64_t bytes)
       : own_(own), result_(std::move(result)), bytes_(bytes) {}
 
-  /// What it has by now in these bytes. Valid until one of them changes. Throws InvariantError if
-  /// it has nothing there.
+  /// Returns what it has by now in these bytes. Valid until one of them changes. Throws
+  /// InvariantError if it has nothing there.
   const char* Read(std::int64_t offset, std::int64_t bytes);
-  const char* own() const { return own_; }
+  const char* own() const { return own_; }  ///< what it had; null: an NVSwitch
   /// Adds `in`, element by element.
   void Add(std::int64_t offset, const char* in, std::int64_t bytes);
-  /// Replaces; `in` may be where it belongs already.
+  /// Replaces these bytes; `in` may be where it belongs already.
   void Put(std::int64_t offset, const char* in, std::int64_t bytes);
-  /// Where these bytes belong, for Put(); null while they are read by a send.
+  /// Returns where these bytes belong, for Put(); null while they are read by a send.
   char* PlaceOf(std::int64_t offset, std::int64_t bytes);
 
-  /// A send reads these bytes from Reading() to Done().
+  /// Marks these bytes as read by a send, until Done().
   void Reading(std::int64_t offset, std::int64_t bytes);
+  /// Ends one Reading() of the same bytes. Throws InvariantError if there was none.
   void Done(std::int64_t offset, std::int64_t bytes);
 
   /// Copies what it had to where nothing has come.
   void FillGaps();
-  /// All of it; meaningful where something has come.
+  /// Returns the whole result; meaningful where something has come.
   const char* result() const { return result_.get(); }
-  std::int64_t bytes() const { return bytes_; }
+  std::int64_t bytes() const { return bytes_; }  ///< size of the result
   /// Elements that an edge of a slice has cut, in any order.
   const std::vector<std::int64_t>& cut() const { return cut_; }
-  BufferPool::Block TakeResult() { return std::move(result_); }
+  BufferPool::Block TakeResult() { return std::move(result_); }  ///< leaves it without a result
 
  private:
+  /// FillGaps() for the bytes [begin, end).
   void FillGaps(std::int64_t begin, std::int64_t end);
+  /// Notes the elements that the ends of a slice cut.
   void NoteEdges(std::int64_t offset, std::int64_t bytes);
 
   const char* own_;

@@ -46,8 +46,8 @@ struct CustomStep {
   std::uint32_t count = 0;                              ///< of chunks, > 0 unless kNop
   std::uint32_t wait_block = kNone, wait_step = kNone;  ///< of its GPU, that must be over; or kNone
 
-  bool sends() const;
-  bool receives() const;
+  bool sends() const;     ///< passes data on to the block's `to`
+  bool receives() const;  ///< takes data from the block's `from`
   /// Whether it adds what came to its source.
   bool reduces() const;
   bool reads() const;   ///< its source
@@ -78,9 +78,11 @@ struct CustomAlgorithm {
   std::uint32_t chunks = 0;  ///< of the operation's full buffer, > 0
   std::vector<CustomGpu> gpus;
 
+  /// Returns how many GPUs a group needs to use it.
   std::uint32_t ranks() const { return static_cast<std::uint32_t>(gpus.size()); }
+  /// Counts the steps of all blocks of all GPUs in a round.
   std::uint64_t CountSteps() const;
-  /// "NAME.xml: GPU 3, thread block 2, step 5".
+  /// Describes a step for messages: "NAME.xml: GPU 3, thread block 2, step 5".
   std::string PlaceOf(std::uint32_t gpu, std::uint32_t block, std::uint32_t step) const;
 };
 
@@ -93,9 +95,9 @@ struct CustomConnection {
   bool operator<(const CustomConnection& other) const;
 };
 
-/// The connections, ascending. Throws UserError with the place for two blocks of a GPU that send to
-/// the same GPU on the same channel, a sender without a receiver, and counts that differ; and for
-/// numbers of GPUs, blocks, steps and chunks that do not exist.
+/// Returns the connections, ascending. Throws UserError with the place for two blocks of a GPU that
+/// send to the same GPU on the same channel, a sender without a receiver, and counts that differ;
+/// and for numbers of GPUs, blocks, steps and chunks that do not exist.
 std::vector<CustomConnection> ConnectionsOf(const CustomAlgorithm& algorithm);
 
 }  // namespace heddle

@@ -14,12 +14,12 @@ namespace heddle {
 
 class CustomLibrary {
  public:
-  /// A proved algorithm (custom_proof.h); replaces an earlier one of its operation.
+  /// Adds a proved algorithm (custom_proof.h); replaces an earlier one of its operation.
   void Add(CustomAlgorithm algorithm);
-  /// Null: the operation has none.
+  /// Returns the operation's algorithm; null if it has none. Valid until the next Add().
   const CustomAlgorithm* Find(Operation operation) const;
-  /// Its messages in so many rounds; made once. The operation must have an algorithm. Throws as
-  /// CustomMessages().
+  /// Returns its messages in so many rounds, which are made once. The operation must have an
+  /// algorithm. May be called by several threads. Throws as CustomMessages().
   std::shared_ptr<const CustomMessages> MessagesOf(Operation operation, std::uint32_t rounds) const;
 
  private:

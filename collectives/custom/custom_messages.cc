@@ -17,7 +17,7 @@ void Join(const Clock& other, Clock* clock) {
   for (std::size_t i = 0; i < clock->size(); ++i) (*clock)[i] = std::max((*clock)[i], other[i]);
 }
 
-/// A GPU's steps in an order in which each follows those that it waits for.
+/// A GPU's steps in an order in which each follows the steps that it waits for.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> OrderOf(const CustomGpu& gpu) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> order;
   std::vector<std::uint32_t> next(gpu.blocks.size());

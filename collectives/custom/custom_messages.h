@@ -32,48 +32,58 @@ class CustomMessages {
   };
   static constexpr std::uint64_t kMost = std::uint64_t{1} << 25;  ///< messages
 
-  /// A proved algorithm (custom_proof.h). Throws UserError for more than kMost messages.
+  /// Requires a proved algorithm (custom_proof.h). Throws UserError for more than kMost messages.
   CustomMessages(const CustomAlgorithm& algorithm, std::uint32_t rounds);
 
-  std::uint32_t rounds() const { return rounds_; }
+  std::uint32_t rounds() const { return rounds_; }  ///< pieces of every chunk
+  /// Counts the algorithm's GPUs.
   std::uint32_t ranks() const { return static_cast<std::uint32_t>(sends_.size()); }
-  const std::vector<CustomConnection>& connections() const { return connections_; }
-  /// Messages of a connection in a round, and in all rounds.
+  const std::vector<CustomConnection>& connections() const { return connections_; }  ///< ascending
+  /// Counts the messages of a connection in a round.
   std::uint32_t per_round(std::uint32_t connection) const {
     return first_kind_[connection + 1] - first_kind_[connection];
   }
+  /// Counts the messages of a connection in all rounds.
   std::uint32_t count(std::uint32_t connection) const { return per_round(connection) * rounds_; }
+  /// Returns what the message has in common with those of other rounds.
   const Kind& kind(const Id& id) const {
     return kinds_[first_kind_[id.connection] + id.index % per_round(id.connection)];
   }
-  /// The connection of this name, if there is one.
+  /// Returns the number of the connection of this name, if there is one.
   std::optional<std::uint32_t> FindIfAny(std::uint32_t source, std::uint32_t destination,
                                          std::uint32_t channel) const;
-  /// The same; throws InvariantError if there is none.
+  /// Returns the same; throws InvariantError if there is none.
   std::uint32_t Find(std::uint32_t source, std::uint32_t destination, std::uint32_t channel) const;
 
-  /// Arrivals that a message waits for: a range.
+  /// Points to the first of the arrivals that a message waits for.
   const Id* parents_begin(const Id& id) const { return parents_.data() + first_parent_[Slot(id)]; }
+  /// Ends that range.
   const Id* parents_end(const Id& id) const {
     return parents_.data() + first_parent_[Slot(id) + 1];
   }
-  /// Messages that wait for an arrival: a range.
+  /// Points to the first of the messages that wait for an arrival.
   const Id* children_begin(const Id& id) const { return children_.data() + first_child_[Slot(id)]; }
+  /// Ends that range.
   const Id* children_end(const Id& id) const {
     return children_.data() + first_child_[Slot(id) + 1];
   }
-  std::uint64_t total() const { return first_message_.back(); }
-  /// Messages that a GPU sends and receives.
+  std::uint64_t total() const { return first_message_.back(); }  ///< messages of all connections
+  /// Counts the messages that a GPU sends in all rounds.
   std::uint64_t sends(std::uint32_t gpu) const { return sends_[gpu]; }
+  /// Counts the messages that a GPU receives in all rounds.
   std::uint64_t receives(std::uint32_t gpu) const { return receives_[gpu]; }
-  std::uint32_t most_in_connection() const { return most_; }
-  std::uint32_t channels() const { return channels_; }
-  std::size_t memory() const;
+  std::uint32_t most_in_connection() const { return most_; }  ///< the largest count() of all
+  std::uint32_t channels() const { return channels_; }        ///< numbers of channels are below it
+  std::size_t memory() const;                                 ///< of all lists [byte]
 
  private:
+  /// Returns the place of a message among those of all connections.
   std::size_t Slot(const Id& id) const { return first_message_[id.connection] + id.index; }
+  /// Fills kinds and counts from the steps. Throws UserError for more than kMost messages.
   void SetKinds(const CustomAlgorithm& algorithm);
+  /// Fills the parents: the arrivals that the earlier messages of a connection did not wait for.
   void SetParents(const CustomAlgorithm& algorithm);
+  /// Fills the children, the inverse of the parents.
   void SetChildren();
 
   std::uint32_t rounds_, most_ = 0, channels_ = 0;

@@ -4,7 +4,7 @@
 ///
 /// A chunk holds the set of all inputs that were added to it. The steps are executed in eight
 /// orders: the block with the lowest number first, that with the highest number first, and six
-/// random ones. Each must come to the end, add no input twice, read no chunk that was never
+/// random ones. Each must reach the end, add no input twice, read no chunk that was never
 /// written, and leave in each output what the operation defines. An order that the steps leave open
 /// and that matters is mostly found thereby.
 #pragma once

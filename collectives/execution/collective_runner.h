@@ -37,46 +37,53 @@ class CollectiveRunner {
         job_(context->jobs[job].get()),
         rank_(rank) {}
 
-  /// The program comes to `operation`, in which this GPU takes part, at `at`; once for each
-  /// operation, and for those of a communicator at times that do not decrease.
+  /// Begins or queues `operation`, in which this GPU takes part, when the program reaches it at
+  /// `at`. Call it once for each operation, and for those of a communicator at times that do not
+  /// decrease.
   void Issue(std::uint32_t operation, Time at);
+  /// Counts a message that arrived at `when`, and posts what it enables; one that comes before the
+  /// operation is issued is kept.
   void Received(const MessageName& name, Time when);
+  /// Counts a message that left at `when`, and posts what waits for that.
   void Sent(const MessageName& name, Time when);
   /// Reports that a collective carried as a whole ended at `when`.
   void Completed(std::uint32_t operation, Time when);
 
-  // Of collectives that are replayed whole (core/traffic/whole_collectives.h).
-  /// The GPU's part if it has begun and been told of no message, else null.
+  // For collectives that are replayed whole (core/traffic/whole_collectives.h).
+  /// Returns the GPU's part if it has begun and no message of it was reported; else null.
   const Participation* FindFresh(std::uint32_t operation) const;
-  /// Its part ended at `when`, in which it has been told of no message.
+  /// Ends its part at `when`, of which no message was reported, and keeps it for TakeBackEnd().
   void EndWhole(std::uint32_t operation, Time when);
+  /// Drops the part that EndWhole() kept: its end stays.
   void ForgetWhole(std::uint32_t operation);
-  /// The ended part is under way again, as it was before it was told of any message.
+  /// Resumes a part that EndWhole() ended, as it was before any message was reported; its program
+  /// is not notified again when it ends. Nothing happens if there is none.
   void TakeBackEnd(std::uint32_t operation);
 
-  /// Whether this GPU is among those that the operation is of: of a message between two ranks, only
-  /// these two are.
+  /// Whether this GPU takes part; in a send/receive only its two ranks do.
   bool TakesPart(std::uint32_t operation) const;
-  /// A message that it sends has come to the other rank at `when`: of programs whose sends end then
-  /// (GraphProgram::sends_until_arrival).
+  /// Ends the send side: the message has arrived at the other rank at `when`. For programs whose
+  /// sends end then (GraphProgram::sends_until_arrival).
   void Delivered(std::uint32_t operation, Time when);
-  /// Whether collectives of one communicator may be under way at once.
+  /// Whether collectives of one communicator may run at once.
   bool concurrent() const {
     return port_->collectives() != nullptr && port_->collectives()->concurrent();
   }
-  PlacedJob& job() const { return *job_; }
-  std::uint32_t rank() const { return rank_; }  ///< of the job
-  NodeId gpu() const { return job_->job().gpus[rank_]; }
+  PlacedJob& job() const { return *job_; }                ///< whose program the GPU runs
+  std::uint32_t rank() const { return rank_; }            ///< of the job
+  NodeId gpu() const { return job_->job().gpus[rank_]; }  ///< node of the topology
   /// Describes what an unfinished GPU waits for (gpu_waiting.cc).
   std::string Waiting(const NodeNames& names) const;
   /// Memory in bytes, itself included.
   std::size_t memory() const;
 
-  /// For checkpoints (execution_state.cc): the queues of communicators, then the collectives under
-  /// way. What is loaded is checked against the job.
+  /// Writes the queues of communicators for a checkpoint (execution_state.cc).
   void SaveQueues(StateWriter* to) const;
+  /// Replaces the queues by saved ones. Throws UserError for what the job does not have.
   void LoadQueues(StateReader* from);
+  /// Writes the participations in progress.
   void SaveParts(StateWriter* to) const;
+  /// Replaces the participations by saved ones. Throws UserError for what the job does not have.
   void LoadParts(StateReader* from);
 
  private:
@@ -103,11 +110,14 @@ class CollectiveRunner {
   /// Bytes of libstdc++'s empty deque: a block and the map of blocks.
   static constexpr std::size_t kDequeBlock = 512 + 8 * sizeof(void*);
 
+  /// Returns the spec of an operation, whose number includes its pass.
   const CollectiveSpec& SpecOf(std::uint32_t operation) const { return job_->Op(operation).spec; }
   /// Whether the collective waits for the ones of its communicator before it, and they for it.
   bool TakesTurns(const CollectiveSpec& spec) const {
     return spec.operation != Operation::kSendRecv && !concurrent();
   }
+  /// Returns the queue of the operation's communicator: one for each type of group, and for each
+  /// listed group.
   GroupQueue& QueueOf(std::uint32_t operation) {
     const ProgramOp& op = job_->Op(operation);
     if (op.spec.group == GroupType::kListed) return listed_queues_[op.list];
@@ -118,25 +128,31 @@ class CollectiveRunner {
     const CollectiveCarrier* carrier = port_->collectives();
     return carrier != nullptr && (!IsBetweenTwo(spec) || carrier->carries_messages());
   }
+  /// Whether a send lasts until the message has arrived, not only left.
   bool EndsAtArrival() const {
     const GraphProgram* graph = job_->job().program.graph.get();
     return graph != nullptr && graph->sends_until_arrival;
   }
-  /// Begins the participation: messages are sent from `at` on, and those that came early count.
+  /// Begins the participation: sends messages from `at` on, and counts those that came early.
   void TakePart(std::uint32_t operation, Time issued, Time at);
-  Participation* Find(std::uint32_t operation);
+  Participation* Find(std::uint32_t operation);  ///< null: not begun and no message came
+  /// Returns the participation; a new one has not begun.
   Participation& FindOrMake(std::uint32_t operation);
+  /// Counts a message at `when`, or when the participation may begin if that is later; posts its
+  /// children.
   void Arrive(Participation* part, const NumberedFlow& message, Time when);
   /// Records when the receiver of a message between two ranks has it.
   void NoteArrival(const Participation& part, Time when);
-  /// Ends the participation, tells the program, and begins what its communicator has next.
+  /// Ends the participation, notifies the program, and begins what its communicator has next.
   void Finish(Participation* part);
-  /// The same when the participation is no longer among those under way: of `part`, at `last`.
+  /// Records the end of `part` at `last`, notifies the program and moves the queue; the
+  /// participation is no longer among parts_.
   void Conclude(const Participation& part, Time last);
-  /// The communicator is free from `at` on: takes part in the next one that waits.
+  /// Frees the communicator from `at` on: takes part in the next one that waits.
   void MoveQueue(GroupQueue* queue, Time at);
+  /// Throws UserError for an operation that the job does not have.
   static void CheckQueue(const GroupQueue& queue, const PlacedJob& job);
-  void Forget(Participation* part) { Take(&parts_, part->operation); }
+  void Forget(Participation* part) { Take(&parts_, part->operation); }  ///< removes it from parts_
   /// Removes one from a list, and returns it; null if it is not there.
   static std::unique_ptr<Participation> Take(std::vector<std::unique_ptr<Participation>>* parts,
                                              std::uint32_t operation);
@@ -151,7 +167,7 @@ class CollectiveRunner {
   GroupQueue group_queues_[kGroupTypes];
   std::map<std::uint32_t, GroupQueue> listed_queues_;  ///< of listed groups, once used
   std::vector<std::unique_ptr<Participation>> parts_;
-  /// Those that EndWhole() ended, as they began.
+  /// Participations that EndWhole() ended, as they began.
   std::vector<std::unique_ptr<Participation>> ended_whole_;
 };
 

@@ -29,10 +29,10 @@ struct ExecutionContext {
   std::vector<std::unique_ptr<PlacedJob>> jobs;
   IssueDelay delay;
   const bool lasting;  ///< messages take lasting connections
-  /// Of messages between two ranks, from when they may be sent; none: `delay` says it.
+  /// Delay of messages between two ranks, from when they may be sent; none: `delay` has it.
   std::optional<Time> message_delay;
-  /// How far programs that are graphs are behind the domain's clock, so that all that has happened
-  /// until their time is known (trace_clock.h); 0: there are none.
+  /// How far programs that are graphs lag the domain's clock, so that all that has happened until
+  /// their time is known (trace_clock.h); 0: there are none.
   Time graph_lag;
   bool timeline = false;            ///< records every GPU's steps
   bool records_collectives = true;  ///< fills `collectives`
@@ -43,10 +43,11 @@ struct ExecutionContext {
   std::map<PhaseRecord::Key, PhaseDelays> phase_delays;  ///< of collectives in phases
   std::vector<GroupFlow> scratch;
 
+  /// `chosen` is copied; jobs are to be added.
   explicit ExecutionContext(const CollectiveOptions& chosen)
       : options(chosen), delay(chosen), lasting(chosen.lasting()) {}
 
-  /// The record of a collective since the last TakeCollectives().
+  /// Returns the record of a collective since the last TakeCollectives(), a new one if need be.
   CollectiveRecord& RecordOf(std::uint32_t job, std::uint32_t operation, std::uint32_t group) {
     if (!records_collectives) return unrecorded_;
     const std::uint64_t key = (static_cast<std::uint64_t>(job) << 52) ^
@@ -64,8 +65,8 @@ struct ExecutionContext {
   /// Adds what a chunk waited for in a phase; passes count together.
   void AddDelays(const CollectiveName& name, std::uint32_t phase, const PhaseDelays& found);
 
-  /// Returns and forgets the records. A collective under way gets another record afterwards, which
-  /// is joined to this one (core/records/collective_rows.h).
+  /// Returns and forgets the records. A collective in progress gets another record afterwards,
+  /// which is joined to this one (core/records/collective_rows.h).
   std::vector<CollectiveRecord> TakeCollectives() {
     record_index_.clear();
     return std::exchange(collectives, {});
@@ -80,6 +81,7 @@ struct ExecutionContext {
   /// Saves for a checkpoint what GPUs of several domains recorded together. Any MPI rank may add it
   /// to its own records.
   void SaveCollectives(StateWriter* to) const;
+  /// Joins saved records to these. Throws UserError for records that no job has.
   void AddCollectives(StateReader* from);
   /// Drops what Begin() of the agents recorded; call it before they are loaded.
   void ForgetRecords();
@@ -88,10 +90,11 @@ struct ExecutionContext {
   /// the beginning of its source's participation.
   void Post(const PlacedJob& job, Participation* part, const GroupFlow& flow, Time ready,
             bool first, FlowPoster* port) const;
-  /// The sum at switch `at` that a message feeds or carries on (FlowPost::stream).
+  /// Returns the name of the sum at switch `at` that a message feeds or carries on
+  /// (FlowPost::stream).
   StreamName StreamOf(const MessageName& name, Participant at) const;
-  /// A participant's call of a collective that begins at `start`, for a backend that carries whole
-  /// collectives.
+  /// Returns a participant's call of a collective that begins at `start`, for a backend that
+  /// carries whole collectives.
   static CollectiveCall CallOf(PlacedJob& job, const Participation& part, Time start);
 
  private:

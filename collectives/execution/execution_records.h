@@ -20,11 +20,11 @@ struct CollectiveRecord {
   std::uint32_t finished = 0;   ///< ranks that have finished it
   Time start = Time::Max();     ///< earliest issue
   Time end;                     ///< latest finish
-  /// When the first rank began it, as no collective before it on its communicator was under way.
-  /// Of a message between two ranks (IsBetweenTwo): when the sender issued it.
+  /// When the first rank began it, as no collective before it on its communicator was running; when
+  /// the sender issued it if it is between two ranks (IsBetweenTwo).
   Time sent = Time::Max();
-  /// Of a message between two ranks: when all of it had arrived, which may be before the receiver
-  /// issued it.
+  /// When all of a message between two ranks had arrived, which may be before the receiver issued
+  /// it.
   Time arrived = Time{};
 
   /// Adds what other GPUs recorded of the same collective.

@@ -253,7 +253,7 @@ class FlowCoordinator::DomainAgent final : public FlowAgent, private WholeCollec
     static_assert(static_cast<int>(Connection::kRing) == 0 && sizeof(PhasedName) == 32);
     return phased_ != nullptr && cookie.As<PhasedName>().unused == 0;
   }
-  /// Tells a sender in this domain that its message has come, if its program asks for that.
+  /// Notifies a sender in this domain that its message has arrived, if its program asks for that.
   void TellSender(const MessageName& name, Time when) {
     const Job& job = context_->jobs[name.job]->job();
     if (job.program.graph == nullptr || !job.program.graph->sends_until_arrival) return;
@@ -356,7 +356,7 @@ void FlowCoordinator::AddLines(const Job& job) {
   }
 }
 
-/// Of messages between two ranks beside collectives in phases, and of programs that are graphs.
+/// Sets delays for messages between two ranks beside collectives in phases, and for graphs.
 void FlowCoordinator::DelayMessages(const std::vector<Job>& jobs) {
   const bool hardware = planner_ && !context_.options.phased.is_logical();
   bool until_arrival = false;
@@ -370,7 +370,7 @@ void FlowCoordinator::DelayMessages(const std::vector<Job>& jobs) {
   constexpr Time kAtOnce = PicoSeconds(2);  // ASTRA-sim's messages leave when they are issued
   if (hardware)
     context_.message_delay = until_arrival ? kAtOnce : planner_->options().endpoint_delay;
-  // Scale-up links tell of an arrival when it is; others up to a notice delay later.
+  // Scale-up links report an arrival when it happens; others up to a notice delay later.
   if (graphs_) context_.graph_lag = (hardware ? Time{0} : notice_delay()) + PicoSeconds(1);
 }
 

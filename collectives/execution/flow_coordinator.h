@@ -41,12 +41,21 @@ class FlowCoordinator final : public FlowDriver {
                   const std::vector<LinkEvent>& failures = {});
   ~FlowCoordinator() override;
 
+  /// Makes the agent of a domain, which stays this object's; null if no GPU of a job and no other
+  /// end of flows is among `nodes`.
   FlowAgent* AgentOf(DomainId domain, const std::vector<NodeId>& nodes) override;
+  /// Returns the least time between a completion and the start of what it enables: the endpoint
+  /// delay in phases, else the least delay of a message.
   Time notice_delay() const override;
+  /// Describes what the unfinished GPU with the lowest number here waits for; empty: all have
+  /// finished.
   std::string WaitsFor() const override;
-  /// Messages carry numbers from here on, and results are checked; call it before AgentOf().
+  /// Makes messages carry numbers from here on, so that results are checked; call it before
+  /// AgentOf().
   void KeepContents(ResultChecks checks);
-  MessageContents* contents() override { return contents_.get(); }
+  MessageContents* contents() override { return contents_.get(); }  ///< null without KeepContents()
+  /// Whether all messages go to linked nodes: in phases whose plans say so, without messages
+  /// between two ranks.
   bool neighbours_only() const override {
     return planner_ && planner_->neighbours_only() && !messages_;
   }
@@ -59,32 +68,37 @@ class FlowCoordinator final : public FlowDriver {
   /// at their beginning.
   void LoadPieces(CheckpointPieces* from, const Communicator& world);
 
-  ExecutionContext& context() { return context_; }
+  ExecutionContext& context() { return context_; }  ///< of this rank's participants
   const ExecutionContext& context() const { return context_; }
-  /// A line for each job that asks for trees of switches that add (PlacedJob::DescribeTrees()).
+  /// Describes, in a line for each job that asks for them, the trees of switches that add
+  /// (PlacedJob::DescribeTrees()).
   std::vector<std::string> DescribeTrees() const;
-  /// Number of messages of all jobs in all passes.
+  /// Counts the messages of all jobs in all passes. Throws UserError as CountPhasedFlows() if they
+  /// are in phases, else as PlacedJob::CountFlows().
   std::uint64_t CountFlows();
-  /// Estimates the most messages of all jobs under way at once.
+  /// Estimates the most messages of all jobs that are in flight at once.
   std::uint64_t CountOpenMessages();
   /// Visits all messages of all jobs in bundles, without creating them.
   void ForEachTraffic(const std::function<void(const PlacedJob::Traffic&)>& visit);
-  /// Number of GPUs with jobs here, and how many of them have finished.
+  /// Number of GPUs with jobs in the domains that have agents here.
   std::uint32_t gpus() const;
+  /// Number of gpus() that have finished.
   std::uint32_t finished() const { return static_cast<std::uint32_t>(context_.finishes.size()); }
   /// Describes what the unfinished GPUs here wait for: the first `most` by GPU number.
   std::map<NodeId, std::string> Waiting(std::size_t most) const;
-  /// Latest end of a program on this rank.
+  /// Latest end of a program on this rank; 0: none has ended.
   Time end() const;
   /// Memory of groups and schedules [byte].
   std::size_t schedule_memory() const;
-  /// Adds the memory of groups, schedules, programs, collectives under way, and their records.
+  /// Adds the memory of groups, schedules, programs, collectives in progress, and their records.
   void AddMemory(MemoryAccount* account) const;
 
  private:
   class DomainAgent;
 
+  /// Registers a job's listed groups that do not follow the dimensions as rings of the planner.
   void AddLines(const Job& job);
+  /// Sets message_delay and graph_lag from what the programs of all jobs contain.
   void DelayMessages(const std::vector<Job>& jobs);
 
   const Graph& graph_;

@@ -35,13 +35,15 @@ class GpuExecution final : private ProgramClock {
   GpuExecution(const GpuExecution&) = delete;
   GpuExecution& operator=(const GpuExecution&) = delete;
 
+  /// Starts the program at the job's start; messages may be posted.
   void Begin() { graph_ ? graph_->Begin() : steps_->Begin(); }
+  /// Whether the program has ended; it is then among the context's finishes.
   bool finished() const { return graph_ ? graph_->finished() : steps_->finished(); }
-  /// The time has come that a graph asked for.
+  /// Runs what is due at `now`; only graphs ask for it.
   void Woken(Time now) { graph_->Woken(now); }
-  /// The calls of Woken() that were asked for, ascending.
+  /// Returns the calls of Woken() that were asked for, ascending.
   std::vector<Time> wakes() const { return graph_ ? graph_->wakes() : std::vector<Time>(); }
-  /// Hears of messages and of ends of collectives.
+  /// Returns the runner, which is to be notified of messages and of ends of collectives.
   CollectiveRunner& runner() { return runner_; }
   const CollectiveRunner& runner() const { return runner_; }
   /// Describes what an unfinished GPU waits for (gpu_waiting.cc).
@@ -51,16 +53,19 @@ class GpuExecution final : private ProgramClock {
     return sizeof(*this) + runner_.memory() + (graph_ ? graph_->memory() : steps_->memory());
   }
 
-  /// Saves the position in the program, what is under way, and the sums of this GPU's layers
-  /// (execution_state.cc).
+  /// Saves the position in the program, participations in progress, and the sums of this GPU's
+  /// layers (execution_state.cc).
   void Save(StateWriter* to) const;
-  /// Call it after Begin(). A GPU that had finished is then among the context's finishes.
+  /// Replaces the state by a saved one, after Begin(). A GPU that had finished is then among the
+  /// context's finishes.
   void Load(StateReader* from);
 
  private:
+  /// Passes the end on to the program.
   void Ended(std::uint32_t operation, Time issued, Time at) override {
     graph_ ? graph_->Ended(operation, issued, at) : steps_->Ended(operation, issued, at);
   }
+  /// Passes the permission on to the program.
   void MayGoOn(std::uint32_t operation, Time at) override {
     graph_ ? graph_->MayGoOn(operation, at) : steps_->MayGoOn(operation, at);
   }

@@ -80,7 +80,7 @@ void TraceClock::FindStarted() {
   }
 }
 
-/// A node waits for those that have not ended, and for no others.
+/// A node waits for the nodes before it that have not ended, and for no others.
 void TraceClock::CheckLoaded() const {
   std::vector<std::uint32_t> left(waits_.size());
   for (std::size_t i = 0; i < left.size(); ++i) {

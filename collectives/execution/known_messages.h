@@ -23,8 +23,8 @@ struct Seat {
 bool KnowsMessage(const ExecutionContext& context, const MessageName& name, NodeId source,
                   NodeId destination);
 
-/// The call of a collective by the GPU at `node`; nothing if no job has the collective, or the GPU
-/// takes no part in it. `seats`: by GPU, of all domains.
+/// Returns the call of a collective by the GPU at `node`; nothing if no job has the collective, or
+/// the GPU takes no part in it. `seats`: by GPU, of all domains.
 std::optional<CollectiveCall> CallOfGpu(const ExecutionContext& context,
                                         const std::vector<Seat>& seats, const CollectiveName& name,
                                         NodeId node);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// One participant's progress in one collective under way: messages left to send and receive, and
-/// messages that wait for several others.
+/// One participant's progress in one collective: messages left to send and receive, and messages
+/// that wait for several others.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct Participation {
   const PlannedCollective* collective = nullptr;
   Participant me = 0;
   bool begun = false;  ///< its own program has reached it; NVSwitches have no program
-  bool told = false;   ///< its program knows of its end, which comes once more; never saved
+  bool told = false;   ///< its program was notified of its end, which comes once more; never saved
   Time issued;         ///< when its program reached it
   Time from;           ///< earliest time of sending: `issued`, or when the communicator became free
   Time last;           ///< last time it sent or received a message
@@ -36,13 +36,14 @@ struct Participation {
   std::vector<NumberedFlow> overtaking;  ///< messages that arrived before an earlier one
   std::vector<std::pair<NumberedFlow, Time>> early;  ///< messages that arrived before it began
 
-  /// The connection with `peer` over which a message goes.
+  /// Returns the name of the connection with `peer` over which a message goes.
   static std::uint64_t StreamOf(const GroupFlow& flow, Participant peer) {
     return static_cast<std::uint64_t>(flow.channel) << 40 |
            static_cast<std::uint64_t>(flow.connection) << 32 | peer;
   }
 
-  /// The number of the next message to be sent over the connection of `flow`.
+  /// Returns the number of the next message to be sent over the connection of `flow`, and counts
+  /// it.
   std::uint32_t NextTurn(const GroupFlow& flow) {
     return posted.FindOrInsert(StreamOf(flow, flow.destination), 0)++ & MessageName::kLastTurn;
   }
@@ -75,7 +76,7 @@ struct Participation {
     }
   }
 
-  /// Bytes that it has allocated.
+  /// Memory that it has allocated [byte].
   std::size_t memory() const {
     return received.memory() + posted.memory() + MemoryOf(overtaking) + MemoryOf(early) +
            waiting_.size() * (kHashNode + sizeof(Key) + sizeof(Waiting)) +
@@ -83,8 +84,9 @@ struct Participation {
   }
   /// Counts of a collective carried as a whole: only its end is awaited.
   static constexpr FlowCounts kAsAWhole{0, 1};
+  /// Whether it has begun and nothing is left to send or receive.
   bool done() const { return begun && left.sends == 0 && left.receives == 0; }
-  /// Whether it has begun and been told of no message.
+  /// Whether it has begun and no message of it was reported.
   bool fresh() const {
     const FlowCounts all = collective->schedule->CountsOf(me);
     return begun && left.sends == all.sends && left.receives == all.receives && overtaking.empty();
@@ -102,8 +104,8 @@ struct Participation {
     return true;
   }
 
-  /// Of what was loaded: throws UserError "the saved state has ...". `as_a_whole`: the collective
-  /// is carried so.
+  /// Checks a loaded state: throws UserError "the saved state has ...". `as_a_whole`: the
+  /// collective is carried so.
   void Check(PlacedJob* job, bool as_a_whole) const;
   /// Saves all but `collective`, which follows from `operation` and `group`. Of early messages only
   /// the names are saved, as nothing else is used; tables are in the order of their keys, so that
@@ -127,11 +129,13 @@ struct Participation {
   }
 
  private:
+  /// Sorts the entries by key, for checkpoints.
   static std::map<std::uint64_t, std::uint32_t> InOrder(const FlatMap& map) {
     std::map<std::uint64_t, std::uint32_t> sorted;
     map.ForEach([&](std::uint64_t key, std::uint32_t value) { sorted[key] = value; });
     return sorted;
   }
+  /// Inverts InOrder().
   static FlatMap MapOf(const std::map<std::uint64_t, std::uint32_t>& entries) {
     FlatMap map;
     for (const auto& [key, value] : entries) map.FindOrInsert(key, value) = value;
@@ -165,6 +169,7 @@ struct Participation {
                                       (key.low * 0xC2B2AE3D27D4EB4FULL));
     }
   };
+  /// Packs a message's name; the source is always this participant.
   static Key KeyOf(const GroupFlow& f) {
     return {
         (static_cast<std::uint64_t>(f.destination) << 32) | f.chunk,

@@ -16,9 +16,9 @@ struct PhaseRecord {
   Key key{};
   PhaseDelays delays;
 
-  std::uint32_t job() const { return key[0]; }
-  std::uint32_t operation() const { return key[1]; }
-  std::uint32_t phase() const { return key[2]; }
+  std::uint32_t job() const { return key[0]; }        ///< key's first part
+  std::uint32_t operation() const { return key[1]; }  ///< index within a pass
+  std::uint32_t phase() const { return key[2]; }      ///< of a chunk; 0: the ready list
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {

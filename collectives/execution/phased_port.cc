@@ -36,7 +36,8 @@ void VisitEach(const PhasePlanner& planner, const PlannedPhase& phase, NodeId np
   }
 }
 
-/// Messages that a member has under way at once, if its chunks fill the lanes of all phases.
+/// Counts the messages of a member that are in flight at once, if its chunks fill the lanes of all
+/// phases.
 std::uint64_t CountOpen(const PhasePlan& plan, std::int64_t per_lane) {
   const auto chunks = static_cast<std::uint64_t>(plan.chunks);
   std::uint64_t sum = 0, widest = 0;

@@ -21,10 +21,12 @@ class PhasedPort final : public FlowPoster {
              ChunkScheduler::Completed completed, ChunkScheduler::DelayedCall delayed)
       : port_(port), scheduler_(&planner, port, npus, std::move(completed), std::move(delayed)) {}
 
+  /// Posts a message between two ranks, which has no phases.
   void Post(const FlowPost& flow) override { port_->Post(flow); }
+  /// Asks the transport for a call at `when`.
   void WakeAt(Time when) override { port_->WakeAt(when); }
-  CollectiveCarrier* collectives() override { return &scheduler_; }
-  ChunkScheduler& scheduler() { return scheduler_; }
+  CollectiveCarrier* collectives() override { return &scheduler_; }  ///< carries in chunks
+  ChunkScheduler& scheduler() { return scheduler_; }                 ///< of this domain's NPUs
   const ChunkScheduler& scheduler() const { return scheduler_; }
 
  private:
@@ -32,16 +34,16 @@ class PhasedPort final : public FlowPoster {
   ChunkScheduler scheduler_;
 };
 
-/// Messages of all collectives of a job in all its passes. Throws UserError for collectives that
-/// have no phases.
+/// Counts the messages of all collectives of a job in all its passes. Throws UserError for
+/// collectives that have no phases.
 std::uint64_t CountPhasedFlows(const PhasePlanner& planner, PlacedJob* job);
 
-/// The same in bundles of equal messages; the lanes of a ring count as one.
+/// Visits the same in bundles of equal messages; the lanes of a ring count as one.
 void ForEachPhasedTraffic(const PhasePlanner& planner, PlacedJob* job,
                           const std::function<void(const PlacedJob::Traffic&)>& visit);
 
-/// Estimates the most of them under way at once: for each type of group, those of the collective
-/// that fills the most lanes.
+/// Estimates the most of them that are in flight at once: for each type of group, those of the
+/// collective that fills the most lanes.
 std::uint64_t CountOpenPhasedMessages(const PhasePlanner& planner, PlacedJob* job);
 
 }  // namespace heddle

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What the runner of a GPU's collectives tells the GPU's program: a list of steps, a graph, or
-/// whatever else decides when an operation is issued.
+/// What the runner of a GPU's collectives reports to the GPU's program: a list of steps, a graph,
+/// or whatever else decides when an operation is issued.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ namespace heddle {
 /// What a program does may depend on the times in the calls, never on their order.
 class ProgramClock {
  public:
-  /// `operation`, issued at `issued`, ended on this GPU at `at`. Only to be noted: nothing may be
-  /// issued within this call.
+  /// Notes that `operation`, issued at `issued`, ended on this GPU at `at`. Nothing may be issued
+  /// within this call.
   virtual void Ended(std::uint32_t operation, Time issued, Time at) = 0;
-  /// What waits for the end of `operation`, at `at`, may go on and issue operations.
+  /// Lets what waits for the end of `operation`, at `at`, go on and issue operations.
   virtual void MayGoOn(std::uint32_t operation, Time at) = 0;
 
  protected:

@@ -7,8 +7,8 @@
 namespace heddle {
 namespace {
 
-/// Posts a message, and those behind it that waited for nothing else. A message starts no earlier
-/// than the one before it, of which `first` says whether the base latency comes before it.
+/// Posts a message, and the messages after it that waited for nothing else. A message starts no
+/// earlier than the one before it, of which `first` says whether the base latency comes before it.
 void PostInTurn(ExecutionContext* context, const PlacedJob& job, Participation* part,
                 const GroupFlow& flow, Time ready, bool first, FlowPoster* port) {
   const PlannedCollective& collective = *part->collective;

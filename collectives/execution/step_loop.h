@@ -16,12 +16,12 @@ namespace heddle {
 void StepAtBegin(ExecutionContext* context, const PlacedJob& job, Participation* part,
                  const GroupFlow& first, Time at, FlowPoster* port);
 
-/// `arrived` is here at `when`: posts its children, each once the last of its parents has arrived;
-/// if an earlier message of its connection is missing, when that has come.
+/// Posts the children of `arrived`, which is here at `when`: each once the last of its parents has
+/// arrived. If an earlier message of its connection is missing, waits for that.
 void StepOnArrival(ExecutionContext* context, const PlacedJob& job, Participation* part,
                    const NumberedFlow& arrived, Time when, FlowPoster* port);
 
-/// `sent` left at `when`: posts later pieces to the same peer.
+/// Posts later pieces to the same peer, after `sent` left at `when`.
 void StepOnDeparture(ExecutionContext* context, const PlacedJob& job, Participation* part,
                      const GroupFlow& sent, Time when, FlowPoster* port);
 

@@ -45,7 +45,8 @@ void TraceClock::Woken(Time now) {
 void TraceClock::RunUntil(Time until) {
   running_ = true;
   while (!events_.empty() && events_.begin()->time <= until) {
-    // What was told late counts at its own time; what follows does not come before what has run.
+    // What was reported late counts at its own time; what follows does not come before what has
+    // run.
     const Time at = std::max(events_.begin()->time, until_);
     CountWait(at);
     while (!events_.empty() && events_.begin()->time <= at) {

@@ -3,13 +3,15 @@
 ///
 /// Source: ASTRA-sim 2's replay of Chakra's traces. A node is free when all that it waits for have
 /// ended. At the job's start and whenever something has ended, free nodes are tried in the order of
+/// Source: ASTRA-sim 2's replay of Chakra's traces. A node is free when all that it waits for have
+/// ended. At the job's start and whenever something has ended, free nodes are tried in the order of
 /// their indices. The CPU computes one node at a time, the GPU one, remote memory serves one. Nodes
 /// that communicate start when they are free, or one at a time (GraphProgram::one_communication);
-/// those that receive always start when they are free.
+/// nodes that receive always start when they are free.
 ///
-/// The clock is behind the domain's clock by ExecutionContext::graph_lag: what happens at T runs
-/// when the domain is at T plus the lag, when all that has happened until T is known. What follows
-/// is issued at T; no time depends on the lag.
+/// The clock lags the domain's clock by ExecutionContext::graph_lag: what happens at T runs when
+/// the domain is at T plus the lag, when all that has happened until T is known. What follows is
+/// issued at T; no time depends on the lag.
 #pragma once
 
 #include <cstdint>
@@ -36,23 +38,26 @@ class TraceClock final : public ProgramClock {
 
   /// Starts what waits for nothing, at the job's start.
   void Begin();
-  /// The domain's clock is at `now`, which was asked for.
+  /// Runs what is due; the domain's clock is at `now`, which was asked for.
   void Woken(Time now);
+  /// Adds the time since `issued` to the node's layer.
   void Ended(std::uint32_t operation, Time issued, Time at) override;
+  /// Lets the node's end happen at `at`, when the lag has passed.
   void MayGoOn(std::uint32_t operation, Time at) override;
 
   /// Whether all nodes have ended; it is then among the context's finishes.
   bool finished() const { return done_; }
-  /// What the program waits for: "a receive from 3, tag 7, node 812 of trace.5.et; ...".
+  /// Describes what the program waits for: "a receive from 3, tag 7, node 812 of trace.5.et; ...".
   std::string Waiting() const;
   /// Memory in bytes, itself included.
   std::size_t memory() const;
 
-  /// For checkpoints (graph_state.cc). Load() comes after Begin(), and throws UserError for what no
-  /// run of this program can have saved.
+  /// Writes the nodes' states, events and layers for a checkpoint (graph_state.cc).
   void Save(StateWriter* to) const;
+  /// Replaces the state by a saved one, after Begin(). Throws UserError for what no run of this
+  /// program can have saved.
   void Load(StateReader* from);
-  /// The calls of Woken() that were asked for, ascending.
+  /// Returns the calls of Woken() that were asked for, ascending.
   std::vector<Time> wakes() const { return {wakes_.rbegin(), wakes_.rend()}; }
 
  private:
@@ -74,23 +79,39 @@ class TraceClock final : public ProgramClock {
     }
   };
 
+  /// Returns a node of this rank's graph.
   const GraphNode& NodeAt(std::uint32_t node) const { return rank_.nodes[node]; }
+  /// Returns what a node occupies while it runs; kNoSlot: nothing.
   Slot SlotOf(const GraphNode& node) const;
+  /// Runs events until this time of the program, and starts what becomes free.
   void RunUntil(Time until);
   /// Starts all free nodes that find their slots empty, and what follows at the same time.
   void StartFree(Time at);
+  /// Starts a node: issues it, or sets the event of its end. Throws Error for an end beyond
+  /// kEndOfTime.
   void Start(std::uint32_t node, Time at);
+  /// Ends a node: empties its slot and frees followers that wait for nothing else.
   void End(std::uint32_t node, Time at);
+  /// Asks for a call of Woken() for the first event, unless one comes by then.
   void WakeForNext();
+  /// Records the program's end once all nodes have ended.
   void FinishIfDone();
+  /// Adds the program's end to the context's finishes.
   void RecordFinish();
+  /// Adds an interval of the time line, if the context records it.
   void AddStep(StepRecord::Kind kind, const GraphNode& node, Time start, Time end);
-  /// Counts the time since until_ as waited for, if only communication is under way.
+  /// Counts the time since until_ as waited for, if nodes communicate and none computes.
   void CountWait(Time at);
+  /// Returns the record of the node's name, a new one if need be.
   LayerRecord& LayerOf(const GraphNode& node);
+  /// Describes what a node does, in words for an error message.
   std::string Describe(const GraphNode& node) const;
+  /// Checks waits, wakes and events of a loaded state against the graph. Throws UserError.
   void CheckLoaded() const;
+  /// Fills free nodes, slots and what communicates from the loaded states of nodes. Throws
+  /// UserError.
   void FindStarted();
+  /// Replaces this GPU's layer records by saved ones. Throws UserError for a name that no node has.
   void LoadLayers(StateReader* from);
 
   ExecutionContext* context_;

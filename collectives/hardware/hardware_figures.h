@@ -65,7 +65,7 @@ struct FigureRow {
   const char* source;
 };
 
-/// In the order of the enum.
+/// Returns all rows, in the order of the enum.
 const std::array<FigureRow, kFigures>& FigureRows();
 
 /// The figures that hold for a fabric.
@@ -75,10 +75,11 @@ struct HardwareFigures {
   /// none.
   double nvlinks = 0, nics = 0;
 
+  /// Returns a figure in the unit of its row.
   double operator[](Figure figure) const { return values[static_cast<std::size_t>(figure)]; }
 };
 
-/// The table's, without rates of links.
+/// Returns the table's figures, without rates of links.
 HardwareFigures FiguresOf(GpuGeneration generation, NicKind kind);
 
 }  // namespace heddle

@@ -21,20 +21,23 @@ struct FabricHardware {
 
 class HardwareOptions {
  public:
+  /// Starts with the figures of H100 and RoCE, and none given.
   HardwareOptions();
 
+  /// Declares nic.kind and a key for each figure; `options` writes to this, which must outlive it.
   void Declare(OptionSet* options);
-  /// Chooses the figures for a fabric, but those that the user has set. Until then they are those
-  /// of H100 and RoCE.
+  /// Chooses the figures for a fabric, except the figures that the user has set.
   void FitTo(const FabricHardware& fabric);
 
-  const HardwareFigures& figures() const { return figures_; }
+  const HardwareFigures& figures() const { return figures_; }  ///< the user's, else the table's
+  /// Whether the user has set the figure.
   bool IsGiven(Figure figure) const { return given_[static_cast<std::size_t>(figure)] != kAuto; }
-  NicKind nic_kind() const { return nic_kind_; }
-  /// "H100, ib (nic.kind)", one line without its end.
+  NicKind nic_kind() const { return nic_kind_; }  ///< the user's, else the fabric's
+  /// Describes the choice, "H100, ib (nic.kind)", in one line without its end.
   std::string Describe() const;
 
  private:
+  /// Chooses kind of NIC and figures anew, after an option or the fabric has changed.
   void Settle();
 
   static constexpr double kAuto = -1;

@@ -19,9 +19,9 @@ constexpr int kNicKinds = 5;
 
 /// The option's word: "ib", "roce", "efa", "tcpxo", "spectrum-x".
 const char* ToText(NicKind kind);
-/// All words, in the order of the enum.
+/// Lists all words, in the order of the enum.
 std::vector<std::string> NicKindWords();
-/// Of one of these words.
+/// Returns the kind that one of these words names.
 NicKind ParseNicKind(const std::string& word);
 
 }  // namespace heddle

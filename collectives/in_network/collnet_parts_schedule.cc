@@ -181,7 +181,7 @@ void CollNetPartsSchedule::All(const Piece& piece, Flows* out) const {
       AddUps(piece, p, out);
     }
   }
-  // The way between the owner and the root.
+  // The path between the owner and the root.
   const std::uint32_t server = ServerOf(piece.number);
   Participant p = HeadOf(piece.rail, server);
   do {
@@ -207,7 +207,7 @@ std::uint64_t CollNetPartsSchedule::flow_count() const {
 
 FlowCounts CollNetPartsSchedule::CountsOf(Participant p) const {
   if (shape_.is_nvswitch(p)) return {};
-  // Of all parts, and of those of the servers below it; as an AllGather has them.
+  // Counts of all parts, and of the parts of the servers below it; as an AllGather has them.
   FlowCounts counts;
   if (!shape_.adds(p)) {
     const std::uint64_t inside = std::uint64_t{groups_} * (locals_ - 1);
@@ -291,7 +291,7 @@ void CollNetPartsSchedule::Parents(const GroupFlow& flow, Flows* parents) const 
     for (std::uint32_t part = parts.begin; part < parts.end; ++part)
       parents->push_back(Down({piece.rail, part}, flow.source));
   };
-  // What feeds a switch on the way up.
+  // What feeds a switch on the path up.
   const auto ups = [&] {
     if (!gathers_) return AddUps(piece, flow.source, parents);
     const Participant from = Towards(piece.rail, flow.source, ServerOf(piece.number));

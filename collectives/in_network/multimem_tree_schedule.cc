@@ -222,7 +222,7 @@ FlowCounts MultimemTreeSchedule::CountsOf(Participant p) const {
   const std::uint32_t end = shape_.is_rank(p) ? first + 1 : slices_;
   for (std::uint32_t slice = first; slice < std::min(end, slices_); ++slice) {
     if (!shape_.is_rank(p) && !tree_->HasSwitch(slice, p)) continue;
-    // Those of every tree that pieces take in turn.
+    // Messages of every tree that pieces take in turn.
     for (std::uint32_t k = 0; k < std::min(tree_->period(), pieces_); ++k) {
       const std::uint64_t pieces = (pieces_ - k - 1) / tree_->period() + 1;
       const std::uint64_t links =

@@ -17,7 +17,7 @@ constexpr bool IsUp(Connection connection) {
   return connection == Connection::kTreeUp || connection == Connection::kCollNetUp;
 }
 
-/// Of one tree; O(members) memory. Switches are participants from first() on.
+/// Links of one tree; O(members) memory. Switches are participants from first() on.
 class TreeLinks {
  public:
   /// `shape` has this tree, and outlives it.
@@ -36,22 +36,28 @@ class TreeLinks {
       below_[next[tree_->of_member[server]]++] = shape.local(server, tree);
   }
 
-  Participant first() const { return first_; }
+  Participant first() const { return first_; }  ///< the root
+  /// Number of switches of this tree, at least one.
   std::uint32_t switches() const { return static_cast<std::uint32_t>(begin_.size() - 1); }
+  /// Whether `p` is a switch of this tree.
   bool Has(Participant p) const { return p >= first_ && p - first_ < switches(); }
-  bool IsRoot(Participant p) const { return p == first_; }
-  // Of a switch of another tree: nothing is below or above it.
-  /// The switch above a switch that is not the root, and above the member of a server.
+  bool IsRoot(Participant p) const { return p == first_; }  ///< where sums are complete
+  // A switch of another tree has nothing below or above it.
+  /// Returns the switch above a switch that is not the root; else `p` itself.
   Participant Above(Participant p) const { return Has(p) ? first_ + tree_->above[p - first_] : p; }
+  /// Returns the switch above the member in a server.
   Participant AboveMember(std::uint32_t server) const { return first_ + tree_->of_member[server]; }
-  /// The switches and members below a switch: at least one.
+  /// Points to the first of the switches and members below a switch of this tree: at least one.
   const Participant* begin(Participant p) const {
     return below_.data() + (Has(p) ? begin_[p - first_] : 0);
   }
+  /// Ends what begin() begins; equals it for others than switches of this tree.
   const Participant* end(Participant p) const { return begin(p) + CountBelow(p); }
+  /// Counts the switches and members below a switch of this tree; 0 for others.
   std::uint32_t CountBelow(Participant p) const {
     return Has(p) ? begin_[p - first_ + 1] - begin_[p - first_] : 0;
   }
+  /// Memory of the lists [byte].
   std::size_t memory() const { return MemoryOf(begin_) + MemoryOf(below_); }
 
  private:

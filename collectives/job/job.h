@@ -40,7 +40,7 @@ struct JobSpec {
   std::uint8_t priority = 3;  ///< traffic class of its messages, 1 to 7
 };
 
-/// Throws UsageError with the key, the value and what is expected.
+/// Reads the user's text. Throws UsageError with the key, the value and what is expected.
 JobSpec ParseJobSpec(const std::string& text);
 
 struct Job {

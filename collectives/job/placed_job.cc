@@ -36,7 +36,7 @@ void RequireNvSwitchesThatAdd(const CollectiveSpec& spec, Algorithm algorithm,
 PlacedJob::PlacedJob(std::uint32_t index, const Job& job, const Graph& graph,
                      const CollectiveOptions& options, TreeGround* ground)
     : index_(index), job_(job), graph_(graph), options_(options), ground_(ground) {
-  // Those of listed groups count for each group.
+  // Specs of listed groups count for each group.
   std::map<std::pair<std::uint32_t, CollectiveSpec>, std::uint32_t> specs;
   std::vector<std::uint32_t> count(kGroupTypes + job.program.lists.count(), 0);
   const CollectiveSpec* before = nullptr;
@@ -312,7 +312,7 @@ std::uint64_t PlacedJob::CountOpenMessages() {
       most = std::max(most, CountFirstMessages(use.operation));
     sum += most;
   }
-  // Listed groups are under way at once, and each rank may send a few messages at once.
+  // Listed groups run at once, and each rank may send a few messages at once.
   constexpr std::uint64_t kSendsOfRank = 4;
   std::vector<std::uint64_t> listed(groups_[kGroupTypes].size(), 0);
   std::uint64_t sends = 0;

@@ -28,6 +28,7 @@ struct PlannedCollective {
   /// Null: nothing to send, or in phases, whose messages the scheduler of chunks decides on.
   std::unique_ptr<Schedule> schedule;
 
+  /// Whether the scheduler of chunks carries it, so that it has no schedule.
   bool in_phases() const { return choice.algorithm == Algorithm::kPhases; }
   /// Whether its ranks send anything.
   bool sends() const { return schedule != nullptr || in_phases(); }
@@ -41,56 +42,60 @@ class PlacedJob {
   PlacedJob(std::uint32_t index, const Job& job, const Graph& graph,
             const CollectiveOptions& options, TreeGround* ground = nullptr);
 
-  /// Makes the groups that ask for trees, in the order in which the program comes to them, so that
+  /// Makes the groups that ask for trees, in the order in which the program reaches them, so that
   /// all ranks give the same groups streams. Call it before all else.
   void LayTrees();
-  /// Which types of groups have trees, and why others have none: "trees for 8 of 8 DP groups over
-  /// several servers". Empty if none asks for trees. After LayTrees().
+  /// Describes which types of groups have trees, and why others have none: "trees for 8 of 8 DP
+  /// groups over several servers". Empty if none asks for trees. Call it after LayTrees().
   std::string DescribeTrees() const;
 
-  std::uint32_t index() const { return index_; }
-  const Job& job() const { return job_; }
+  std::uint32_t index() const { return index_; }  ///< number of the job
+  const Job& job() const { return job_; }         ///< the caller's
   /// Upper bound of operation numbers (program.h).
   std::uint32_t operations() const {
     return static_cast<std::uint32_t>(job_.program.ops.size()) * job_.program.passes;
   }
+  /// Returns the operation as one pass has it.
   const ProgramOp& Op(std::uint32_t operation) const {
     return job_.program.ops[operation % job_.program.ops.size()];
   }
+  /// Returns the pass to which an operation's number belongs.
   std::uint32_t PassOf(std::uint32_t operation) const {
     return operation / static_cast<std::uint32_t>(job_.program.ops.size());
   }
 
-  /// The group in which a rank of the job does an operation, and its place there, which is
-  /// GroupShape::kNone if it is in none.
+  /// Returns the group in which a rank of the job does an operation.
   std::uint32_t GroupOf(std::uint32_t operation, std::uint32_t rank) const;
+  /// Returns the rank's place in that group; GroupShape::kNone if it is not in it.
   std::uint32_t RankIn(std::uint32_t operation, std::uint32_t rank) const;
   /// The groups that do an operation: so many from the first one on.
   struct GroupRange {
     std::uint32_t first = 0, count = 0;
-    std::uint32_t end() const { return first + count; }
+    std::uint32_t end() const { return first + count; }  ///< one past the last
   };
+  /// Returns the groups that do an operation: all of its type, or one listed group.
   GroupRange GroupsOf(std::uint32_t operation) const;
 
-  /// When the operation begins at the earliest (CollectiveOptions::window).
+  /// Returns when the operation begins at the earliest (CollectiveOptions::window).
   Time WindowOf(std::uint32_t operation) const;
 
   /// Whether the operation exists and its type of group has this group with this participant.
   bool Has(std::uint32_t operation, std::uint32_t group, Participant participant);
 
-  /// "pass 0, layer 3 'mlp', fwd ALLREDUCE of TP".
+  /// Describes an operation: "pass 0, layer 3 'mlp', fwd ALLREDUCE of TP".
   std::string NameOf(std::uint32_t operation) const;
 
+  /// Returns where a group's ranks are, made at its first use. Valid as long as the job.
   const GroupShape& Shape(GroupType type, std::uint32_t group);
-  /// The collective of an operation in a group. Throws UserError if the requested algorithm cannot
-  /// serve the group.
+  /// Returns the collective of an operation in a group, made at its first use. Throws UserError if
+  /// the requested algorithm cannot serve the group.
   const PlannedCollective& Collective(std::uint32_t operation, std::uint32_t group);
-  /// Kind of link between the ends of a message.
+  /// Returns the kind of link between the ends of a message.
   static PathKind PathOf(const GroupShape& shape, const GroupFlow& flow);
-  /// Number of messages of all groups' collectives in all passes. Throws UserError, naming the
+  /// Counts the messages of all groups' collectives in all passes. Throws UserError, naming the
   /// layer, if a message exceeds the largest flow.
   std::uint64_t CountFlows();
-  std::size_t memory() const;
+  std::size_t memory() const;  ///< with groups and schedules made so far [byte]
 
   /// Messages of equal size on the wire between two nodes.
   struct Traffic {
@@ -100,8 +105,8 @@ class PlacedJob {
   };
   /// Visits all messages of all passes in bundles (Schedule::ForEachBundle), without creating them.
   void ForEachTraffic(const std::function<void(const Traffic&)>& visit);
-  /// Estimates the most messages of the job under way at once: for each type of group, those at the
-  /// start of the collective that starts with the most.
+  /// Estimates the most messages of the job that are in flight at once: for each type of group,
+  /// those at the start of the collective that starts with the most.
   std::uint64_t CountOpenMessages();
 
  private:
@@ -111,12 +116,18 @@ class PlacedJob {
     std::uint32_t operation = 0;
     std::uint64_t uses = 0;
   };
+  /// Lists the distinct collectives of groups of this type.
   std::vector<SpecUse> SpecsOf(GroupType type) const;
+  /// Counts the messages that all groups may send as soon as they begin the operation.
   std::uint64_t CountFirstMessages(std::uint32_t operation);
 
+  /// Counts the groups of a type, listed ones included.
   std::uint32_t CountGroups(GroupType type) const;
+  /// Returns what a group asks for: trees over ground_ if an operation of its type may use them.
   GroupShape::TreeRequest TreesOf(GroupType type, std::uint32_t number) const;
 
+  /// Throws UserError that names file and layer if a message of the collective would exceed
+  /// kMaxFlowBytes.
   void CheckSizes(const PlannedCollective& planned, const GroupShape& shape,
                   std::uint32_t op) const;
 

@@ -11,9 +11,9 @@
 
 namespace heddle {
 
-/// The GPUs of each job, by rank. Jobs that name GPUs get them first, then jobs that ask for a
-/// number, then those that ask for all free ones. Throws UserError if a GPU is in two jobs, too few
-/// are free, or a GPU is unknown.
+/// Returns the GPUs of each job, by rank. Jobs that name GPUs get them first, then jobs that ask
+/// for a number, then jobs that ask for all free ones. Throws UserError if a GPU is in two jobs,
+/// too few are free, or a GPU is unknown.
 std::vector<std::vector<NodeId>> PlaceJobs(const std::vector<JobSpec>& specs, const Graph& graph,
                                            std::uint64_t seed);
 

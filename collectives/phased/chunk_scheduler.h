@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Carries collectives as chunks in phases: the scheduler of each NPU decides which chunks are
-/// under way, and on which lane.
+/// Carries collectives as chunks in phases: the scheduler of each NPU decides which chunks
+/// are in progress, and on which lane.
 ///
 /// Source: ASTRA-SIM (ISPASS 2020), sections III-D and V-F, and its code where the paper is silent:
-/// 1. A collective (set) is cut into chunks, all of one priority: newer sets first (LIFO) or older;
-///    those that CollectiveCall::highest names before all others.
+/// 1. A collective (set) is cut into chunks of one priority. Newer sets come first (LIFO), or older
+///    ones; sets that CollectiveCall::highest names come before all others.
 /// 2. Chunks wait in the ready list. They are issued while fewer than a threshold are in their
-/// first
-///    phase.
-/// 3. Each dimension's lanes have a queue of their own. A chunk takes them in turn, chosen when the
-///    set begins. A lane works on a few chunks at once; the others wait in order of priority.
-/// 4. A phase starts with an endpoint delay and the first message; a message that has come, and
-/// whose
-///    turn it is, is followed by an endpoint delay and the next one, or the end of the phase.
+///    first phase.
+/// 3. Each dimension's lanes have a queue each. A chunk takes them in turn, chosen when the set
+///    begins. A lane works on a few chunks at once; the others wait in order of priority.
+/// 4. A phase starts with an endpoint delay and the first message. When a message has arrived and
+///    it is its turn, an endpoint delay and the next message follow, or the end of the phase.
 /// 5. A set ends at an NPU when all its chunks have ended there.
 /// Decisions are each NPU's own. ASTRA-SIM's code lets a chunk enter a phase, and be issued, only
 /// when all NPUs are ready; in symmetric systems, where all NPUs are always equally far, that is
@@ -38,43 +36,50 @@ namespace heddle {
 class StateReader;
 class StateWriter;
 
-/// Those of one domain's NPUs.
+/// Schedules the chunks of one domain's NPUs.
 class ChunkScheduler final : public CollectiveCarrier, private NpuActions {
  public:
   using Completed = std::function<void(const CollectiveName&, NodeId, Time)>;
   using DelayedCall =
       std::function<void(const CollectiveName&, std::uint32_t phase, const PhaseDelays&)>;
 
-  /// `planner` and `port` must outlive it. `completed` is called at the time that it says,
+  /// `planner` and `port` must outlive it. `completed` is called at the time that it names,
   /// `delayed` with NpuActions::Delayed().
   ChunkScheduler(const PhasePlanner* planner, FlowPoster* port, const std::vector<NodeId>& npus,
                  Completed completed, DelayedCall delayed);
 
+  /// Begins the call at its NPU, which must be one of these.
   void Begin(const CollectiveCall& call) override;
   bool concurrent() const override { return true; }
   bool carries_messages() const override { return false; }
-  /// The domain's clock is at `now` at least. A collective that begins before it begins at once.
+  /// Sets the domain's clock: it is at `now` at least. A collective whose start is before that
+  /// begins at once.
   void SetNow(Time now) { now_ = now; }
-  /// The next call of Woken() that was asked for; Time::Max() if there is none.
+  /// Returns when Woken() is to be called next; Time::Max() if nothing is asked for.
   Time next_wake() const { return wakes_.empty() ? Time::Max() : *wakes_.begin(); }
+  /// Returns the times at which Woken() is to be called.
   const std::set<Time>& wakes() const { return wakes_; }
+  /// Hands a message, whose cookie is a PhasedName, to its NPU.
   void Received(const FlowCookie& cookie, Time when);
+  /// Does all actions of the earliest of wakes() and before.
   void Woken();
   /// Whether the collective has this message.
   bool Has(const CollectiveCall& call, const PhasedName& name) const;
-  bool has(NodeId npu) const { return Find(npu) != nullptr; }
+  bool has(NodeId npu) const { return Find(npu) != nullptr; }  ///< this domain has the NPU
   /// FlowAgent::Awaits.
   bool Awaits(const std::vector<Time>& wakes) const;
 
-  /// The call of a collective by an NPU; nothing if there is no such collective, or the NPU takes
-  /// no part in it.
+  /// Returns the call of a collective by an NPU; nothing if there is no such collective, or the NPU
+  /// takes no part in it.
   using FindCall = std::function<std::optional<CollectiveCall>(const CollectiveName&, NodeId npu)>;
+  /// Writes the NPUs' states, their actions and wakes().
   void Save(StateWriter* to) const;
-  /// Throws UserError "the saved state has ...".
+  /// Replaces the state by a saved one. Throws UserError "the saved state has ...".
   void Load(StateReader* from, const FindCall& find_call);
-  std::size_t memory() const;
+  std::size_t memory() const;  ///< with the NPUs' [byte]
 
  private:
+  /// Keeps the action, and asks for a wake unless one is due at `when`.
   void At(Time when, const NpuAction& action) override;
   void Post(const FlowPost& post) override { port_->Post(post); }
   void Ended(const CollectiveName& name, NodeId npu, Time when) override {
@@ -84,7 +89,9 @@ class ChunkScheduler final : public CollectiveCarrier, private NpuActions {
                const PhaseDelays& delays) override {
     delayed_(name, phase, delays);
   }
-  NpuScheduler* Find(NodeId npu) const;
+  NpuScheduler* Find(NodeId npu) const;  ///< null: not of this domain
+  /// Returns the dimensions of the call's group, computed at its first call. Throws UserError as
+  /// PhasePlanner::DimensionsOf().
   std::uint32_t DimensionsOf(const CollectiveCall& call) const;
 
   const PhasePlanner& planner_;

@@ -22,13 +22,13 @@ struct HalvingSteps {
 
   /// Whether a line of so many members may use it: a power of two, above 1.
   static bool Fits(std::uint32_t members) { return members > 1 && (members & (members - 1)) == 0; }
-  /// Of AllReduce, ReduceScatter or AllGather; `members` fits.
+  /// Returns the steps of AllReduce, ReduceScatter or AllGather. Requires Fits().
   static HalvingSteps Of(Operation operation, std::uint32_t members);
 
-  /// Messages that a member sends, and receives, one after the other.
+  /// Counts the messages that a member sends, and receives, one after the other.
   std::uint32_t messages() const { return (halves && doubles ? 2 : 1) * levels; }
-  /// The level of a member's message `number`. It carries 1 / 2^level of what a message of level
-  /// 0 carries.
+  /// Returns the level of a member's message `number`. It carries 1 / 2^level of what a message of
+  /// level 0 carries.
   std::uint32_t LevelOf(std::uint32_t number) const {
     if (!doubles) return number;
     return halves && number < levels ? number : messages() - 1 - number;

@@ -24,13 +24,14 @@ enum class LineAlgorithm : std::uint8_t {
 /// Whether all dimensions of a group are one line.
 constexpr bool IsOneLine(LineAlgorithm algorithm) { return algorithm >= LineAlgorithm::kOneRing; }
 
-/// Algorithms of so many dimensions: names joined by '_', such as "ring_direct"; the last name
-/// holds for the dimensions that follow. Throws UserError, which begins with the option's name, for
-/// an unknown name, for more names than dimensions, and for names beside one of all dimensions.
+/// Returns the algorithms of so many dimensions: names joined by '_', such as "ring_direct"; the
+/// last name holds for the dimensions that follow. Throws UserError, which begins with the option's
+/// name, for an unknown name, for more names than dimensions, and for several names of which one
+/// joins all dimensions.
 std::vector<LineAlgorithm> ParseLineAlgorithms(const std::string& option, const std::string& text,
                                                std::size_t dimensions);
 
-/// The names, for messages: "auto, ring, ...".
+/// Lists the names, for messages: "auto, ring, ...".
 std::string LineAlgorithmNames();
 
 }  // namespace heddle

@@ -37,47 +37,50 @@ struct LineSteps {
   std::uint32_t sums = 0;      ///< messages below this number are added to what the receiver has
   HalvingSteps halving;        ///< of Shape::kHalving
 
-  /// Of AllReduce, ReduceScatter, AllGather or AllToAll. `hardware`: routers pass messages on.
+  /// Returns the steps of AllReduce, ReduceScatter, AllGather or AllToAll. `hardware`: routers pass
+  /// messages on.
   static LineSteps Of(Operation operation, bool direct, bool hardware, std::uint32_t members);
-  /// Of an AllReduce by a double binary tree.
+  /// Returns the steps of an AllReduce by a double binary tree.
   static LineSteps OfTrees(std::uint32_t members);
-  /// Of an AllReduce, ReduceScatter or AllGather by halving and doubling; HalvingSteps::Fits().
+  /// Returns the steps of an AllReduce, ReduceScatter or AllGather by halving and doubling.
+  /// Requires HalvingSteps::Fits().
   static LineSteps OfHalving(Operation operation, std::uint32_t members);
 
-  /// Messages that a member sends, and receives, in all.
+  /// Counts the messages that a member sends, and receives, in all.
   std::uint32_t MessagesOf(LinePlace place) const {
     return shape == Shape::kTrees ? TreeOf(place).messages() : messages;
   }
-  /// The same of all members together.
+  /// Sums MessagesOf() over all members.
   std::uint64_t MessagesOfLine() const {
     return shape == Shape::kTrees ? 2 * (std::uint64_t{members} - 1)
                                   : std::uint64_t{members} * messages;
   }
-  /// Messages, from *begin on, that are sent once `received` messages have come, and not before;
-  /// without any, at the beginning.
+  /// Returns how many messages, from *begin on, are sent once `received` messages have come, and
+  /// not before; for 0, what is sent at the beginning.
   std::uint32_t After(std::uint32_t received, std::uint32_t* begin, LinePlace place = {}) const;
-  /// How far from its sender message `number` goes, in members; 0 if the sender has no such
+  /// Returns how far from its sender message `number` goes, in members; 0 if the sender has no such
   /// message.
   std::uint32_t DistanceOf(std::uint32_t number, LinePlace place = {}) const;
-  /// How often message `number` is halved, as seen from the largest one.
+  /// Counts how often message `number` is halved, as seen from the largest one.
   std::uint32_t HalvingsOf(std::uint32_t number) const {
     return shape == Shape::kHalving ? halving.LevelOf(number) : 0;
   }
   /// Whether peers are named by their coordinates, so that distances count clockwise on every lane;
   /// else distances count along the lane.
   bool names_peers() const { return shape == Shape::kTrees || shape == Shape::kHalving; }
-  /// The step of message `number`. A later step's message may come first, as members are not
-  /// equally far.
+  /// Returns the step of message `number`. A later step's message may come first, as members are
+  /// not equally far.
   std::uint32_t StepOf(std::uint32_t number) const {
     if (shape == Shape::kTrees) return TreeSteps::StepOf(number);
     return shape == Shape::kDirect ? number / (members - 1) : number;
   }
-  /// The step that a member awaits that has received so many messages, but not all.
+  /// Returns the step that a member awaits that has received so many messages, but not all.
   std::uint32_t AwaitedStep(std::uint32_t received, LinePlace place) const {
     return shape == Shape::kTrees ? TreeOf(place).AwaitedStep(received) : StepOf(received);
   }
 
  private:
+  /// Returns the member's part in the tree of its chunk; of Shape::kTrees only.
   TreeSteps TreeOf(LinePlace place) const { return {members, place.member, place.chunk}; }
 };
 

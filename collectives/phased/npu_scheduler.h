@@ -53,11 +53,13 @@ struct NpuAction {
 /// What an NPU asks of its domain.
 class NpuActions {
  public:
-  /// Call NpuScheduler::Act at this time.
+  /// Asks for a call of NpuScheduler::Act() at `when`.
   virtual void At(Time when, const NpuAction& action) = 0;
-  virtual void Post(const FlowPost& post) = 0;
+  virtual void Post(const FlowPost& post) = 0;  ///< hands a message to the transport
+  /// The collective has ended at this NPU.
   virtual void Ended(const CollectiveName& name, NodeId npu, Time when) = 0;
-  /// A chunk left the ready list (`phase` 0), or ended its phase: 1, 2, ...
+  /// Reports what a chunk waited for when it left the ready list (`phase` 0) or ended its phase: 1,
+  /// 2, ...
   virtual void Delayed(const CollectiveName& name, std::uint32_t phase,
                        const PhaseDelays& delays) = 0;
 
@@ -77,22 +79,28 @@ class NpuScheduler {
  public:
   using CallOf = std::function<KnownCall(const CollectiveName&, NodeId npu)>;
 
+  /// `planner` and `actions` must outlive it.
   NpuScheduler(const PhasePlanner* planner, NodeId npu, NpuActions* actions);
 
   NodeId npu() const { return npu_; }
-  /// `dimensions`: of the call's group, at least one. Calls of an NPU come in the order of their
-  /// start. `late`: the start is over, by less than an endpoint delay.
+  /// Adds a set, which starts at call.start. `dimensions`: of PhasePlanner::DimensionsOf(). Calls
+  /// of an NPU come in the order of their start. `late`: the start is over, by less than an
+  /// endpoint delay.
   void Begin(const CollectiveCall& call, std::uint32_t dimensions, bool late = false);
+  /// Does what At() asked for: starts a set, or ends a chunk's phase.
   void Act(const NpuAction& action, Time now);
+  /// Counts a message that came at `when`; one of a phase that has not started here is kept.
   void Received(const PhasedName& name, Time when);
 
+  /// Writes all but the plans, which follow from the calls.
   void Save(StateWriter* to) const;
-  /// Both throw UserError "the saved state has ...". `call_of`: asked for the collectives that are
-  /// loaded.
+  /// Replaces the state by a saved one; `call_of` is asked for its collectives. Throws UserError
+  /// "the saved state has ...".
   void Load(StateReader* from, const CallOf& call_of);
-  /// `actions`: what was asked for with NpuActions::At() and is to come.
+  /// Checks a loaded state. `actions`: what was asked for with NpuActions::At() and is to come.
+  /// Throws as Load().
   void Check(const std::vector<NpuAction>& actions) const;
-  std::size_t memory() const;
+  std::size_t memory() const;  ///< with sets and early messages [byte]
 
  private:
   struct Chunk {
@@ -150,30 +158,45 @@ class NpuScheduler {
   using Early =
       std::tuple<std::uint16_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
 
+  /// Packs a name into one number: 12 bits of job, 32 of operation and 20 of group, if they fit.
   static std::uint64_t KeyOf(std::uint16_t job, std::uint32_t operation, std::uint32_t group) {
     return std::uint64_t{job} << 52 ^ std::uint64_t{operation} << 20 ^ group;
   }
   class Places;
 
+  /// Fills a loaded set's plan, after a check against its call.
   void LoadPlan(Set* set, const CallOf& call_of) const;
+  /// Removes a set that has ended.
   void Forget(std::uint32_t set);
+  /// Gives each chunk its lane in every phase, the lanes of a dimension or half in turn.
   void ChooseLanes(Set* set);
+  /// Inserts by priority, larger first; before or after equal ones, as phases.equal says.
   void Insert(std::vector<Waiting>* list, const Waiting& chunk) const;
+  /// Issues chunks from the ready list while fewer than the threshold are in their first phase.
   void Dispatch(Time now);
+  /// Starts the chunk's phase, or queues it if its lane has as many chunks as it may.
   void Enter(std::uint32_t set, std::uint32_t chunk, Time now);
+  /// Starts the phase: posts its first messages after the endpoint delay, and counts those that
+  /// came early.
   void Start(std::uint32_t set, std::uint32_t chunk, Time now);
+  /// Reports the phase's delays and enters the next phase, or ends the chunk and with the last one
+  /// the set; then frees the lane.
   void EndPhase(std::uint32_t set, std::uint32_t chunk, Time now);
+  /// Starts waiting chunks while the lane has room.
   void StartNext(std::uint32_t lane, Time now);
-  /// A message of the phase that runs has come. One of a later step is kept until its turn.
+  /// Counts a message of the phase that runs. One of a later step is kept until its turn.
   void Arrive(std::uint32_t set, std::uint32_t chunk, std::uint32_t number, Time when);
-  /// A message of the step that the chunk awaits.
+  /// Counts a message of the step that the chunk awaits, and sends what follows it after the
+  /// endpoint delay and the addition.
   void Take(std::uint32_t set, std::uint32_t chunk, std::uint32_t number, Time when);
+  /// Posts messages begin, ..., begin + count - 1 of the chunk's phase, which may start at `start`.
   void Send(const Set& set, std::uint32_t chunk, std::uint32_t begin, std::uint32_t count,
             Time start);
   /// Whether all messages of the chunk's phase have come.
   bool HasAll(const Set& set, std::uint32_t chunk) const;
+  /// Returns the number of the chunk's lane in its phase, among those of all dimensions.
   std::uint32_t LaneOf(const Set& set, std::uint32_t chunk) const;
-  Time EndpointDelay(const PlannedPhase& phase) const;
+  Time EndpointDelay(const PlannedPhase& phase) const;  ///< of the first dimension, or of others
 
   const PhasePlanner& planner_;
   NodeId npu_;

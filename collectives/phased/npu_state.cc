@@ -50,7 +50,7 @@ void NpuScheduler::Load(StateReader* from, const CallOf& call_of) {
   }
 }
 
-/// Of a set that was loaded.
+/// Checks a loaded set against its call and fills its plan.
 void NpuScheduler::LoadPlan(Set* set, const CallOf& call_of) const {
   const KnownCall call = call_of(set->name, npu_);
   ExpectState(call.known && set->operation == call.operation && set->bytes == call.bytes &&

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What chunks waited for in one phase of a collective: ASTRA-SIM's queue delays P0, P1, ... and
-/// network delays P1, P2, ... as sums, so that those of several NPUs and MPI ranks may be joined.
+/// network delays P1, P2, ... as sums, so that the sums of several NPUs and MPI ranks may be
+/// joined.
 ///
 /// Source: ASTRA-SIM (ISPASS 2020), section V, and its code (StreamStat): a chunk's queue delay 0
 /// is from its creation until it leaves the ready list, the others from entering a lane's queue
@@ -20,6 +21,7 @@ struct PhaseDelays {
   std::int64_t messages = 0;
   Time network;  ///< sum over the messages
 
+  /// Adds what other NPUs or MPI ranks counted of the same phase.
   void Join(const PhaseDelays& other) {
     chunks += other.chunks;
     queued += other.queued;
@@ -27,7 +29,7 @@ struct PhaseDelays {
     network += other.network;
   }
 
-  /// What a loaded one must be.
+  /// Whether all are at least 0, as a loaded one must be.
   bool valid() const {
     return chunks >= 0 && messages >= 0 && queued >= Time{0} && network >= Time{0};
   }

@@ -222,7 +222,7 @@ void PhasePlanner::PlanAllReduce(const std::vector<std::uint32_t>& spans, std::i
                                  PhasePlan* plan) const {
   const bool enhanced = options_.collectives == "enhanced";
   const bool halves = options_.local_lanes == "halves";
-  // Of the spans, how many are scattered before the others reduce.
+  // Number of spans that are scattered before the others reduce.
   const std::size_t most = options_.dimensions == "package" ? 1 : spans.size();
   const std::size_t scattered = enhanced ? std::min(most, spans.size() - 1) : 0;
   std::int64_t held = chunk;

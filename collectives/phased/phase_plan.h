@@ -33,11 +33,12 @@
 
 namespace heddle {
 
-/// The dimensions that collectives of a fabric go through: its own, or those that
-/// phases.dimensions lays over its GPUs, which are taken for lines behind switches. Throws
-/// UserError if the fabric has none, has its own and is given others, or has not as many GPUs.
+/// Returns the dimensions that collectives of a fabric go through: its own, or those of
+/// phases.dimensions, which are laid over its GPUs as lines with a switch. Throws UserError if the
+/// fabric has none, has its own and is given others, or has another number of GPUs.
 std::shared_ptr<const ScaleUpShape> PhasedShape(const Graph& graph, const PhasedOptions& options);
-/// The same of `text`, such as "2x4x4", over so many GPUs.
+/// Reads dimensions such as "2x4x4" over `gpus` GPUs. Throws UserError if the text is no list of
+/// sizes, or their product is not `gpus`.
 std::shared_ptr<const ScaleUpShape> LogicalShape(const std::string& text, std::uint32_t gpus);
 
 struct PlannedPhase {
@@ -50,7 +51,7 @@ struct PlannedPhase {
   /// Lanes of the dimension that its chunks take in turn: from first_lane on.
   std::uint32_t first_lane = 0, lanes = 1;
 
-  /// Bytes of message `number`.
+  /// Returns the size of message `number` [byte], at least 1: halved as often as its level is deep.
   std::int64_t BytesOf(std::uint32_t number) const {
     return std::max<std::int64_t>(message >> steps.HalvingsOf(number), 1);
   }
@@ -60,7 +61,7 @@ struct PhasePlan {
   std::vector<PlannedPhase> phases;  ///< empty: the group has one member
   std::int64_t chunks = 0;
 
-  /// Messages that a group of so many members sends in all.
+  /// Counts the messages that a group of so many members sends in all phases of all chunks.
   std::uint64_t MessagesOf(std::uint32_t ranks) const {
     std::uint64_t sum = 0;
     for (const PlannedPhase& phase : phases)
@@ -74,43 +75,46 @@ class PhasePlanner {
  public:
   /// Throws UserError for algorithms that do not fit the dimensions. `options` must outlive it.
   PhasePlanner(std::shared_ptr<const ScaleUpShape> shape, const PhasedOptions& options);
-  /// Of PhasedShape().
+  /// Plans for the dimensions of PhasedShape(), and throws as it does.
   PhasePlanner(const Graph& graph, const PhasedOptions& options)
       : PhasePlanner(PhasedShape(graph, options), options) {}
 
-  /// A group of any NPUs, which is a ring in their order, as ASTRA-sim 2 has for groups of some
-  /// NPUs. Call it before all else that is asked of the group.
+  /// Lists a group of any NPUs, which becomes a ring in their order, as ASTRA-sim 2 has for groups
+  /// of some NPUs. Call it before all else that is asked of the group.
   void AddLine(const std::vector<NodeId>& members);
 
-  /// Bit d: the group's members differ in dimension d; of a group that AddLine() was given, what
-  /// names it in the functions below. Throws UserError, naming the group, unless they are all NPUs
-  /// of these lines.
+  /// Returns the dimensions of a group: bit d if its members differ in dimension d. A group that
+  /// AddLine() was given has a word of its own instead. Throws UserError, which names the group
+  /// `who`, unless they are all NPUs of these lines.
   std::uint32_t DimensionsOf(const NodeId* members, std::uint32_t ranks,
                              const std::string& who) const;
-  /// `bytes`: of the full buffer (core/traffic/workload.h). Throws UserError for an operation that
-  /// has no phases.
+  /// Makes the plan of a collective. `bytes`: the full buffer (core/traffic/workload.h);
+  /// `dimensions`: of DimensionsOf(), 0: no phases. Throws UserError for an operation that has no
+  /// phases.
   PhasePlan Plan(Operation operation, std::int64_t bytes, std::uint32_t dimensions) const;
 
-  const ScaleUpShape& shape() const { return shape_; }
+  const ScaleUpShape& shape() const { return shape_; }  ///< the dimensions
   const PhasedOptions& options() const { return options_; }
-  /// The NPU at this distance from `npu` on its line of the phase, clockwise or not.
+  /// Returns the NPU at this distance from `npu` on its line of the phase, clockwise or not.
   NodeId Along(NodeId npu, const PlannedPhase& phase, std::uint32_t distance, bool clockwise) const;
-  /// Where an NPU's message `number` of a chunk's phase goes, on a lane clockwise or not.
+  /// Returns where an NPU's message `number` of a chunk's phase goes, on a lane clockwise or not.
   NodeId To(NodeId npu, const PlannedPhase& phase, std::uint32_t number, std::uint32_t chunk,
             bool clockwise) const;
-  /// An NPU's place on its line of a phase, for a chunk.
+  /// Returns an NPU's place on its line of a phase, for a chunk.
   LinePlace PlaceOf(NodeId npu, const PlannedPhase& phase, std::uint32_t chunk) const {
     return {IndexOf(npu, phase.span), chunk};
   }
+  /// Whether messages go clockwise on this lane; always, unless the dimension is a ring.
   bool IsClockwise(const PlannedPhase& phase, std::uint32_t lane) const {
     const Dimension& d = shape_.dimensions[phase.dimension];
     return d.kind != Dimension::Kind::kRing || lane < d.clockwise;
   }
-  /// Whether the phase's message goes by its lane; else by the ways that the fabric has for all,
-  /// as messages of logical dimensions do.
+  /// Whether the phase's message goes by its lane; else it takes the routes that the fabric has for
+  /// all, as messages of logical dimensions do.
   bool StaysOnLane(NodeId npu, const PlannedPhase& phase, std::uint32_t number,
                    std::uint32_t chunk) const;
-  /// How long the receiver takes to add message `number` to what it has; 0 if it does not.
+  /// Returns how long the receiver takes to add message `number` to what it has: the fixed delay,
+  /// and three accesses of its bytes to memory; 0 if it adds nothing.
   Time ReductionOf(const PlannedPhase& phase, std::uint32_t number) const;
   /// Whether all messages of all plans go to neighbours.
   bool neighbours_only() const;
@@ -123,28 +127,36 @@ class PhasePlanner {
     std::vector<NodeId> members;
     std::map<NodeId, std::uint32_t> index;
   };
+  /// Whether the span names a line of AddLine().
   static bool IsListed(std::uint32_t span) { return (span & kListed) != 0; }
   /// Whether the span is a single dimension.
   static bool IsOneDimension(std::uint32_t span) {
     return !IsListed(span) && (span & (span - 1)) == 0;
   }
 
+  /// Returns the algorithms that the options name for a collective, by dimension.
   const Algorithms& AlgorithmsOf(Operation collective) const;
-  /// Of a phase along a line. ASTRA-sim 2's listed lines halve where the first dimension does, and
-  /// are rings elsewhere.
+  /// Returns the algorithm of a phase along a line. ASTRA-sim 2's listed lines halve where the
+  /// first dimension does and their size fits, and are rings elsewhere.
   LineAlgorithm AlgorithmOf(const Algorithms& algorithms, std::uint32_t span) const;
+  /// Returns the line of a span for which IsListed() holds.
   const ListedLine& LineOf(std::uint32_t span) const { return lines_[span & ~kListed]; }
-  /// The dimensions of a group in their order, without those that one line joins.
+  /// Returns the dimensions of a group in their order, as bits; all at once if one line joins them.
   std::vector<std::uint32_t> SpansOf(Operation collective, std::uint32_t dimensions) const;
-  /// `held`: bytes of the chunk at a member, of which messages carry its share.
+  /// Plans one phase. `held`: bytes of the chunk at a member, of which messages carry its share.
   PlannedPhase PhaseOf(LineAlgorithm algorithm, std::uint32_t span, Operation operation,
                        std::int64_t held) const;
+  /// Returns the steps on a line. Throws UserError if halving does not fit a line of all members.
   LineSteps StepsOf(LineAlgorithm algorithm, std::uint32_t span, Operation operation) const;
+  /// Counts the members of a line of the span.
   std::uint32_t SizeOf(std::uint32_t span) const;
-  /// An NPU's number on its line through these dimensions.
+  /// Returns an NPU's number on its line through these dimensions.
   std::uint32_t IndexOf(NodeId npu, std::uint32_t span) const;
+  /// Appends the phases of an AllReduce of `chunk` bytes; enhanced: ReduceScatters, an AllReduce in
+  /// what is left, AllGathers back.
   void PlanAllReduce(const std::vector<std::uint32_t>& spans, std::int64_t chunk,
                      PhasePlan* plan) const;
+  /// Throws UserError, which names `option`, if a dimension shall halve that is no power of two.
   void CheckHalving(const std::string& option, const Algorithms& algorithms) const;
 
   std::vector<ListedLine> lines_;

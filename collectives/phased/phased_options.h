@@ -34,9 +34,10 @@ struct PhasedOptions {
   double memory_bandwidth = 0;  ///< [GB/s] at which it is added, in three accesses; 0: no limit
   std::string halving_sums = "received";
 
-  bool on() const { return collectives != "off"; }
+  bool on() const { return collectives != "off"; }  ///< collectives go in phases
   /// Whether dimensions are laid over a fabric that has none.
   bool is_logical() const { return layout != "fabric"; }
+  /// Declares the keys phases.*; `options` writes to this, which must outlive it.
   void Declare(OptionSet* options);
 };
 

@@ -39,7 +39,7 @@ struct GraphNode {
   std::uint32_t followers = 0;  ///< number of nodes that wait for it
   Kind kind = Kind::kNothing;
 
-  bool communicates() const { return kind >= Kind::kCollective; }
+  bool communicates() const { return kind >= Kind::kCollective; }  ///< is an operation of the job
 };
 
 struct GraphRank {
@@ -50,9 +50,9 @@ struct GraphRank {
 
 struct GraphProgram {
   std::vector<GraphRank> ranks;
-  /// At most one collective, message to send or access of memory of a rank is under way at once.
+  /// Whether a rank has at most one collective, message to send or access of memory at a time.
   bool one_communication = false;
-  /// A node that sends ends when the message has arrived; else when its last byte has left.
+  /// Whether a node that sends ends when the message has arrived; else when its last byte has left.
   bool sends_until_arrival = false;
 
   /// Memory in bytes, itself included.

@@ -13,21 +13,26 @@ class GroupLists {
  public:
   static constexpr std::uint32_t kNone = ~0U;
 
-  /// `ranks`: of the job, in the order of the group, all different. `along_dimensions`: they are
-  /// all GPUs along some dimensions of the fabric. Returns the group's number.
+  /// Adds a group and returns its number. `ranks`: of the job, in the order of the group, all
+  /// different. `along_dimensions`: they are all GPUs along some dimensions of the fabric.
   std::uint32_t Add(const std::string& name, std::vector<std::uint32_t> ranks,
                     bool along_dimensions = false);
 
+  /// Number of groups; a group's number is below it.
   std::uint32_t count() const { return static_cast<std::uint32_t>(lists_.size()); }
+  /// Returns the job's ranks in a group, in its order.
   const std::vector<std::uint32_t>& Members(std::uint32_t group) const {
     return lists_[group].ranks;
   }
+  /// Counts the ranks of a group.
   std::uint32_t size(std::uint32_t group) const {
     return static_cast<std::uint32_t>(lists_[group].ranks.size());
   }
+  /// Whether the group is all GPUs along some dimensions of the fabric.
   bool is_along_dimensions(std::uint32_t group) const { return lists_[group].along_dimensions; }
+  /// Returns the name that Add() was given, for messages.
   const std::string& NameOf(std::uint32_t group) const { return lists_[group].name; }
-  /// The rank's place in the group; kNone if it is not in it.
+  /// Returns the rank's place in the group; kNone if it is not in it.
   std::uint32_t RankIn(std::uint32_t group, std::uint32_t rank) const;
   /// Memory in bytes, without the object itself.
   std::size_t memory() const;
@@ -35,7 +40,7 @@ class GroupLists {
  private:
   struct Place {
     std::uint32_t rank, place;
-    bool operator<(const Place& other) const { return rank < other.rank; }
+    bool operator<(const Place& other) const { return rank < other.rank; }  ///< by rank
   };
   struct List {
     std::string name;

@@ -25,20 +25,23 @@ class ParallelGroups {
   /// expert does not divide the data parallel size; `who` begins the message ("job 0 (FILE)").
   ParallelGroups(const ParallelSizes& sizes, std::uint32_t ranks, const std::string& who);
 
-  std::uint32_t ranks() const { return ranks_; }
-  std::uint32_t tensor() const { return tensor_; }
-  std::uint32_t data() const { return ranks_ / (tensor_ * pipeline_); }
-  std::uint32_t pipeline() const { return pipeline_; }
-  std::uint32_t expert() const { return expert_; }
+  std::uint32_t ranks() const { return ranks_; }                         ///< W, of the job
+  std::uint32_t tensor() const { return tensor_; }                       ///< T
+  std::uint32_t data() const { return ranks_ / (tensor_ * pipeline_); }  ///< D, at least 1
+  std::uint32_t pipeline() const { return pipeline_; }                   ///< P
+  std::uint32_t expert() const { return expert_; }                       ///< E; divides D
 
-  /// Number of ranks in each group of this type, and number of groups.
+  /// Counts the ranks in each group of this type; 1 for listed groups.
   std::uint32_t size(GroupType type) const;
+  /// Counts the groups of this type in the job.
   std::uint32_t count(GroupType type) const { return ranks_ / size(type); }
-  /// The rank's group of this type, and its rank in the group.
+  /// Returns the number of the rank's group of this type.
   std::uint32_t GroupOf(GroupType type, std::uint32_t rank) const;
+  /// Returns the rank's place in its group of this type.
   std::uint32_t RankIn(GroupType type, std::uint32_t rank) const;
-  /// Ranks of the job in a group, ascending.
+  /// Returns the ranks of the job in a group, ascending.
   std::vector<std::uint32_t> Members(GroupType type, std::uint32_t group) const;
+  /// Returns the pipeline stage of a rank, in [0, P).
   std::uint32_t StageOf(std::uint32_t rank) const { return rank / (ranks_ / pipeline_); }
 
  private:

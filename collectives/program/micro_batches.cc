@@ -12,7 +12,7 @@ namespace heddle {
 namespace {
 
 constexpr const char* kFirstOfMicroBatch = "embedding_layer";
-/// How the names of the lines behind the last micro-batch begin.
+/// How the names of the lines after the last micro-batch begin.
 constexpr const char* kBehindTheLast[] = {"cross_entropy", "optimizer"};
 
 std::uint32_t CountLayers(const Workload& workload) {

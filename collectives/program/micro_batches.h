@@ -3,7 +3,7 @@
 ///
 /// Source: AICB (its generator of SimAI training workloads) writes the step's data parallel items,
 /// then `ga` times the layers of one stage, each time from an `embedding_layer` on, then
-/// `cross_entropy*` and `optimizer*`. The lines before the first and behind the last micro-batch
+/// `cross_entropy*` and `optimizer*`. The lines before the first and after the last micro-batch
 /// belong to none.
 #pragma once
 
@@ -26,13 +26,13 @@ struct MicroBatches {
   LayerRange after;  ///< once, after the last one
 };
 
-/// One micro-batch with all layers.
+/// Returns one micro-batch with all layers.
 MicroBatches OneMicroBatch(const Workload& workload);
 
-/// `ga` micro-batches: each from an `embedding_layer` to the next. Without any layer of that name,
-/// micro-batch m of L layers has those from m*L/ga to (m+1)*L/ga - 1, rounded down. Throws
-/// UserError with file and line if there are `embedding_layer`s and not `ga` of them, and if there
-/// are fewer layers than micro-batches.
+/// Cuts the layers into `ga` micro-batches: each from an `embedding_layer` to the next. Without any
+/// layer of that name, micro-batch m of L layers has those from m*L/ga to (m+1)*L/ga - 1, rounded
+/// down. Throws UserError with file and line if there are `embedding_layer`s and not `ga` of them,
+/// and if there are fewer layers than micro-batches.
 MicroBatches CutIntoMicroBatches(const Workload& workload);
 
 /// Whether CutIntoMicroBatches() has to divide the layers evenly.

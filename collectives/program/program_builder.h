@@ -22,38 +22,48 @@ class ProgramBuilder {
   ProgramBuilder(const Workload& workload, const ParallelGroups& groups)
       : workload_(workload), groups_(groups) {}
 
+  /// Counts the layers of the workload.
   std::uint32_t layers() const { return static_cast<std::uint32_t>(workload_.layers.size()); }
+  /// Counts the operations added so far.
   std::uint32_t ops() const { return static_cast<std::uint32_t>(program_.ops.size()); }
+  /// Returns what the file says of a layer in a phase.
   const LayerPhase& phase(std::uint32_t layer, Phase phase) const;
 
   /// Adds a layer's collective; returns its number, or kNoOp.
   std::uint32_t AddOp(std::uint32_t layer, Phase phase, std::uint32_t micro_batch = 0);
-  /// The same with another communication than the one in the file.
+  /// Adds another communication than the one in the file; `what` says its group and bytes.
   std::uint32_t AddOp(std::uint32_t layer, Phase phase, const LayerPhase& what,
                       std::uint32_t micro_batch);
   /// Gives a collective the highest priority.
   void PutFirst(std::uint32_t op);
-  /// Adds a message from every rank of stage `from` to its peer in stage `to`.
+  /// Adds a message of pp_comm bytes, at least 1, from every rank of stage `from` to its peer in
+  /// stage `to`; returns its number, or kNoOp if there is one stage.
   std::uint32_t AddMessage(std::uint32_t layer, Phase phase, std::uint32_t micro_batch,
                            std::uint32_t from, std::uint32_t to);
 
   /// Later steps belong to the next stage.
   void BeginStage() { program_.steps.emplace_back(); }
+  /// Adds the computing of a layer and phase to the stage; nothing if it takes no time.
   void Compute(std::uint32_t layer, Phase phase);
-  /// A change of state: 1 ns, as in SimAI.
+  /// Adds a change of state: 1 ns, as in SimAI.
   void Pause();
+  /// Adds a step that issues `op` and waits for it; nothing for kNoOp.
   void Blocking(std::uint32_t op) { Communicate(ProgramStep::Kind::kBlocking, op); }
+  /// Adds a step that issues `op` and goes on; nothing for kNoOp.
   void Overlapped(std::uint32_t op) { Communicate(ProgramStep::Kind::kOverlapped, op); }
+  /// Adds a step that waits for `op`, which may be of the pass before; nothing for kNoOp.
   void Wait(std::uint32_t op) { Communicate(ProgramStep::Kind::kWait, op); }
 
-  /// Throws UserError if the program cannot run `passes` times: operation numbers or time would
-  /// overflow.
+  /// Returns the program and leaves none. `passes` >= 1. Throws UserError if the program cannot run
+  /// so often: operation numbers or time would overflow.
   Program Take(std::uint32_t passes);
 
  private:
+  /// Adds a step of this kind with the operation's layer and phase; nothing for kNoOp.
   void Communicate(ProgramStep::Kind kind, std::uint32_t op);
+  /// Appends to the stage begun last.
   void Add(const ProgramStep& step);
-  /// Checks that no clock of the program overflows.
+  /// Throws UserError if all stages together would compute for more than half of the range of Time.
   void CheckTime() const;
 
   const Workload& workload_;

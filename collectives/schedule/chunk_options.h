@@ -19,9 +19,9 @@ struct ChunkOptions {
   std::int64_t pat_slots = 8;         ///< PAT: messages of a round, at most (NCCL_STEPS)
   /// Largest piece of NVLS with multimem: NVLS_CHUNKSIZE.
   std::int64_t multimem_bytes = std::int64_t{128} * 1024;
-  /// Pieces of NVLS with multimem that a GPU has under way, a channel each: 16 on Hopper.
+  /// Pieces of NVLS with multimem that a GPU has in flight, a channel each: 16 on Hopper.
   std::int64_t multimem_channels = 16;
-  /// Pieces of each channel that NVLS-Tree with multimem has under way (NCCL_STEPS).
+  /// Pieces of each channel that NVLS-Tree with multimem has in flight (NCCL_STEPS).
   std::int64_t multimem_slots = 8;
   /// Channels of CollNet, which share the pieces of its slices.
   std::int64_t collnet_channels = 16;

@@ -25,7 +25,7 @@ struct Crossing {
   Leg legs[2];
   std::uint32_t count = 1;
 
-  const Leg& last() const { return legs[count - 1]; }
+  const Leg& last() const { return legs[count - 1]; }  ///< the leg that ends at the receiver
   /// Which leg a message is, by its ends and connection: 0 or 1. The message must be one of them.
   std::uint32_t LegOf(const GroupFlow& flow) const;
 };
@@ -38,12 +38,15 @@ Crossing MakeCrossing(const GroupShape& shape, Participant from, Participant to,
 /// Number of legs that begin and end at each rank.
 class LegCounts {
  public:
+  /// Starts with no legs; `ranks`: size of the group.
   explicit LegCounts(std::uint32_t ranks) : counts_(ranks) {}
 
+  /// Counts each leg of `hop` at its source and at its destination.
   void Add(const Crossing& hop);
   /// Zero for NVSwitches.
   FlowCounts Of(Participant p) const { return p < counts_.size() ? counts_[p] : FlowCounts{}; }
-  std::uint64_t total() const { return total_; }
+  std::uint64_t total() const { return total_; }  ///< legs added so far
+  /// Memory of the counts [byte].
   std::size_t memory() const { return counts_.capacity() * sizeof(FlowCounts); }
 
  private:

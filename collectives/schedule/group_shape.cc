@@ -93,7 +93,7 @@ void GroupShape::LayTrees(const Graph& graph, const TreeRequest& request) {
       for (std::uint32_t server = 0; server < servers(); ++server)
         members.push_back(nodes_[local(server, l)]);
       // By its place among all GPUs of a server, not among the group's: groups that share servers
-      // have other ways up.
+      // have other paths up.
       const std::uint32_t turn = rail_[local(0, l)];
       AggregationTree tree;
       why_no_trees_ = LayTree(graph, tiers, members, turn, request.ground, &tree);

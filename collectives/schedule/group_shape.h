@@ -35,6 +35,7 @@ class GroupShape {
   /// `members`: the GPU of each rank, all different, at least one. Servers are numbered in the
   /// order of their first ranks.
   GroupShape(const Graph& graph, std::vector<NodeId> members) : GroupShape(graph, members, {}) {}
+  /// As the constructor above, with trees as `trees` asks for; takes streams of `trees.ground`.
   GroupShape(const Graph& graph, std::vector<NodeId> members, const TreeRequest& trees);
   /// A group without a fabric: rank r is GPU r; each server has `gpus_per_server` GPUs (the last
   /// may have fewer) and the given number of NVSwitches. NVSwitches get the node ids after the
@@ -42,14 +43,16 @@ class GroupShape {
   GroupShape(std::uint32_t ranks, std::uint32_t gpus_per_server,
              std::uint32_t nvswitches_per_server = 1);
 
-  std::uint32_t ranks() const { return ranks_; }
+  std::uint32_t ranks() const { return ranks_; }  ///< size of the group, >= 1
+  /// Number of servers that have ranks of the group.
   std::uint32_t servers() const { return static_cast<std::uint32_t>(first_local_.size() - 1); }
+  /// Number of ranks, NVSwitches and switches of trees.
   std::uint32_t participants() const { return static_cast<std::uint32_t>(nodes_.size()); }
   bool is_rank(Participant p) const { return p < ranks_; }
   bool is_nvswitch(Participant p) const { return p >= ranks_ && p < first_in_tree_.front(); }
   /// Whether it is a switch of a tree.
   bool adds(Participant p) const { return p >= first_in_tree_.front(); }
-  NodeId node(Participant p) const { return nodes_[p]; }
+  NodeId node(Participant p) const { return nodes_[p]; }  ///< where it is in the topology
   /// The GPUs, by rank.
   const NodeId* gpus() const { return nodes_.data(); }
 
@@ -57,13 +60,16 @@ class GroupShape {
   std::uint32_t locals(std::uint32_t server) const {
     return first_local_[server + 1] - first_local_[server];
   }
+  /// Returns the rank at place l < locals(server) of a server's list.
   Participant local(std::uint32_t server, std::uint32_t l) const {
     return by_server_[first_local_[server] + l];
   }
+  /// Returns the server of a rank or NVSwitch; a switch of a tree has a number of its own from
+  /// servers() on.
   std::uint32_t server_of(Participant p) const { return server_of_[p]; }
   /// Place of a rank in its server's list.
   std::uint32_t local_of(Participant rank) const { return local_of_[rank]; }
-  /// Smallest number of ranks in a server: the number of disjoint ways through every server.
+  /// Smallest number of ranks in a server: the number of disjoint paths through every server.
   std::uint32_t fewest_locals() const { return fewest_locals_; }
   /// Place of the rank's GPU among all GPUs of its server; in rail-optimised fabrics, GPUs of equal
   /// place are on one rail.
@@ -81,10 +87,13 @@ class GroupShape {
   /// Trees of switches that add: tree l joins local rank l of every server, which is its member of
   /// the server's number. None if why_no_trees() says something.
   std::uint32_t trees() const { return static_cast<std::uint32_t>(trees_.size()); }
+  /// Returns the tree of local rank l < trees().
   const AggregationTree& tree(std::uint32_t l) const { return trees_[l]; }
+  /// Why there are none, in words; empty: nothing stands against them.
   const std::string& why_no_trees() const { return why_no_trees_; }
   /// What sums in its trees are cut into.
   const SumOperations& sum_operations() const { return operations_; }
+  /// Replaces what the fabric says of sum_operations().
   void CutSums(SumOperations operations) { operations_ = operations; }
   /// Switch k of a tree.
   Participant in_tree(std::uint32_t tree, std::uint32_t k) const {
@@ -104,14 +113,19 @@ class GroupShape {
                 first_in_tree_.capacity()) +
            MemoryOf(trees_) + TreeMemory();
   }
+  /// Returns NVSwitch k < nvswitches(server) of a server.
   Participant nvswitch(std::uint32_t server, std::uint32_t k) const {
     return ranks_ + first_nvswitch_[server] + k;
   }
 
  private:
+  /// Numbers servers in the order of their first ranks and lists each one's ranks; `server_key`: by
+  /// rank, equal in one server.
   void GroupByServer(const std::vector<std::uint64_t>& server_key);
+  /// Lays a tree for each local rank, or for none: at the first obstacle the streams taken so far
+  /// are given back and why_no_trees_ is set.
   void LayTrees(const Graph& graph, const TreeRequest& request);
-  std::size_t TreeMemory() const;
+  std::size_t TreeMemory() const;  ///< of all trees, beyond their structs [byte]
 
   std::uint32_t ranks_ = 0;
   std::uint32_t fewest_locals_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// How a message of a collective is called between domains and ranks.
+/// Name of a message of a collective between domains and ranks.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,9 @@ struct MessageName {
   std::uint32_t turn : kTurnBits;  ///< number among the messages of its connection, modulo 2^24
 
   MessageName() : connection_bits(0), turn(0) {}
+  /// Decodes connection_bits.
   Connection connection() const { return static_cast<Connection>(connection_bits); }
+  /// Returns a message with this name; offset, bytes and flags are not set.
   GroupFlow flow() const {
     GroupFlow flow;
     flow.source = source;
@@ -48,7 +50,7 @@ struct MessageName {
     flow.connection = connection();
     return flow;
   }
-  NumberedFlow numbered() const { return {flow(), turn}; }
+  NumberedFlow numbered() const { return {flow(), turn}; }  ///< flow() with its turn
 };
 static_assert(sizeof(MessageName) == 32);
 

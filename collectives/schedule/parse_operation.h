@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Operations and kinds of groups by their names on a command line.
+/// Reads operations and kinds of groups as a command line names them.
 #pragma once
 
 #include <string>
@@ -8,11 +8,10 @@
 
 namespace heddle {
 
-/// "allreduce", "ALLGATHER", "reduce_scatter_perf", ...: capitals do not count, nor how nccl-tests
-/// write names. Throws UsageError that names `what` and the
-/// nearest name.
+/// Reads "allreduce", "ALLGATHER", "reduce_scatter_perf", ...: capitals do not count, nor how
+/// nccl-tests write names. Throws UsageError that names `what` and the nearest name.
 Operation ParseOperation(const std::string& what, const std::string& text);
-/// "tp", "DP_EP", ...
+/// Reads "tp", "DP_EP", .... Throws as ParseOperation().
 GroupType ParseGroupType(const std::string& what, const std::string& text);
 
 }  // namespace heddle

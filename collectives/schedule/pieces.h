@@ -24,6 +24,7 @@ inline ByteRange PartOf(const ByteRange& whole, std::uint32_t parts, std::uint32
 /// PartOf() of a buffer that is divided again and again: it divides once.
 class Division {
  public:
+  /// Divides `bytes` >= 0 into `parts` >= 1 pieces.
   Division(std::int64_t bytes, std::uint32_t parts)
       : parts_(parts), quotient_(bytes / parts), remainder_(bytes % parts) {}
 
@@ -34,9 +35,11 @@ class Division {
   }
   /// Whether all pieces are of equal size.
   bool even() const { return remainder_ == 0; }
+  /// floor(bytes / parts); each piece has that many bytes, or one more.
   std::int64_t smallest() const { return quotient_; }
 
  private:
+  /// Returns the first byte of piece `k`; for k = parts the end of the buffer.
   std::int64_t Begin(std::int64_t k) const {
     return k * quotient_ + (even() ? 0 : k * remainder_ / parts_);
   }

@@ -57,12 +57,14 @@ struct GroupFlow {
   bool answers = false;     ///< sent by hardware in answer to what arrived, without software
   bool reduces = false;     ///< the receiver adds it to its own data; otherwise replaces them
   std::int64_t offset = 0;  ///< its first byte in the operation's buffer
-  /// Its size; may be 0 if there is less data than ranks. Of several ranges (ForEachRange), all.
+  /// Its size; may be 0 if there is less data than ranks. The sum if it carries several ranges
+  /// (ForEachRange).
   std::int64_t bytes = 0;
   std::int64_t asked = 0;  ///< of a request: the bytes of the sum that it asks for
 
   /// Bytes on the wire: at least one, as an empty message must arrive, too.
   std::int64_t wire_bytes() const { return bytes > 0 ? bytes : 1; }
+  /// Whether both have the same name; sizes and offsets are not compared.
   bool same_as(const GroupFlow& other) const {
     return source == other.source && destination == other.destination && chunk == other.chunk &&
            channel == other.channel && connection == other.connection;
@@ -87,6 +89,7 @@ class Schedule {
 
   /// Number of messages of all participants.
   virtual std::uint64_t flow_count() const = 0;
+  /// Number of channels, which share the data; a channel is below it.
   virtual std::uint32_t channels() const = 0;
   /// Number of chunks of a channel: as in SimAI, a ring's steps.
   virtual std::uint32_t chunk_count() const = 0;
@@ -112,11 +115,10 @@ class Schedule {
   /// Appends what `p` may send as soon as it takes part: messages without parents that wait for no
   /// earlier piece, in the order of issue.
   virtual void Begin(Participant p, std::vector<GroupFlow>* out) const = 0;
-  /// Appends the children of a message: those that its destination may send once it and their other
+  /// Appends the children of a message, which its destination may send once it and their other
   /// parents have arrived. Reads only the name of `arrived`.
   virtual void After(const GroupFlow& arrived, std::vector<GroupFlow>* children) const = 0;
-  /// Number of parents of a message: those that must arrive at its source first. Reads only its
-  /// name.
+  /// Counts the parents of a message, which must arrive at its source first. Reads only its name.
   virtual std::uint32_t ParentCount(const GroupFlow& flow) const = 0;
   /// Appends the parents of a message.
   virtual void Parents(const GroupFlow& flow, std::vector<GroupFlow>* parents) const = 0;

@@ -57,7 +57,7 @@ SimaiServers ExpertServers(int ranks, const SimaiGroups& groups) {
           NicCount(groups.nics_per_server / sharing)};
 }
 
-/// Of a data parallel group whose ranks are `stride` GPUs apart.
+/// Servers of a data parallel group whose ranks are `stride` GPUs apart.
 SimaiServers DataServers(int ranks, std::uint32_t stride, const SimaiGroups& groups) {
   if (stride <= groups.gpus_per_server)
     return {ranks, static_cast<int>(groups.gpus_per_server / stride),

@@ -16,16 +16,16 @@
 
 namespace heddle {
 
-/// The servers that SimAI counts for a group. None: a group of one rank, or of no known kind, which
-/// takes no time. Throws UserError where SimAI divides by zero.
+/// Returns the servers that SimAI counts for a group. None: a group of one rank, or of no known
+/// kind, which takes no time. Throws UserError where SimAI divides by zero.
 std::optional<SimaiServers> SimaiServersOf(const SimaiCollective& collective,
                                            const SimaiGroups& groups);
 
-/// The ratio of its size that its bus bandwidth is multiplied by. Throws UserError above 16 GiB
-/// where there is a table, as SimAI ends without a result there.
+/// Returns the ratio of its size that its bus bandwidth is multiplied by. Throws UserError above 16
+/// GiB where there is a table, as SimAI ends without a result there.
 float SimaiRatioOf(const SimaiCollective& collective, const SimaiGroups& groups, bool nvlink_bound);
 
-/// Throws UserError where SimAI crashes.
+/// Returns the time of a collective. Throws UserError where SimAI crashes.
 SimaiTicks SimaiAutomaticTime(const SimaiCollective& collective, const SimaiGroups& groups,
                               const SimaiRates& rates);
 

@@ -18,14 +18,15 @@ struct SimaiRates {
   float nic = -1;     ///< of one NIC
 };
 
-/// Bandwidth of the NVLinks of a type of GPU, A100, A800, H100, H800 or H20, and of a type of NIC,
-/// cx6, cx7 or bf3, in capitals or not; -1 for others.
+/// Returns the bandwidth of the NVLinks of a type of GPU, A100, A800, H100, H800 or H20, in
+/// capitals or not; -1 for others.
 double RatedNvlink(const std::string& gpu_type);
+/// Returns the bandwidth of a type of NIC, cx6, cx7 or bf3, in capitals or not; -1 for others.
 double RatedNic(const std::string& nic_type);
 
-/// -nv, or if that is not above zero RatedNvlink().
+/// Returns -nv, or if that is not above zero RatedNvlink().
 float SimaiNvlinkRate(float given, const std::string& gpu_type);
-/// -nic, or if that is not above zero RatedNic().
+/// Returns -nic, or if that is not above zero RatedNic().
 float SimaiNicRate(float given, const std::string& nic_type);
 
 /// A group: so many servers ("nodes"), of each so many GPUs, and the NICs that these have.

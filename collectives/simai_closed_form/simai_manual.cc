@@ -20,7 +20,7 @@ std::optional<float> ExpertBandwidth(Operation operation, bool tensor_inside,
   return std::nullopt;
 }
 
-/// Of DP or DP_EP, whose values are `own`.
+/// Bandwidth of DP or DP_EP, whose values are `own`.
 std::optional<float> DataBandwidth(Operation operation, bool one_server, const GivenBandwidths& own,
                                    const BusBandwidthFile& given) {
   if (operation == Operation::kAllReduce)

@@ -14,7 +14,7 @@
 
 namespace heddle {
 
-/// Of one kind of group [2^30 byte/s]; -1: not given.
+/// Bandwidths of one kind of group [2^30 byte/s]; -1: not given.
 struct GivenBandwidths {
   float all_reduce = -1, all_gather = -1, reduce_scatter = -1, all_to_all = -1;
 };
@@ -25,10 +25,11 @@ struct BusBandwidthFile {
   float pipeline = -1;
 };
 
-/// The bandwidth that SimAI takes. None: no branch, and no time.
+/// Returns the bandwidth that SimAI takes. None: no branch, and no time.
 std::optional<float> SimaiManualBandwidth(const SimaiCollective& collective,
                                           const SimaiGroups& groups, const BusBandwidthFile& given);
 
+/// Returns the time of a collective; 0 where SimAI has no branch for it.
 SimaiTicks SimaiManualTime(const SimaiCollective& collective, const SimaiGroups& groups,
                            const BusBandwidthFile& given);
 

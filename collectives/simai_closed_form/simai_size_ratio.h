@@ -15,13 +15,14 @@ enum class SimaiRatioTable : std::uint8_t { kNic, kNvlink, kAllToAll };
 constexpr std::uint64_t kSimaiFirstRatioSize = std::uint64_t{1} << 24;
 constexpr std::uint64_t kSimaiLastRatioSize = std::uint64_t{1} << 34;
 
-/// The column of a number of nodes: 1 to 9.
+/// Returns the column of a number of nodes: 1 to 9.
 int SimaiRatioColumn(int nodes);
 
-/// The table's cell, of a row 0 to 10 (2^24 bytes times 2^row) and a column 1 to 9.
+/// Returns the table's cell, of a row 0 to 10 (2^24 bytes times 2^row) and a column 1 to 9.
 double SimaiRatioCell(SimaiRatioTable table, int row, int column);
 
-/// Value at `bytes` over that of the last row; linear between rows. At most kSimaiLastRatioSize.
+/// Returns the value at `bytes` over that of the last row; linear between rows. At most
+/// kSimaiLastRatioSize.
 float SimaiSizeRatio(SimaiRatioTable table, std::uint64_t bytes, int nodes);
 
 }  // namespace heddle

@@ -51,8 +51,8 @@ struct SimaiStepInput {
   SimaiPrice price;
 };
 
-/// `file`: the workload's. Throws UserError, with file and line, where SimAI crashes, of `price`
-/// too. The workload has a size of tensor and pipeline groups.
+/// Adds up the step. `file`: the workload's. Throws UserError, with file and line, where SimAI
+/// crashes, also in `price`. The workload has a size of tensor and pipeline groups.
 SimaiStep AddUpSimaiStep(const RawWorkload& workload, const SimaiStepInput& input,
                          const std::string& file);
 

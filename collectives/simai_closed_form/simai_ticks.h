@@ -12,11 +12,11 @@ namespace heddle {
 
 using SimaiTicks = std::uint64_t;  ///< [ns]
 
-/// Cut down to whole ticks. -x becomes 2^64 - x, no number 2^63, plus infinity and from 2^64 on 0,
-/// below -2^63 2^63.
+/// Returns the number cut down to whole ticks. -x becomes 2^64 - x, no number 2^63, plus infinity
+/// and from 2^64 on 0, below -2^63 2^63.
 SimaiTicks TicksOf(double nanoseconds);
 
-/// `ticks` times `factor` in single precision, so that 24 significant bits remain.
+/// Returns `ticks` times `factor` in single precision, so that 24 significant bits remain.
 SimaiTicks ScaledTicks(SimaiTicks ticks, float factor);
 
 /// SimAI's microseconds.

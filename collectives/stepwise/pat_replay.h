@@ -20,9 +20,9 @@
 
 namespace heddle {
 
-/// Seconds from the first message to the last arrival. `block`: time of a piece of a block on a NIC
-/// [s]; `latency`: of a message, from the end of its sending to its arrival, and what it waits
-/// before it starts [s]. Time O(ranks).
+/// Returns the seconds from the first message to the last arrival. `block`: time of a piece of a
+/// block on a NIC [s]; `latency`: of a message, from the end of its sending to its arrival, and
+/// what it waits before it starts [s]. Time O(ranks).
 double PatSeconds(const PatRounds& rounds, std::uint32_t pieces, double block, double latency);
 
 }  // namespace heddle

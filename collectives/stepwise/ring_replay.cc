@@ -97,7 +97,7 @@ class Replay {
   std::vector<Edge> edges_;
   double now_ = 0;
   double served_ = 0;  ///< seconds that each message inside has had of the NVLinks alone so far
-  /// Messages under way inside, by what `served_` is at their ends, which is their order.
+  /// Messages in flight inside, by what `served_` is at their ends, which is their order.
   std::deque<std::pair<double, std::uint32_t>> running_;
   double between_end_ = kNever;
   std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready_;

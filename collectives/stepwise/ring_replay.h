@@ -3,11 +3,11 @@
 ///
 /// All servers are alike, and the rings of a group are each other's rotations: what one ring does
 /// in one server, all do everywhere, at the same time. So one ring is replayed through one server,
-/// and leaves it into itself. A ring sends along its edges one behind the other: those inside of
-/// the server, which share each GPU's NVLinks evenly, so that each of `a` messages at once takes
-/// `a` times as long as alone; and the one to the next server, by a NIC of its own. Each edge sends
-/// the ring's messages in their order. A message starts a latency after the one that it forwards
-/// has arrived.
+/// and leaves it into itself. A ring sends along its edges one after the other: first the edges
+/// inside the server, which share each GPU's NVLinks evenly, so that each of `a` messages at once
+/// takes `a` times as long as alone; then the edge to the next server, by a NIC of its own. Each
+/// edge sends the ring's messages in their order. A message starts a latency after the one that it
+/// forwards has arrived.
 ///
 /// Between packets of several messages a message's last packet waits for one of each other, at the
 /// GPU and at the NVSwitch: 2 (edges - 1) packets more. The factor 2 was checked by packets
@@ -33,7 +33,8 @@ struct RingThroughServer {
   double packet_inside = 0;  ///< of one packet on a GPU's NVLinks
 };
 
-/// Time: O(steps x edges x log(edges)) up to some thousand steps; more steps go on as those did.
+/// Returns the seconds of the ring. Time: O(steps x edges x log(edges)) up to some thousand steps;
+/// more steps go on as those did.
 double RingSeconds(const RingThroughServer& ring);
 
 }  // namespace heddle

@@ -28,7 +28,7 @@ struct ReplayedMessage {
 };
 using MessagePrice = std::function<ReplayedMessage(const GroupFlow&)>;
 
-/// Seconds from the first message to the last arrival. O(messages x log messages).
+/// Returns the seconds from the first message to the last arrival. O(messages x log messages).
 double ScheduleSeconds(const Schedule& schedule, const GroupShape& shape,
                        const MessagePrice& price);
 

@@ -28,27 +28,27 @@ struct CollectivePlan {
 using PlanOf =
     std::function<CollectivePlan(std::uint32_t job, std::uint32_t op, std::uint32_t group)>;
 
-/// What this rank recorded, as rows of its log; not collective. `plan_of` is called once a
+/// Returns what this rank recorded, as rows of its log; not collective. `plan_of` is called once a
 /// record.
 std::vector<CollectivePart> PartsOf(const std::vector<Job>& jobs,
                                     const std::vector<CollectiveRecord>& records,
                                     const PlanOf& plan_of);
 
-/// Table "collectives": one row for each (job, operation, group) that was issued, in this order.
-/// Records of one collective from several MPI ranks are joined: it starts with its first rank and
-/// ends with its last. `plan_of` is called at the root, once a record.
+/// Makes the table "collectives": one row for each (job, operation, group) that was issued, in this
+/// order. Records of one collective from several MPI ranks are joined: it starts with its first
+/// rank and ends with its last. `plan_of` is called at the root, once a record.
 Table GatherCollectives(const Communicator& world, const std::vector<Job>& jobs,
                         const std::vector<CollectiveRecord>& records, const PlanOf& plan_of);
 
-/// Table "layers": one row for each (job, rank, layer), in this order.
+/// Makes the table "layers": one row for each (job, rank, layer), in this order.
 Table GatherLayers(const Communicator& world, const std::vector<Job>& jobs,
                    const std::vector<LayerRecord>& records);
 
-/// Table "steps": one row an interval of a GPU's time line, by job, GPU, start, end, kind,
-/// operation.
+/// Makes the table "steps": one row an interval of a GPU's time line, by job, GPU, start, end,
+/// kind, operation.
 Table GatherSteps(const Communicator& world, const std::vector<Job>& jobs,
                   const std::vector<StepRecord>& records);
-/// The same table for the given records, in the order given; not collective.
+/// Makes the same table for the given records, in the order given; not collective.
 Table StepTable(const std::vector<Job>& jobs, const std::vector<StepRecord>& rows);
 
 }  // namespace heddle

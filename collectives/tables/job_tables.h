@@ -13,23 +13,24 @@
 
 namespace heddle {
 
-/// Number of ranks that take part in an operation: those of its group, or two if one sends to
+/// Counts the ranks that take part in an operation: all of its group, or two if one sends to
 /// another.
 std::uint32_t RanksOf(const Job& job, const ProgramOp& op);
 
 // GatherJobs and GatherRanks are collective; `finishes` are those of this MPI rank's GPUs. Tables
 // are complete at the root only.
 
-/// Table "jobs": one row a job, by number. A job ends when the last of its GPUs does; -1 if one of
-/// them did not.
+/// Makes the table "jobs": one row a job, by number. A job ends when the last of its GPUs does; -1
+/// if one of them did not.
 Table GatherJobs(const Communicator& world, const std::vector<Job>& jobs,
                  const std::vector<FinishRecord>& finishes);
 
-/// Table "ranks": one row for each (job, rank): where it was placed, and when its program ended.
+/// Makes the table "ranks": one row for each (job, rank): where it was placed, and when its program
+/// ended.
 Table GatherRanks(const Communicator& world, const std::vector<Job>& jobs,
                   const std::vector<FinishRecord>& finishes);
 
-/// Table "operations": one row a communication of one pass, by job and operation.
+/// Makes the table "operations": one row a communication of one pass, by job and operation.
 Table OperationTable(const std::vector<Job>& jobs);
 
 }  // namespace heddle

@@ -25,8 +25,8 @@ class LeastTimes {
     wire_.queue_pairs = kAllPorts;
   }
 
-  /// Of a collective of a group of a job; each kind is computed once a group. 0: it sends nothing,
-  /// or its messages are not known before it runs (Algorithm::kPhases).
+  /// Returns the least time of a collective of a group of a job; each kind is computed once a
+  /// group. 0: it sends nothing, or its messages are not known before it runs (Algorithm::kPhases).
   Time Of(const PlannedCollective& collective, std::uint32_t job, std::uint32_t group);
 
  private:

@@ -13,9 +13,9 @@
 
 namespace heddle {
 
-/// Table "phase_delays": one row for each (job, operation, phase of a chunk), in this order; sums
-/// over GPUs, groups and passes. Collective; `mine` are those of this MPI rank. The table is
-/// complete at the root and empty on other ranks.
+/// Makes the table "phase_delays": one row for each (job, operation, phase of a chunk), in this
+/// order; sums over GPUs, groups and passes. Collective; `mine` are those of this MPI rank. The
+/// table is complete at the root and empty on other ranks.
 Table GatherPhaseDelays(const Communicator& world, const std::vector<Job>& jobs,
                         const std::map<PhaseRecord::Key, PhaseDelays>& mine);
 

@@ -22,16 +22,22 @@ class DoubleBinaryTree {
   /// `nodes` >= 1, `tree` 0 or 1.
   DoubleBinaryTree(std::uint32_t nodes, std::uint32_t tree) : nodes_(nodes), tree_(tree) {}
 
-  /// Parent of a node; kNone for the root.
+  /// Returns the parent of a node; kNone for the root.
   std::uint32_t Parent(std::uint32_t node) const;
-  /// Number of children, 0 to 2.
+  /// Counts the children of a node, 0 to 2.
   std::uint32_t ChildCount(std::uint32_t node) const;
+  /// Returns child i < ChildCount(node): the left one first, if there is one.
   std::uint32_t Child(std::uint32_t node, std::uint32_t i) const;
 
  private:
+  /// Returns where a node is in the in-order tree.
   std::uint32_t PlaceOf(std::uint32_t node) const;
+  /// Inverts PlaceOf().
   std::uint32_t NodeAt(std::uint32_t place) const;
+  /// Returns the left child of a place; kNone for a leaf and for the root.
   std::uint32_t LeftOf(std::uint32_t place) const;
+  /// Returns the right child of a place, the root of the largest subtree that is left; kNone if
+  /// none is.
   std::uint32_t RightOf(std::uint32_t place) const;
 
   std::uint32_t nodes_, tree_;

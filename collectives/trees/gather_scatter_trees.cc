@@ -67,7 +67,7 @@ class PartTrees : public Schedule {
   GroupFlow Make(const Part& part, Participant source, Participant destination) const;
   /// Appends what a participant sends of a slice in the whole collective.
   virtual void SendsOf(const Part& part, Participant p, std::vector<GroupFlow>* out) const = 0;
-  /// Whether slices go from their owners to all others (AllGather) or the other way.
+  /// Whether slices go from their owners to all others (AllGather), not towards their owners.
   virtual bool gathers() const = 0;
   /// Sets GroupFlow::reduces and reduced.
   virtual void MarkReductions(GroupFlow* flow) const = 0;

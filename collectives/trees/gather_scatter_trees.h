@@ -22,9 +22,9 @@
 
 namespace heddle {
 
-/// `operation` is kAllGather or kReduceScatter. Each slice has `pieces`; a sender that waits for no
-/// arrival has `in_flight` of them under way to a peer; both >= 1. Piece p of owner r is chunk p *
-/// n + r.
+/// Makes the schedule of kAllGather or kReduceScatter. Each slice has `pieces`; a sender that waits
+/// for no arrival has `in_flight` of them on the link to a peer; both >= 1. Piece p of owner r is
+/// chunk p * n + r.
 std::unique_ptr<Schedule> MakePartTrees(Operation operation, std::unique_ptr<SpanningTrees> trees,
                                         std::int64_t bytes, std::uint32_t pieces,
                                         std::uint32_t in_flight);

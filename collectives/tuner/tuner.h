@@ -31,8 +31,8 @@ struct TunerPrediction {
   double time = 0;       ///< [us]
 };
 
-/// Of an algorithm that does the operation, with a protocol that it has; whether it may be chosen
-/// does not count.
+/// Predicts an algorithm that does the operation, with a protocol that it has; whether it may be
+/// chosen does not count.
 TunerPrediction Predict(const TunerQuestion& question, TunerAlgorithm algorithm, Protocol protocol);
 
 /// One algorithm with one protocol.
@@ -44,11 +44,11 @@ struct TunerEntry {
   TunerPrediction prediction;
 };
 
-/// All algorithms that do the operation, with all protocols that they have, in NCCL's order.
+/// Lists all algorithms that do the operation, with all protocols that they have, in NCCL's order.
 std::vector<TunerEntry> Tune(const TunerQuestion& question, const TunerRules& rules);
 
-/// Index of the shortest of those that are not off, of equal ones the first; `simulated_only`:
-/// among those that a run can take. None: all are off.
+/// Returns the index of the shortest entry that is not off, of equal ones the first;
+/// `simulated_only`: that a run can take. None: there is no such entry.
 std::optional<std::size_t> ShortestOf(const std::vector<TunerEntry>& entries, bool simulated_only);
 
 }  // namespace heddle

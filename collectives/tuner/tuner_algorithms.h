@@ -3,7 +3,7 @@
 ///
 /// Source: NCCL 2.30, src/graph/tuning.cc. They are not those of
 /// collectives/algorithms/algorithm_table.h: the tuner also knows algorithms that heddle does not
-/// simulate, and its latencies are newer than those that simulated messages have.
+/// simulate, and its latencies are newer than the latencies of simulated messages.
 #pragma once
 
 #include <array>
@@ -44,27 +44,28 @@ struct TunerAlgorithmRow {
   std::uint32_t operations = 0;
   bool simple_only = false;  ///< has no LL and no LL128
   ByProtocol base = {};      ///< once
-  /// Of a message by NVLink, by PCIe and over the network.
+  /// Latencies of a message by NVLink, by PCIe and over the network.
   ByProtocol nvlink = {}, pci = {}, net = {};
 
+  /// Whether the algorithm has the operation.
   constexpr bool Does(Operation operation) const {
     return ((operations >> static_cast<unsigned>(operation)) & 1U) != 0;
   }
 };
 
-/// In the order of the enum.
+/// Returns all rows, in the order of the enum.
 const std::array<TunerAlgorithmRow, kTunerAlgorithms>& TunerAlgorithmRows();
-const TunerAlgorithmRow& RowOf(TunerAlgorithm algorithm);
+const TunerAlgorithmRow& RowOf(TunerAlgorithm algorithm);  ///< by number
 
 /// Whether the tuner chooses for this operation at all: not for AllToAll and SendRecv.
 bool IsTuned(Operation operation);
 
-/// The simulated algorithm that this one is for an operation over so many servers. None: CollNet of
-/// other operations than AllReduce, and NVLS over several servers, which needs CollNet.
+/// Returns the simulated algorithm that this one is for an operation over so many servers. None:
+/// CollNet of other operations than AllReduce, and NVLS over several servers, which needs CollNet.
 std::optional<Algorithm> SimulatedAs(Operation operation, TunerAlgorithm algorithm,
                                      std::uint32_t servers);
 
-/// Words of the algorithms for an operation, in the order of the enum.
+/// Lists the words of the algorithms for an operation, in the order of the enum.
 std::vector<std::string> TunerWordsFor(Operation operation);
 
 }  // namespace heddle

@@ -32,7 +32,7 @@ double OfRings(Protocol protocol, const TunerGraph& graph, const TunerGroup& gro
   return all;
 }
 
-/// Of trees, before their part by size.
+/// Bandwidth of trees, before their part by size.
 double OfTrees(Protocol protocol, const TunerGraph& graph, const TunerGroup& group) {
   const KernelLimits& limits = LimitsOf(GenerationOf(group.gpu_type));
   const std::size_t scale = ScaleOf(group);

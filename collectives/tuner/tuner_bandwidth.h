@@ -27,9 +27,9 @@
 
 namespace heddle {
 
-/// Bytes of the full buffer a second [GB/s], of `bytes` of them, in a group of at least two ranks.
-/// Protocol: LL, LL128 or Simple; an algorithm with Simple only has none otherwise (0). GPUs that
-/// cannot do NVLS have none by it (0).
+/// Returns the bytes of the full buffer a second [GB/s], of `bytes` of them, in a group of at least
+/// two ranks. Protocol: LL, LL128 or Simple; an algorithm with Simple only has none otherwise (0).
+/// GPUs that cannot do NVLS have none by it (0).
 double TunerBandwidth(Operation operation, TunerAlgorithm algorithm, Protocol protocol,
                       std::int64_t bytes, const TunerGroup& group);
 

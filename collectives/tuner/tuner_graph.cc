@@ -38,7 +38,7 @@ const ServerRings& RingsOfServer(const std::string& gpu_type) {
   return found == std::end(kServerRings) ? kServerRings[0] : *found;
 }
 
-/// Rings, trees and PAT: those of the servers, or those that the NICs can feed if these are slower.
+/// Rings, trees and PAT: the servers' channels, or what the NICs can feed if that is slower.
 TunerGraph RingGraph(const TunerGroup& group) {
   const ServerRings& rings = RingsOfServer(group.gpu_type);
   const int nics = static_cast<int>(group.fewest_locals);

@@ -22,15 +22,16 @@
 
 namespace heddle {
 
-/// Of one algorithm.
+/// The channels of one algorithm.
 struct TunerGraph {
   int channels = 0;
   double inside = 0;   ///< rate of a channel in a server [GB/s]
   double between = 0;  ///< rate of a channel between servers [GB/s]
 
-  double all_inside() const { return channels * inside; }
+  double all_inside() const { return channels * inside; }  ///< of all channels in a server [GB/s]
 };
 
+/// Returns the channels that NCCL's search finds for a group.
 TunerGraph TunerGraphOf(TunerAlgorithm algorithm, const TunerGroup& group);
 
 /// [GB/s] for groups in one server, in two, in more.
@@ -46,10 +47,11 @@ struct KernelLimits {
   double nvls;           ///< the part of its links' rate that NVLS reaches; 0: no NVLS
 };
 
-const KernelLimits& LimitsOf(GpuGeneration generation);
-/// The place of a group in ByServers.
+const KernelLimits& LimitsOf(GpuGeneration generation);  ///< figures by generation
+/// Returns the place of a group in ByServers: 0 to 2.
 std::size_t ScaleOf(const TunerGroup& group);
-/// The most that LL reaches, all channels [GB/s]: by GPU in one server, by CPU over several.
+/// Returns the most that LL reaches, all channels [GB/s]: by GPU in one server, by CPU over
+/// several.
 double LimitOfLl(const TunerGroup& group);
 
 }  // namespace heddle

@@ -19,8 +19,8 @@ struct TunerGroup {
   std::string gpu_type = "H100";
   double nic_rate = 50;  ///< of a GPU's NICs [GB/s]: SimAI's AS_NET_BW of 400 Gbps
 
-  bool one_server() const { return servers == 1; }
-  bool one_gpu_a_server() const { return ranks == servers; }
+  bool one_server() const { return servers == 1; }            ///< no message crosses the network
+  bool one_gpu_a_server() const { return ranks == servers; }  ///< no message stays in a server
   /// Whether messages within servers cross NVLinks; else PCIe. Nothing of both with one GPU each.
   bool has_nvlinks() const { return has_nvswitches || one_gpu_a_server(); }
   /// Mean number of ranks in a server.
@@ -29,7 +29,8 @@ struct TunerGroup {
   double neighbours() const { return static_cast<double>(ranks / servers) - 1; }
 };
 
-/// `gpu_type` as in the topology's header. `nics`: rate of a GPU's NICs [byte/s]; 0: not known.
+/// Makes the tuner's view of a group. `gpu_type` as in the topology's header. `nics`: rate of a
+/// GPU's NICs [byte/s]; 0: not known.
 TunerGroup TunerGroupOf(const GroupShape& shape, const std::string& gpu_type, double nics = 0);
 
 }  // namespace heddle

@@ -26,12 +26,13 @@
 
 namespace heddle {
 
-/// [us], of a group of at least two ranks. Protocol: LL, LL128 or Simple.
+/// Returns the latency [us] of a group of at least two ranks. Protocol: LL, LL128 or Simple.
 double TunerLatency(Operation operation, TunerAlgorithm algorithm, Protocol protocol,
                     const TunerGroup& group);
 
-/// What the tuner multiplies the latency of `bytes` of the full buffer by: 1.4 for an AllReduce by
-/// ring over several servers with Simple whose messages have at least 64 bytes, else 1.
+/// Returns what the tuner multiplies the latency of `bytes` of the full buffer by: 1.4 for an
+/// AllReduce by ring over several servers with Simple whose messages have at least 64 bytes, else
+/// 1.
 double TunerLatencyFactor(Operation operation, TunerAlgorithm algorithm, Protocol protocol,
                           std::int64_t bytes, const TunerGroup& group);
 

@@ -27,9 +27,11 @@ struct TunerRules {
   bool pat = true;                            ///< NCCL_PAT_ENABLE other than 0
   bool pat_forced = false;                    ///< NCCL_PAT_ENABLE=1
 
+  /// Whether NCCL_ALGO leaves the algorithm.
   bool Allows(TunerAlgorithm algorithm) const {
     return ((algorithms >> static_cast<unsigned>(algorithm)) & 1U) != 0;
   }
+  /// Whether NCCL_PROTO leaves the protocol: LL, LL128 or Simple.
   bool Allows(Protocol protocol) const {
     return ((protocols >> static_cast<unsigned>(protocol)) & 1U) != 0;
   }
@@ -39,7 +41,7 @@ struct TunerRules {
 /// tuned, and a group of at least two ranks.
 std::string WhyOff(Operation operation, TunerAlgorithm algorithm, const TunerGroup& group,
                    const TunerRules& rules);
-/// Returns why it does not choose this protocol of an algorithm that it may choose.
+/// Returns why it does not choose this protocol of an algorithm that it may choose; empty: it may.
 std::string WhyOff(TunerAlgorithm algorithm, Protocol protocol, const TunerGroup& group,
                    const TunerRules& rules);
 

@@ -88,7 +88,7 @@ class UnrolledJob {
   }
 
  private:
-  /// Of a participation: begin and end, operations of its GPU.
+  /// What is kept of a participation: begin and end, operations of its GPU.
   struct Marks {
     std::uint32_t begin = kNone, end = kNone;
   };
