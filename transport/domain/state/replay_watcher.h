@@ -25,7 +25,8 @@ class ReplayWatcher {
   /// Returns whether others are notified of this step of a queue pair. They have been already, if
   /// it is simulated again.
   virtual bool Notifies(DomainState& state, std::uint32_t slot, EpisodeStep step) = 0;
-  /// The same of the arrival of a flow whose packets name this queue pair.
+  /// Returns whether others are notified of the arrival of a flow whose packets name this queue
+  /// pair.
   virtual bool NotifiesArrival(DomainState& state, std::uint32_t queue_pair, FlowId flow) = 0;
   /// A queue pair has ended, and its slot is free. `row`: its own, if others are notified now;
   /// null: they had been before.
