@@ -14,7 +14,7 @@ namespace {
 
 static constexpr MessageTail kNoTail{};
 
-/// To a domain, which may be this one.
+/// Sends a record to a domain, which may be this one.
 void SendTo(DomainState& state, DomainId to, Time at, std::uint64_t order,
             const ScaleUpPacket& record) {
   if (to == state.id()) {
