@@ -27,12 +27,13 @@ class PacketMaker {
   Packet NextRoce(DomainState& state, std::uint32_t slot);
   /// Returns what a queue pair sends that is not plain: a packet of Ultra Ethernet, a probe, or
   /// data.
+  [[gnu::noinline]] Packet NextOther(DomainState& state, std::uint32_t slot);
   /// Returns what UecSender sends next, reports a last byte that leaves for the first time, and
   /// arms the timeout.
-  [[gnu::noinline]] Packet NextOther(DomainState& state, std::uint32_t slot);
   Packet NextUec(DomainState& state, std::uint32_t slot);
-  // With entropies only. Not inlined, so that runs without them do not pay for registers.
 
+  // With entropies only. Not inlined, so that runs without them do not pay for registers.
+  /// Returns a probe of the path of this entropy: a header without payload.
   [[gnu::noinline]] Packet Probe(const DomainState& state, std::uint32_t slot,
                                  std::uint16_t entropy) const;
   /// Gives a packet of this byte its entropy.
