@@ -104,7 +104,7 @@ class MessageDesk final : public MessageReports {
 
   /// Returns what a message was posted for, for the rows of its flows.
   const FlowOrigin& OriginOf(std::uint32_t post) const { return posts_[post].origin; }
-  /// Adds rows of all posts that have not started, and of those that will come.
+  /// Adds rows of all posts that have not started, and of posts to come that the agent knows.
   void AddPosted(const DomainState& state, std::vector<FlowRecord>* open) const;
   /// Returns the notices sent to other domains since this process began, by domain; empty unless
   /// FabricContext::counts_notices.
@@ -125,7 +125,7 @@ class MessageDesk final : public MessageReports {
   /// state has ...".
   class Claims {
    public:
-    /// Both outlive it.
+    /// Starts with nothing claimed. Both arguments outlive it.
     Claims(const MessageDesk& desk, const DomainState& state);
     /// Claims the message of a queue pair that has started.
     void ClaimStarted(const QueuePair& pair);

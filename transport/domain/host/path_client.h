@@ -6,9 +6,9 @@
 /// The ECMP controller's specification calls the controller when the software hands a flow over,
 /// and gets the answer in no time. Here the question takes the latency of the control network from
 /// that moment on, and so does the answer. Questions, answers and ends are all late by the same
-/// latency, so a controller that takes no time for a request decides the same as if it had heard of
-/// all at once. A flow file has no software latency: its flows ask when they are to start, and wait
-/// for the answer.
+/// latency, so a controller that takes no time for a request decides the same as if it had learned
+/// of all at once. A flow file has no software latency: its flows ask when they are to start, and
+/// wait for the answer.
 #pragma once
 
 #include <cstddef>
@@ -78,7 +78,7 @@ class PathClient {
   /// state has ...".
   class Claims {
    public:
-    /// `client` outlives it.
+    /// Starts with nothing claimed. `client` outlives it.
     explicit Claims(const PathClient& client);
     /// Claims the grant of a queue pair of `source` that has started.
     void ClaimStarted(std::uint32_t grant, std::uint32_t queue_pair, NodeId source);

@@ -91,7 +91,7 @@ struct Island {
   EpisodeWorth* worth = nullptr;  ///< of its shape
   bool has_peers = false;         ///< another island of the domain has the same shape
 
-  // Of the episode.
+  // State of the episode.
   Mode mode = Mode::kQuiet;
   bool vain = false;       ///< recording: what is written down cannot become a record
   std::uint32_t live = 0;  ///< flows under way

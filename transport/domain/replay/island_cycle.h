@@ -3,7 +3,8 @@
 /// progress of its flows, it repeats what it did since then, until a flow nears its end or another
 /// begins. Whole cycles are skipped by moving the island's state in time.
 ///
-/// Source: the steady states that Wormhole (NSDI 2026) skips, here those that are equal to the bit.
+/// Source: the steady states that Wormhole (NSDI 2026) skips, here only states that are equal to
+/// the bit.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ namespace heddle {
 /// An island between two events.
 class IslandView {
  public:
-  /// `island` is number `number` of `map`, and none of its flows is at rest.
+  /// Looks at `island`, number `number` of `map`, of which no flow is at rest.
   IslandView(DomainState* state, const Island& island, const IslandMap& map, std::uint32_t number);
 
   enum class Sight : std::uint8_t {

@@ -64,7 +64,7 @@ class ReplaySide final : public ReplayWatcher, private IslandKeeper {
   /// Has the islands that follow this one leave its record now, as their ports draw from random
   /// streams of their own.
   void MarkIsDrawn(DomainState& state, std::uint32_t port) override;
-  /// Has an island simulated from now on if a packet has come to one of its edges. `port`: of
+  /// Has an island simulated from now on if a packet has reached one of its edges. `port`: of
   /// Port::kRecorded.
   void Enters(DomainState& state, std::uint32_t port);
 
@@ -175,7 +175,7 @@ class ReplaySide final : public ReplayWatcher, private IslandKeeper {
   void WakeFollowers(DomainState& state, Island* island);
   /// Completes the record of an island at rest, unless odd events came since it began.
   void FinishRecord(DomainState& state, Island* island);
-  /// Abandons the island's record: those that follow it are rebuilt at this time.
+  /// Abandons the island's record: islands that follow it are rebuilt at this time.
   void ReleaseFollowers(DomainState& state, const Island& island);
   /// Stops recording: the island is simulated until it is at rest.
   void Lose(DomainState& state, Island* island);

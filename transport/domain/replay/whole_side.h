@@ -10,12 +10,12 @@
 /// When the island is quiet again, its flows, ports and books get what the record has. A record may
 /// be followed while it is made.
 ///
-/// If anything else starts at a GPU of the island before that, or comes to the island, or the run
+/// Where anything else starts at a GPU of the island before that, or enters the island, or the run
 /// is saved, the collective is executed again (Relive): from its first message on, all happens as
 /// if it had not been taken whole, except that participants are not notified again of ends that
 /// they know. Its episodes may be replayed then.
 ///
-/// Not taken whole: collectives of several servers, and those that overlap with others on their
+/// Not taken whole: collectives of several servers; collectives that overlap with others on their
 /// GPUs; runs with divided messages, a central controller or drawn source ports.
 #pragma once
 
@@ -60,7 +60,7 @@ class WholeSide {
   /// Ends recording or replay of the island's collective: its episode is not written down, or
   /// something comes from elsewhere.
   void Open(DomainState& state, std::uint32_t island);
-  /// A collective, now
+  /// Whether the island replays a collective now.
   bool Replays(std::uint32_t island) const { return wholes_[island].mode == Mode::kReplaying; }
   /// Runs the event of an island that replays: notifies participants of the ends that are due, and
   /// ends the replay with the last.

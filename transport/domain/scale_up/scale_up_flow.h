@@ -15,7 +15,7 @@
 
 namespace heddle {
 
-/// At its source.
+/// The flow at its source.
 struct ScaleUpFlow {
   static constexpr std::uint32_t kNoPost = ~0U;
 
@@ -37,7 +37,7 @@ struct ScaleUpFlow {
 };
 static_assert(std::is_trivially_copyable_v<ScaleUpFlow>);
 
-/// At its destination, from its first packet to its last.
+/// The flow at its destination, from its first packet to its last.
 struct ScaleUpArriving {
   FlowId flow;  ///< source invalid: the slot is free
   NodeId node;

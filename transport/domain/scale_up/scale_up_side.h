@@ -54,7 +54,7 @@ class ScaleUpSide {
   void Start(DomainState& state, ScaleUpFlow flow);
   /// Sends what is next at the port, if it is free.
   void SendNext(DomainState& state, Port& port, std::uint32_t index);
-  /// Takes the data in `slot`, which have come to the node of their ingress port. `egress` is the
+  /// Takes the data in `slot`, which have reached the node of their ingress port. `egress` is the
   /// port by which they go on, unused if the node is their destination.
   void Arrive(DomainState& state, std::uint32_t slot, std::uint32_t egress);
   /// Takes the credit or report in `slot`, which has come. A report ends its flow.
@@ -135,11 +135,11 @@ class ScaleUpSide {
 
   /// Returns the packet in a slot of the cargo.
   static ScaleUpPacket& At(DomainState& state, std::uint32_t slot);
-  /// The same, to read
+  /// Returns the same to read.
   static const ScaleUpPacket& At(const DomainState& state, std::uint32_t slot);
   /// Returns the transmitter of a port for which Has().
   Lane& LaneOf(std::uint32_t port) { return lanes_[at_port_[port]]; }
-  /// The same, to read
+  /// Returns the same to read.
   const Lane& LaneOf(std::uint32_t port) const { return lanes_[at_port_[port]]; }
 
   /// Sends everything at once, at a lane whose packets do not wait.

@@ -30,7 +30,8 @@
 
 namespace heddle {
 
-/// For the flows of one rank. Remembers parts of paths, so it is not safe for threads.
+/// Computes ideal times of one rank's flows. Remembers parts of paths, so it is not safe for
+/// threads.
 class IdealTimes {
  public:
   struct Sizes {
@@ -61,7 +62,7 @@ class IdealTimes {
   /// most end - start.
   Time OfFinished(const Flow& flow, Time start, Time end, bool moved);
 
-  /// Bytes that it has allocated; does not grow noticeably.
+  /// Returns the bytes allocated, which do not grow noticeably.
   std::size_t memory() const;
 
  private:

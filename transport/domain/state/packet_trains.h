@@ -17,9 +17,9 @@ namespace heddle {
 
 class PacketTrains {
  public:
-  /// No packet is in a train.
+  /// Makes no trains.
   PacketTrains() = default;
-  /// Trains of up to `packets` > 0 packets of `payload` and `header` bytes, and of 64 KiB.
+  /// Makes trains of up to `packets` > 0 packets of `payload` and `header` bytes, and of 64 KiB.
   PacketTrains(const Graph& graph, std::int64_t payload, std::int64_t header, std::int64_t packets)
       : payload_(payload),
         header_(header),

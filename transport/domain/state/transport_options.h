@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Options of the transport: those that all share, and one struct a mechanism. Defaults are those
-/// of SimAI's shipped SimAI.conf where it has the key.
+/// Options of the transport: what all mechanisms share, and one struct a mechanism. Defaults are
+/// those of SimAI's shipped SimAI.conf where it has the key.
 #pragma once
 
 #include <cstdint>

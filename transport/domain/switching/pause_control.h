@@ -89,7 +89,7 @@ class PauseControl {
   /// Whether a timer's event renews a pause; else a pause expires.
   static bool Renews(std::uint32_t argument) { return (argument & 1) != 0; }
 
-  /// Returns the pauses by where they began; those that last are counted until `end`.
+  /// Returns the pauses by where they began; pauses that last are counted until `end`.
   std::vector<PauseCauseRecord> Causes(const DomainState& state, Time end) const;
   /// Returns the time that a port's priorities were paused, summed over priorities, until `end`.
   Time PausedTime(const DomainState& state, std::uint32_t port, Time end) const;
@@ -102,7 +102,7 @@ class PauseControl {
   /// Checks one loaded port: throws UserError "the saved state has ...".
   void Check(const DomainState& state, std::uint32_t port) const;
 
-  /// Without the shares, which are counted again when they are asked for.
+  /// Saves all but the shares, which are counted again when they are asked for.
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     archive& states_;

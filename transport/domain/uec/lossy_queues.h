@@ -42,7 +42,7 @@ class LossyQueues {
 
   std::size_t memory() const { return MemoryOf(limits_) + MemoryOf(coins_); }  ///< bytes allocated
 
-  /// Without the limits, which follow from the ports' rates.
+  /// Saves all but the limits, which follow from the ports' rates.
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     for (RandomStream& coin : coins_) archive& coin;

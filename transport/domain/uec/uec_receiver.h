@@ -43,8 +43,8 @@ class UecReceiver {
  public:
   using Node = DomainState::Node;
 
-  /// Takes data, a trimmed packet or a request that has come to `node`, its destination. The first
-  /// one of a flow opens its window and, if it gives credit, its sink.
+  /// Takes data, a trimmed packet or a request that has reached `node`, its destination. The first
+  /// one of a flow opens its window and, if the receiver gives credit, its sink.
   template <class Routing>
   void Receive(DomainState& state, Routing& routing, const Node& node, const Packet& p) {
     std::uint32_t slot = index_.Find(FlowId{p.source, p.flow_number}.packed());
@@ -79,7 +79,7 @@ class UecReceiver {
   bool CreditIsDue(std::uint32_t port, Time time) { return pacers_.CreditIsDue(port, time); }
   /// Sends the pull that is due at the port, unless its flow is complete or has no route.
   void Pull(DomainState& state, std::uint32_t port);
-  /// Adjusts the rate of credit
+  /// Adjusts the rate of credit of the port, which is due.
   void AdjustCredit(DomainState& state, std::uint32_t port) { pacers_.Adjust(state, port); }
 
   /// Prefetches what Receive() looks at first.

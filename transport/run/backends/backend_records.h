@@ -16,7 +16,7 @@ namespace heddle {
 /// What a run replayed, on all ranks (docs/models/fast_forward.md). Shares are of all packet-hops.
 struct ReplayOutcome {
   std::int64_t recorded = 0, replayed = 0, rebuilt = 0, refused = 0;  ///< episodes
-  std::int64_t whole = 0, relived = 0;  ///< collectives: replayed whole; begun so, and taken back
+  std::int64_t whole = 0, relived = 0;  ///< collectives: replayed whole; begun so, then run again
   double not_simulated = 0;
   double skipped = 0;  ///< of these, in cycles
   double fresh = 0;    ///< simulated, in episodes that were new

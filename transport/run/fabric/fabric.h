@@ -91,7 +91,7 @@ class Fabric {
 
   /// Returns the exchange between the domains of this rank and with other ranks.
   PostOffice& post_office() { return post_office_; }
-  /// Of this rank
+  /// Returns the domains of this rank, ascending.
   const std::vector<std::unique_ptr<FabricDomain>>& domains() const { return domains_; }
   /// Returns the controller at the root; null on other ranks or without a controller.
   const CentralController* controller() const { return controller_.get(); }
@@ -163,7 +163,7 @@ DomainBooks CheckConservation(const Communicator& world, Fabric& fabric);
 void CheckHeldPaths(const Communicator& world, const Fabric& fabric);
 
 /// Returns all flows in canonical order (source, number), finished or not, at the root; empty on
-/// other ranks. Excludes those that DropFlows() (transport/run/fabric/flow_tables.h) dropped.
+/// other ranks. Excludes flows that DropFlows() (transport/run/fabric/flow_tables.h) dropped.
 /// Collective.
 Table GatherFlows(const Communicator& world, const Fabric& fabric);
 

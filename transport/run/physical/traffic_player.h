@@ -42,7 +42,7 @@ class TrafficPlayer {
   /// Returns the messages sent so far, to other ranks and this one.
   std::int64_t sent() const { return sent_; }
   std::int64_t received() const { return received_; }  ///< messages from other ranks and this one
-  /// Messages, without those to this rank
+  /// Returns the messages sent so far to other ranks.
   std::int64_t sent_to_others() const { return sent_to_others_; }
   /// Returns a sentence without its full stop, as "3 of its messages are on their way ...".
   std::string DescribeOpen() const;
