@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Messages whose flows are not known at their start, because requests decide which queue pairs send
-// (transport/domain/requests/request_desk.h); and what a receiver is told to expect.
+// (transport/domain/requests/request_desk.h); and the flows that a receiver has to expect.
 #include <utility>
 #include <vector>
 
@@ -45,7 +45,7 @@ void MessageDesk::AddFlow(std::uint32_t post) {
 
 void MessageDesk::AbandonMessage(const QueuePair& first) {
   if (first.post == QueuePair::kParked) return;
-  // Its failed flow stays counted, and its destination hears nothing: it is never complete.
+  // Its failed flow stays counted, and its destination is not notified: it is never complete.
   --posts_[first.post].unsent;
   --posts_[first.post].unacked;
 }

@@ -19,22 +19,24 @@ constexpr std::size_t kPairsOfHost = 16;
 
 class NicRouting {
  public:
-  /// By the routes of the first epoch, for this many hosts.
+  /// Starts with the routes of the first epoch, for this many hosts.
   NicRouting(const FabricContext& context, std::size_t hosts)
       : gpus_per_server_(context.graph->gpus_per_server()), known_(kPairsOfHost * hosts) {
     UseEpoch(context, 0);
   }
 
+  /// Follows the routes of another epoch from now on, and forgets what was known of pairs.
   void UseEpoch(const FabricContext& context, std::uint32_t epoch) {
     routes_ = context.epochs[epoch].routes.get();
     known_.Clear();
   }
-  /// The port towards `peer`, numbered within the domain; QueuePair::kParked if there is no route.
+  /// Returns the port towards `peer`, numbered within the domain: one of several as
+  /// Routes::nic_ports() says. QueuePair::kParked if there is no route.
   std::uint32_t Choose(const DomainPorts::Node& node, NodeId peer, std::uint16_t source_port,
                        std::uint16_t destination_port);
-  /// The port towards `peer` if it is the only one, else QueuePair::kParked.
+  /// Returns the port towards `peer` if it is the only one, else QueuePair::kParked.
   std::uint32_t Only(const DomainPorts::Node& node, NodeId peer);
-  std::size_t memory() const { return MemoryOf(scratch_) + known_.memory(); }
+  std::size_t memory() const { return MemoryOf(scratch_) + known_.memory(); }  ///< bytes allocated
 
  private:
   std::uint32_t gpus_per_server_;

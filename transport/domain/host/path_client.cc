@@ -14,7 +14,7 @@ bool PathClient::Asks(const FabricContext& context, NodeId source, NodeId destin
       !context.graph->is_gpu(destination))
     return false;
   const Routes& routes = context.RoutesAt(asked);
-  // Where there is no way now, there may be a choice when there is one again.
+  // Where there is no route now, there may be a choice when there is one again.
   return routes.Hops(source, destination) == Routes::kUnreachable ||
          HasChoiceOfPath(*context.graph, routes, source, destination);
 }

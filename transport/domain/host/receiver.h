@@ -25,15 +25,17 @@ class Receiver {
  public:
   using Node = DomainState::Node;
 
+  /// Makes the scheme of reliable delivery that the options name.
   explicit Receiver(const FabricContext& context) : reliability_(context.delivery()) {}
 
-  /// Data has arrived at `node`, its destination.
+  /// Takes a data packet that has arrived at `node`, its destination: acknowledges it if an ACK is
+  /// due, and reports the flow's arrival with its last byte in order.
   void ReceiveData(DomainState& state, const Node& node, const Packet& data,
                    const MessageTail* tail);
-  /// A probe of a path has arrived: the answer says so, and nothing of the flow.
+  /// Answers a probe of a path; the answer acknowledges nothing of the flow.
   static void AnswerProbe(DomainState& state, const Node& node, const Packet& probe,
                           const MessageTail* tail);
-  /// Choose the NIC of the ACKs again, for flows of which `concerns(sender, receiver)`.
+  /// Chooses the NIC of the ACKs again, for flows of which `concerns(sender, receiver)`.
   template <class Concerns>
   void Reroute(const DomainState& state, const Concerns& concerns) {
     for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
@@ -45,20 +47,21 @@ class Receiver {
     }
   }
 
-  /// Null if the flow is not being received.
+  /// Returns the receiving side of a flow; null if the flow is not being received.
   const ReceiveQueuePair* Find(FlowId flow) const {
     const std::uint32_t slot = index_.Find(flow.packed());
     return slot != FlatMap::kNone ? &slots_[slot] : nullptr;
   }
-  /// For cycles that are skipped (transport/domain/replay).
+  /// Returns the same to write to, for cycles that are skipped (transport/domain/replay).
   ReceiveQueuePair* FindToMove(FlowId flow) {
     return const_cast<ReceiveQueuePair*>(std::as_const(*this).Find(flow));
   }
-  /// Bring near what Find() looks at.
+  /// Prefetches what Find() looks at.
   void PrefetchIndex(FlowId flow) const { index_.Prefetch(flow.packed()); }
 
+  /// Adds the bytes of the receiving queue pairs to Structure::kReceivers.
   void AddMemory(MemoryAccount* account) const;
-  /// Of what was loaded: throws UserError "the saved state has ...".
+  /// Checks what was loaded: throws UserError "the saved state has ...".
   void Check(const DomainState& state) const;
 
   template <class Archive>
@@ -67,17 +70,25 @@ class Receiver {
   }
 
  private:
+  /// Returns the slot of the packet's flow, made at its first packet; FlatMap::kNone if the flow
+  /// has been received in whole.
   std::uint32_t SlotOf(DomainState& state, const Node& node, const Packet& data);
+  /// Returns the receiving side of a flow that has nothing yet, with ports and NIC as this packet
+  /// has them.
   static ReceiveQueuePair NewReceiver(const DomainState& state, const Node& node,
                                       const Packet& data);
-  /// All of a flow is here, whose packets name this queue pair of its sender.
+  /// Ends a flow that is here in whole, whose packets name this queue pair of its sender: writes
+  /// its arrival and frees the slot.
   void End(DomainState& state, std::uint32_t slot, std::uint32_t queue_pair);
-  /// To a packet that is not the next in order.
+  /// Answers a packet that is not the next in order: with an ACK, a NACK or nothing.
   [[gnu::noinline]] static void AnswerAtOnce(DomainState& state, ReceiveQueuePair* receiver,
                                              Reception reception, const Packet& data,
                                              const MessageTail* tail);
+  /// Acknowledges a packet of a flow that was received in whole, as all its ACKs were lost.
   static void AcknowledgeAgain(DomainState& state, const Node& node, const Packet& data,
                                const MessageTail* tail);
+  /// Sends an answer to `data` from the flow's ACK port; none if no route leads back. `note`: of
+  /// the scheme of reliable delivery.
   static void SendAck(DomainState& state, const ReceiveQueuePair& receiver, PacketKind kind,
                       const Packet& data, const MessageTail* tail, std::int64_t note = 0);
 

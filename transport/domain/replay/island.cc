@@ -24,7 +24,7 @@ bool MayBelong(const DomainState& state, const Port& port) {
   return IsHere(state, port) && (port.flags & kOdd) == 0;
 }
 
-/// The nodes around one NVSwitch: those that NVLinks join to it, directly or not.
+/// Finds the nodes around one NVSwitch that NVLinks join to it, directly or not.
 class Search {
  public:
   explicit Search(const DomainState& state) : state_(state), seen_(state.nodes_.size(), false) {}

@@ -4,9 +4,9 @@
 ///
 /// What happens on an island follows from the flows that start on it alone, as long as nothing
 /// comes in from elsewhere, which is watched (Island::edges). At rest its state is that of a new
-/// one, except for what AddDynamicWords() tells; from there it is a function of its inputs in their
-/// order, which commutes with shifts of time and with renaming: two islands whose ports have the
-/// same shape, in the same order, do the same.
+/// one, except for what AddDynamicWords() appends. From there it is a function of its inputs in
+/// their order, which commutes with shifts of time and with renaming: two islands whose ports have
+/// the same shape, in the same order, do the same.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ namespace heddle {
 /// The order of an island's event that runs next, before all others of its time.
 constexpr std::uint64_t kAtOnce = EventOrder(NodeId(0), PortId(0), FabricEvent::kIslandWake).bits();
 
-/// What tells the queue pair of a flow that starts from others, if it is RoCE's alone and its
-/// message was posted whole.
+/// What distinguishes the queue pair of a flow that starts from others, if it is RoCE's alone and
+/// its message was posted whole.
 struct StartedFlow {
   FlowId flow;
   NodeId destination;
@@ -35,11 +35,12 @@ struct StartedFlow {
   std::uint32_t message = 0, post = QueuePair::kParked;
   std::uint8_t priority = 0;
 
+  /// Returns these members of a queue pair.
   static StartedFlow Of(const QueuePair& pair) {
     return {pair.flow,        pair.destination, pair.source_port, pair.destination_port, pair.size,
             pair.pace.window, pair.message,     pair.post,        pair.priority};
   }
-  /// As FlowLife::Start makes it at `start`, at no port.
+  /// Returns the queue pair as FlowLife::Start makes it at `start`, at no port.
   QueuePair Pair(const FabricContext& context, Time start) const {
     QueuePair pair;
     pair.flow = flow;
@@ -90,7 +91,7 @@ struct Island {
   EpisodeWorth* worth = nullptr;  ///< of its shape
   bool has_peers = false;         ///< another island of the domain has the same shape
 
-  // Of the episode.
+  // State of the episode.
   Mode mode = Mode::kQuiet;
   bool vain = false;       ///< recording: what is written down cannot become a record
   std::uint32_t live = 0;  ///< flows under way
@@ -98,7 +99,7 @@ struct Island {
   EpisodeKey key;                ///< with all inputs so far
   std::vector<EpisodeKey> keys;  ///< by input
   std::vector<Input> inputs;
-  /// Those of them that are under way: in a past that is simulated again, those of then.
+  /// Indices of inputs that are under way: in a past that is simulated again, those of then.
   std::vector<std::uint32_t> under_way;
   std::vector<Start> starts;  ///< by label
   std::int64_t draws = 0;     ///< packets that its ports might have marked, ever
@@ -113,8 +114,8 @@ struct Island {
   std::uint64_t wake_order = 0;
 };
 
-/// The islands of a domain, without those of which a port has its other end in another domain,
-/// loses packets by itself or is no Ethernet.
+/// Returns the islands of a domain. Left out is an island of which a port has its far end in
+/// another domain, loses packets by itself or is no Ethernet.
 std::vector<Island> FindIslands(const DomainState& state);
 
 /// Whether nothing is on its links or waits at its ports, or at those to elsewhere.
@@ -122,14 +123,14 @@ bool AtRest(const DomainState& state, const Island& island);
 /// Whether the nodes of `a`, by label, come before those of `b`: then so do its events, at equal
 /// times.
 bool ComesBefore(const DomainState& state, const Island& a, const Island& b);
-/// Sets or clears Port::kRecorded.
+/// Sets or clears Port::kRecorded, and leaves the other flags.
 void FlagRecorded(Port* port, bool recorded);
-/// Whether what comes in by the island's edges is noticed (ReplaySide::Enters).
+/// Sets whether what comes in by the island's edges is noticed (ReplaySide::Enters).
 void Watch(DomainState& state, const Island& island, bool watched);
-/// What the past has left at the ports of an island at rest, that may make a difference.
+/// Appends what the past has left at the ports of an island at rest and may make a difference.
 void AddDynamicWords(const DomainState& state, const Island& island,
                      std::vector<std::uint64_t>* words);
-/// Which port is of which island, and its label there.
+/// The island of each port, and its label there.
 struct IslandMap {
   std::vector<std::uint32_t> island_of;  ///< by port; Island::kNone: of none
   std::vector<std::uint16_t> label_of;

@@ -52,6 +52,7 @@ struct IslandJump {
   /// many cycles of the load curve one of the island is; 0: nothing was sent.
   std::vector<std::int64_t> totals, loaded, cycles;
 
+  /// Whether cycles are being skipped; the island's clock may be past `end` already.
   bool is_on() const { return end > from; }
 };
 

@@ -21,7 +21,7 @@ constexpr Time kMoment = PicoSeconds(1);
 bool ReplaySide::MayJump(const DomainState& state) {
   const FabricContext& context = *state.context_;
   const ReliabilityOptions& reliability = context.options.reliability;
-  // What else there is depends on bytes or times that are not counted from the present.
+  // The others keep bytes or times that are not counted from the present.
   return !context.tails && !reliability.selective_repeat && reliability.reorder == 0 &&
          !reliability.simai_acks;
 }
@@ -155,7 +155,7 @@ void ReplaySide::StepBack(DomainState& state, Island* island, Time time, std::ui
     if (jump.cycles[slot] > 0) load[slot].Repeat(back * jump.cycles[slot]);
   }
   const auto current = state.tier_load_.current();
-  const bool tells_load = !state.past_;  // else whoever simulates the past does
+  const bool tells_load = !state.past_;  // else whoever simulates the past counts it
   const IslandView view(&state, *island, map_, NumberOf(*island));
   std::vector<Event> events = view.TakeEvents();
   InPast(state, jump.from + jump.cycle.length * done, true, [&] {

@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// Calls body(), which runs events after `begin` (RunPast), with a queue of its own, and joins what
-/// it leaves to the domain's. `again`: nobody is told anything.
+/// Calls body(), which runs events after `begin` (RunPast) with a queue of its own, and joins what
+/// it leaves to the domain's. `again`: nobody is notified of anything.
 void InPast(DomainState& state, Time begin, bool again, const std::function<void()>& body);
 
 }  // namespace heddle

@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// Why nothing can be replayed in a run; empty if something can. `links_fail`: the run has
+/// Returns why nothing can be replayed in a run; empty if something can. `links_fail`: the run has
 /// failures.
 std::string WhyNoReplay(const TransportOptions& options, const Graph& graph, bool links_fail);
 

@@ -184,7 +184,7 @@ std::vector<EpisodeMemo::Place> ReplaySide::PlacesFor(const DomainState& state,
                                                       const EpisodeKey& key) const {
   std::vector<EpisodeMemo::Place> places = memo_->Find(key, &state);
   // Who makes a record that is followed must have begun earlier, or come first in the order of
-  // events. One that began later is met by an island of a collective that is relived.
+  // events. One that began later is met by an island of a collective that is executed again.
   const auto comes_late = [&](const EpisodeMemo::Place& place) {
     const EpisodeRecord& record = *place.record;
     return !record.complete &&

@@ -86,7 +86,7 @@ bool ReplaySide::Run(DomainState& state, const Event& event) {
 void ReplaySide::GiveEvent(DomainState& state, Island* island) {
   // The island keeps it as long as it replays.
   const std::vector<EpisodeItem>& items = island->record->items;
-  // After an input: what it caused at once.
+  // After an input come the steps that it caused at once.
   EpisodeItem first;
   first.after = (state.now_ - island->begin).ps;
   first.kind = FabricEvent::kFlowStart;

@@ -65,7 +65,7 @@ bool WholeSide::Takes(DomainState& state, std::uint32_t node, const FlowHeap::It
     whole.kept.push_back(item);
     return true;
   }
-  // It starts after the messages before it, which are relived, and before those after it.
+  // It starts after the messages before it, which are executed again, and before those after it.
   put_off_ = {item};
   put_off_at_ = node;
   Deviate(state, island);

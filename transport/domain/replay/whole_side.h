@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Collectives within one server that are replayed whole: none of their messages is posted, starts
-/// or is told of, one by one.
+/// or is reported one by one.
 ///
-/// A collective that begins on an island at rest, of which all participants have begun and been
-/// told of nothing, goes by what they had posted then (WholeCollectives::AddState). It is written
-/// down while its episodes (replay_side.h) are simulated or replayed. Another one that begins with
-/// the same, on an island of the same shape, is taken whole: its first messages are kept back, its
-/// participants hear of their ends at the time of those of the record, and when the island is quiet
-/// again its flows, ports and books get what the record has. A record may be followed while it is
-/// made.
+/// A collective that begins on an island at rest, of which all participants have begun and none has
+/// been notified of anything, goes by what they had posted then (WholeCollectives::AddState). It is
+/// written down while its episodes (replay_side.h) are simulated or replayed. Another one that
+/// begins with the same, on an island of the same shape, is taken whole: its first messages are
+/// kept back, and its participants are notified of their ends at the time of those of the record.
+/// When the island is quiet again, its flows, ports and books get what the record has. A record may
+/// be followed while it is made.
 ///
-/// If anything else starts at a GPU of the island before that, or comes to the island, or the run
-/// is saved, the collective is lived through again (Relive): from its first message on, all happens
-/// as if it had not been taken whole, except that what participants have heard of their ends they
-/// do not hear again. Its episodes may be replayed then.
+/// Where anything else starts at a GPU of the island before that, or enters the island, or the run
+/// is saved, the collective is executed again (Relive): from its first message on, all happens as
+/// if it had not been taken whole, except that participants are not notified again of ends that
+/// they know. Its episodes may be replayed then.
 ///
-/// Not taken whole: collectives of several servers, and those that overlap with others on their
+/// Not taken whole: collectives of several servers; collectives that overlap with others on their
 /// GPUs; runs with divided messages, a central controller or drawn source ports.
 #pragma once
 
@@ -35,36 +35,45 @@ namespace heddle {
 
 class WholeSide {
  public:
-  /// `side` has found its islands; `memo` outlives this.
+  /// Makes room for the islands of `side`, which has found them. `side` and `memo` outlive this.
   void Begin(IslandKeeper* side, WholeMemo* memo);
-  /// A message of a node is due. Returns whether it is replayed with its collective: then it must
-  /// not start.
+  /// Takes a message of a node that is due. Returns whether it is replayed with its collective:
+  /// then it must not start.
   bool Takes(DomainState& state, std::uint32_t node, const FlowHeap::Item& item);
 
   // What happens to collectives that are written down. `slot`: of a queue pair.
-  /// A flow starts at `port`, of the island.
+  /// Writes down a flow that starts at `port`, of the island.
   void Started(DomainState& state, std::uint32_t slot, std::uint32_t port, std::uint32_t island);
+  /// Writes down when a flow arrived.
   void Arrived(const DomainState& state, std::uint32_t slot);
-  /// `row`: as FlowLife::End made it.
+  /// Writes down a flow's end. `row`: as FlowLife::End made it; a failed or recovered flow ends the
+  /// record.
   void Ended(DomainState& state, std::uint32_t slot, const FlowRecord& row);
-  /// The island is at rest; `record` is complete.
+  /// Adds an episode to the record, and to its followers. The island is at rest; `record` is
+  /// complete.
   void EpisodeEnded(std::uint32_t island, const EpisodePtr& record, Time begin);
-  /// If that was all, the collective is complete.
+  /// Completes the record if the island is at rest and all participations have ended.
   void MayBeComplete(DomainState& state, std::uint32_t island);
+  /// Writes down that the participation of `node` ended at `when`, as its agent reports now.
   void ParticipationEnded(DomainState& state, const CollectiveName& name, NodeId node, Time when);
 
-  /// What happens on the island is not written down, or something comes from elsewhere.
+  /// Ends recording or replay of the island's collective: its episode is not written down, or
+  /// something comes from elsewhere.
   void Open(DomainState& state, std::uint32_t island);
+  /// Whether the island replays a collective now.
   bool Replays(std::uint32_t island) const { return wholes_[island].mode == Mode::kReplaying; }
-  /// The event of an island that replays.
+  /// Runs the event of an island that replays: notifies participants of the ends that are due, and
+  /// ends the replay with the last.
   void Run(DomainState& state, std::uint32_t island);
+  /// Whether a collective of this domain is replayed now.
   bool replays_any() const { return !replaying_.empty(); }
-  /// Counts in TierLoad what is sent before `edge`. Returns when the next is sent, at most `next`.
+  /// Counts in TierLoad what is sent before `edge`. Returns when the next byte is sent, at most
+  /// `next`.
   Time LoadUntil(DomainState& state, Time edge, Time next);
-  /// As ReplaySide::Settle: everything up to `last` is as if nothing were replayed.
+  /// Makes everything up to `last` as if nothing were replayed (ReplaySide::Settle).
   void Settle(DomainState& state, Time last);
 
-  /// Bytes that it has allocated.
+  /// Returns the bytes allocated, records that are being made included.
   std::size_t memory() const;
 
  private:
@@ -79,54 +88,68 @@ class WholeSide {
     std::vector<NodeId> gpus;  ///< by rank
     Time begin;
     // Recording.
-    std::vector<FlowNumbers> last;  ///< by rank: of its last flow; the port counts its message's
-    std::uint32_t connection = 0;   ///< of the message that is about to start
+    std::vector<FlowNumbers>
+        last;  ///< by rank: its last flow; source_port is its part of the message
+    std::uint32_t connection = 0;  ///< of the message that is about to start
     // Replaying.
     std::vector<FlowHeap::Item> kept;  ///< messages that were due
     std::vector<EpisodePtr> episodes;  ///< of the record's parts
-    std::size_t told = 0;              ///< ends
+    std::size_t told = 0;              ///< ends that participants were notified of
     std::size_t checked = 0;           ///< pairs
     std::vector<std::int64_t> loaded;  ///< bytes counted in TierLoad, by slot
   };
 
   // whole_side.cc
-  /// Whether a message of a node that is due in a past that is relived is to start in the present.
+  /// Whether a message of a node that is due in a re-executed past is to start in the present;
+  /// keeps it then.
   bool PutsOff(const DomainState& state, std::uint32_t node, const FlowHeap::Item& item);
   /// Whether this run's collectives can be taken whole at all.
   bool IsOn(const DomainState& state);
-  /// A message is due whose GPU takes part in no collective that is written down or replayed.
+  /// Takes a message that is due whose GPU takes part in no collective that is written down or
+  /// replayed: begins a record, or follows one. Returns whether the message is replayed.
   bool TakesFirst(DomainState& state, std::uint32_t node, const FlowHeap::Item& item);
-  /// The key of a collective that begins now, in key_; false if it cannot be taken whole.
+  /// Writes the key of a collective that begins now to key_. Returns false if it cannot be taken
+  /// whole.
   bool FindKey(DomainState& state, std::uint32_t island, const CollectiveName& name,
                const std::vector<NodeId>& gpus);
+  /// Sets the island's collective, and its GPUs as busy with it.
   void Start(DomainState& state, std::uint32_t island, Whole whole);
   /// Begins to replay the record of `whole`, of which the first message is due. Returns false if
   /// not all of its episodes are known any more.
   bool Follow(DomainState& state, std::uint32_t island, Whole whole);
-  /// The island's GPUs are free for other collectives.
+  /// Forgets the island's collective: its GPUs are free for others.
   void Leave(std::uint32_t island);
+  /// Gives up the record that the island makes. Islands that follow it are woken now, and execute
+  /// theirs again.
   void Abandon(DomainState& state, std::uint32_t island);
+  /// Schedules the islands that had reached the end of the record.
   void WakeFollowers(DomainState& state, const WholeRecord& record);
-  /// Of a pair of GPUs on the island; false if no or several ways lead there.
+  /// Names the path of a pair of GPUs on the island. Returns false if none or several lead there.
   bool FindPath(DomainState& state, std::uint32_t island, NodeId source, NodeId destination,
                 EpisodeKey* way);
 
   // whole_replaying.cc
+  /// Sets the island's event to the next end of its record, or to the time when it is quiet. If
+  /// neither is known yet, whoever makes the record schedules it.
   void Schedule(DomainState& state, std::uint32_t island);
+  /// Whether the pairs of GPUs that the record has so far have the same paths on this island.
   bool PairsAreAlike(DomainState& state, std::uint32_t island);
+  /// Ends a replay: adds flows, ports and books of the record.
   void Finish(DomainState& state, std::uint32_t island);
-  /// The place of the island's events in the order of all.
+  /// Returns the place of the island's events in the order of all.
   static std::uint64_t OrderOf(const Island& island) {
     return EventOrder(island.places.front().node(), PortId(0), FabricEvent::kReplayedStart).bits();
   }
+  /// Adds rows and arrivals of all flows of the record to the ledger.
   static void AddFlows(DomainState& state, const Whole& whole);
+  /// Returns the row of a flow of the record, with the numbers that it would have got here.
   static FlowRecord RowOf(DomainState& state, const Whole& whole, const WholeFlow& flow);
   /// Counts in TierLoad what the island has sent before `time`.
   void CountLoad(DomainState& state, Whole* whole, Time time) const;
-  /// The collective is not what its record has: relives it up to now.
+  /// Executes the collective again up to now, as it is not what its record has.
   void Deviate(DomainState& state, std::uint32_t island);
-  /// Takes the collective back; it is simulated with all that has happened until `time`, and of its
-  /// events at this time those up to `reached`.
+  /// Executes the collective again: it is simulated with all that has happened until `time`, and of
+  /// its events at this time those up to `reached`.
   void Relive(DomainState& state, std::uint32_t island, Time time, std::uint64_t reached);
   /// Calls visit(record, begin) for each episode of the collective that has begun.
   template <class Visit>
@@ -144,7 +167,7 @@ class WholeSide {
   std::vector<std::uint32_t> rank_of_;                 ///< by host: there
   std::vector<std::uint32_t> flow_of_;    ///< by slot of a queue pair: index in the record
   std::vector<std::uint32_t> replaying_;  ///< islands
-  /// The message for which a collective is relived, and those of its node after it.
+  /// The message for which a collective is executed again, and the messages of its node after it.
   std::vector<FlowHeap::Item> put_off_;
   std::uint32_t put_off_at_ = 0;  ///< node
   std::vector<std::uint64_t> words_;

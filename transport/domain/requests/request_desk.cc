@@ -279,7 +279,7 @@ double RequestDesk::EstimateMemory(const TransportOptions& options, const Load& 
   constexpr double kReserve = 1.5, kMapEntry = sizeof(Key) + 5 * sizeof(void*);
   const auto pairs = static_cast<double>(options.nic.qps_per_connection);
   const auto requests = static_cast<double>(options.requests.in_flight);
-  // Of one request, which are often seen together.
+  // Shares of one request are often seen together.
   const double shares = TraitsOfScheme(options.requests.scheduler).splits ? pairs : 1;
   const double connection = kReserve * sizeof(Connection) + kMapEntry + pairs * sizeof(PairState) +
                             requests * sizeof(std::uint32_t) + shares * sizeof(Completion);

@@ -3,7 +3,7 @@
 ///
 /// Each queue pair that gets bytes of a message is a flow, which begins with its first share of a
 /// request and grows with each further one. While more may come (QueuePair::kOpen) it keeps its
-/// last byte back; so its last packet, which tells the receiver of the end, is sent when the last
+/// last byte back; so its last packet, which marks the end for the receiver, is sent when the last
 /// request of the message has been posted, and not before. A share is complete when all its bytes
 /// but the one kept back are acknowledged; the library sees that at its next poll, learns, and
 /// posts the next request if its window has a slot.
@@ -31,7 +31,7 @@
 
 namespace heddle {
 
-/// Those of a domain's hosts. `slot` is a queue pair's.
+/// The divided messages of a domain's hosts. `slot` is a queue pair's.
 class RequestDesk {
  public:
   static constexpr std::uint32_t kNone = ~0U;
@@ -39,28 +39,29 @@ class RequestDesk {
   /// Whether a message is divided into requests: it leaves its server.
   static bool Divides(const FabricContext& context, const FlowPost& flow);
 
-  /// How many queue pairs of a connection may send a message that it divides.
+  /// Returns how many queue pairs of a connection may send a message that it divides.
   static std::int64_t PairsOf(const FabricContext& context);
 
-  /// A message starts at `node`. `first`: as its first queue pair starts, without bytes; the others
+  /// Starts a message at `node`. `first`: as its first queue pair starts, without bytes; the others
   /// have the flow numbers and source ports after it. `lasts`: its connection does, so that its
-  /// messages share a window of requests.
-  /// `grants`: of its queue pairs, by number, which answered; the message's from now on. Empty if
-  /// the central controller was not asked.
+  /// messages share a window of requests. `grants`: answered ones of its queue pairs, by number,
+  /// which the message owns from now on; empty if the central controller was not asked.
   void Start(DomainState& state, std::uint32_t node, const FlowPost& flow, const QueuePair& first,
              bool lasts, std::vector<std::uint32_t> grants);
-  /// First byte after the packet that begins at `offset`, as far as requests limit it: a packet
-  /// belongs to one request.
+  /// Returns the first byte after the packet that begins at `offset`, as far as requests limit it:
+  /// a packet belongs to one request.
   std::int64_t PacketEnd(std::uint32_t slot, std::int64_t offset) const;
-  /// All before `pair.unacked` are acknowledged.
+  /// Completes the shares that end before or at `pair.unacked`; the next poll sees them.
   void Acknowledged(DomainState& state, std::uint32_t slot, const QueuePair& pair);
-  /// A flow is over. `failed`: its message posts no more requests.
+  /// Forgets a flow that is over. `failed`: its message posts no more requests.
   void Ended(DomainState& state, std::uint32_t slot, bool failed);
 
-  /// Whether a poll's event is not overtaken.
+  /// Whether a poll's event is still the connection's pending one.
   bool PollIsDue(std::uint32_t connection, Time time) const {
     return connections_[connection].poll_at == time;
   }
+  /// Sees the shares that are complete by now, teaches the scheduler, and posts the requests that
+  /// have a slot in their windows.
   void Poll(DomainState& state, std::uint32_t connection);
 
   /// Calls visit(pair, bytes) for each message with bytes that are not in a request yet.
@@ -79,19 +80,22 @@ class RequestDesk {
       }
     }
   }
-  std::size_t memory() const;
+  std::size_t memory() const;  ///< bytes allocated
   /// What is under way at once.
   struct Load {
     double connections = 0, messages = 0, flows = 0;
   };
-  /// Estimates memory() for it [byte].
+  /// Returns an estimate of memory() for this load [byte].
   static double EstimateMemory(const TransportOptions& options, const Load& load);
 
-  // Of what was loaded: throw UserError "the saved state has ...".
+  // The checks of a loaded state throw UserError "the saved state has ...".
+  /// Whether a poll's event may name this connection.
   bool MayHaveEvent(std::uint32_t connection) const { return connection < connections_.size(); }
+  /// Checks that a queue pair and its lane have the same bytes, or that it carries no requests.
   void CheckPair(const DomainState& state, std::uint32_t slot, const QueuePair& pair) const;
-  /// `used`: by slot, whether there is a queue pair.
+  /// Checks that requests belong to queue pairs. `used`: by slot, whether there is a queue pair.
   void CheckOwners(const std::vector<bool>& used) const;
+  /// Checks messages, connections and lanes, and that each share of a request exists once.
   void Check(const DomainState& state) const;
 
   template <class Archive>
@@ -104,8 +108,8 @@ class RequestDesk {
   }
 
  private:
-  /// Source, destination, FlowPost::connection (or the channel, with kMaxConnections added, of
-  /// those that do not last), priority.
+  /// Source, destination, FlowPost::connection and priority. A connection that does not last has
+  /// its channel plus kMaxConnections instead.
   using Key = std::array<std::uint32_t, 4>;
 
   struct Completion {
@@ -187,7 +191,9 @@ class RequestDesk {
   /// Counts the shares of requests, in a loaded state.
   class Claims {
    public:
+    /// Copies the counts that are to be claimed.
     explicit Claims(const RequestDesk& desk);
+    /// Claims one share of a request. Throws if the message or the request has no more.
     void Claim(const RequestDesk& desk, std::uint32_t message, std::uint64_t request);
 
    private:
@@ -203,31 +209,46 @@ class RequestDesk {
     for (Record& record : *records) archive& record;
   }
 
+  /// Returns the key of a message's connection, by its channel if the connection does not last.
   static Key KeyOf(const FlowPost& flow);
+  /// Returns the index of a connection, made at its first message.
   std::uint32_t ConnectionOf(const DomainState& state, std::uint32_t node, const Key& key);
+  /// Returns a free place in messages_.
   std::uint32_t AllocateMessage();
+  /// Returns the window of a message's requests, which is its connection's if that lasts.
   RequestWindow* WindowOf(std::uint32_t message);
+  /// Posts requests of a message until its bytes or the slots of its window run out.
   void PostRequests(DomainState& state, std::uint32_t message);
+  /// Posts the next request: the scheduler divides it among queue pairs.
   void PostRequest(DomainState& state, std::uint32_t message);
-  /// The queue pair of a number; its flow starts if it has none.
+  /// Returns the slot of the queue pair of a number; its flow starts if it has none.
   std::uint32_t LaneOf(DomainState& state, std::uint32_t message, std::uint32_t number);
-  /// No more requests come, as all are posted.
+  /// Closes a message of which all requests are posted.
   void Close(DomainState& state, std::uint32_t message);
-  /// No more requests come, as a queue pair failed; what is posted is sent.
+  /// Closes a message of which a queue pair failed; what is posted is sent.
   void Abandon(DomainState& state, std::uint32_t message);
-  /// No flow of a message keeps its last byte back any more, and grants that none used go back.
-  /// Returns the flows' slots.
+  /// Lets all flows of a message send the byte that they keep back, and returns grants that none
+  /// used. Returns the flows' slots.
   std::vector<std::uint32_t> CloseLanes(DomainState& state, std::uint32_t message);
+  /// Gives the queue pair what is posted by now, but for the byte that it keeps back.
   void Grow(DomainState& state, std::uint32_t slot);
+  /// Samples the weights of a connection's queue pairs, if CAST is monitored.
   static void Report(DomainState& state, const Connection& connection);
+  /// Notes that the first share of a queue pair is complete, and when a poll sees it.
   void Complete(DomainState& state, std::uint32_t slot, BitRate line_rate);
+  /// Frees the place of a message whose shares have all been seen.
   void FreeIfOver(std::uint32_t message);
+  /// Sets the connection's event to the poll that sees its first completion; none without one.
   void SchedulePoll(DomainState& state, std::uint32_t connection);
-  /// After loading: what is not saved.
+  /// Makes what is not saved, after loading.
   void Index();
+  /// Checks one lane against its message, and claims its shares.
   void CheckLane(const DomainState& state, std::uint32_t slot, Claims* claims) const;
+  /// Whether a message's first queue pair is as Start() gets it.
   static bool IsFresh(const QueuePair& first);
+  /// Checks one message against its connection and its lanes.
   void CheckMessage(const DomainState& state, std::uint32_t slot) const;
+  /// Checks one connection, and claims the completions that no poll has seen.
   void CheckConnection(const DomainState& state, std::uint32_t index, Claims* claims) const;
 
   std::vector<Connection> connections_;

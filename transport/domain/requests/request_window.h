@@ -17,14 +17,14 @@ namespace heddle {
 
 class RequestWindow {
  public:
-  /// Requests that hold a slot.
+  /// Returns the number of requests that hold a slot.
   std::size_t size() const { return missing_.size(); }
-  /// A request of `shares` > 0 is posted; returns its number.
+  /// Adds a request of `shares` > 0. Returns its number.
   std::uint64_t Open(std::uint32_t shares) {
     missing_.push_back(shares);
     return first_ + missing_.size() - 1;
   }
-  /// One of its shares has been seen complete.
+  /// Counts one of its shares as seen complete. Slots of the oldest complete requests become free.
   void Complete(std::uint64_t request) {
     --missing_[request - first_];
     std::size_t done = 0;
@@ -32,14 +32,16 @@ class RequestWindow {
     missing_.erase(missing_.begin(), missing_.begin() + static_cast<std::ptrdiff_t>(done));
     first_ += done;
   }
-  std::size_t memory() const { return MemoryOf(missing_); }
+  std::size_t memory() const { return MemoryOf(missing_); }  ///< bytes allocated
 
-  /// Of what was loaded: the shares of each request are claimed one by one. Those of a flow that
-  /// failed are nobody's.
+  /// Claims the shares of each request of a loaded window one by one. Shares of a flow that failed
+  /// are nobody's.
   class Claims {
    public:
+    /// Copies the shares that are to be claimed.
     explicit Claims(const RequestWindow& window)
         : first_(window.first_), missing_(window.missing_) {}
+    /// Claims one share. Throws UserError if the request has no more.
     void Claim(std::uint64_t request) {
       const bool known = request >= first_ && request - first_ < missing_.size();
       ExpectState(known && missing_[request - first_] > 0, "a share of no request");

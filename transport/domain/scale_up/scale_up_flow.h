@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A flow on scale-up links, as its source and its destination keep it.
 ///
-/// Links are lossless and keep the order of a flow's packets on one way, so that there are no
+/// Links are lossless and keep the order of a flow's packets on one path, so that there are no
 /// acknowledgements, windows or rates. A flow is complete when all its packets are at the
 /// destination, whose report of it ends the flow at the source.
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace heddle {
 
-/// At its source.
+/// The flow at its source.
 struct ScaleUpFlow {
   static constexpr std::uint32_t kNoPost = ~0U;
 
@@ -26,8 +26,8 @@ struct ScaleUpFlow {
   std::uint16_t lane = 0;
   std::uint8_t priority = 0;
   std::uint8_t unused = 0;
-  std::uint32_t post = kNoPost;  ///< slot of its message; kNoPost: nobody is told
-  std::uint32_t next = ~0U;      ///< the flow behind it at its port
+  std::uint32_t post = kNoPost;  ///< slot of its message; kNoPost: no reports
+  std::uint32_t next = ~0U;      ///< the flow after it at its port
   std::uint32_t port = 0;        ///< that it leaves by, numbered within the domain
   std::uint32_t packets = 0;     ///< sent
   std::int64_t size = 0;         ///< payload [byte]
@@ -37,7 +37,7 @@ struct ScaleUpFlow {
 };
 static_assert(std::is_trivially_copyable_v<ScaleUpFlow>);
 
-/// At its destination, from its first packet to its last.
+/// The flow at its destination, from its first packet to its last.
 struct ScaleUpArriving {
   FlowId flow;  ///< source invalid: the slot is free
   NodeId node;

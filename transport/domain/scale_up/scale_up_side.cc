@@ -14,7 +14,7 @@ namespace {
 
 static constexpr MessageTail kNoTail{};
 
-/// To a domain, which may be this one.
+/// Sends a record to a domain, which may be this one.
 void SendTo(DomainState& state, DomainId to, Time at, std::uint64_t order,
             const ScaleUpPacket& record) {
   if (to == state.id()) {
@@ -156,7 +156,7 @@ void ScaleUpSide::ReturnCredit(DomainState& state, const ScaleUpPacket& p, Time 
   credit.channel = p.channel;
   credit.bytes = lane.link.RoomOfAny(p.bytes);
   const EventOrder order = EventOrder(lane.far_order);
-  const std::uint32_t number = p.first ^ p.flow_number << 12;  // equal ones come to the same
+  const std::uint32_t number = p.first ^ p.flow_number << 12;  // equal ones have the same effect
   SendTo(state, port.far_domain, when + port.delay + lane.link.credit_delay(),
          EventOrder(order.node(), order.port(), FabricEvent::kScaleUpQuiet, number).bits(), credit);
 }

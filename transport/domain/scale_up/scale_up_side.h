@@ -4,12 +4,11 @@
 ///
 /// Source: ASTRA-SIM (ISPASS 2020) and its Garnet network, section III; the parameters are
 /// ScaleUpLevel's. A port sends its own flows one after the other, or a packet of each in turn
-/// (ScaleUpLevel::turns), and packets that pass through in
-/// the order of their arrival; the two take turns. A packet leaves when the port is free and one
-/// virtual channel of the far end has room for its flits; channels are tried in turn. It keeps that
-/// room until its last bit has left the far node, or is consumed there; the credit then takes the
-/// link's delay back. Packets behind a blocked one that go elsewhere pass it (virtual output
-/// queues).
+/// (ScaleUpLevel::turns), and packets that pass through in the order of their arrival; the two take
+/// turns. A packet leaves when the port is free and one virtual channel of the far end has room for
+/// its flits; channels are tried in turn. It keeps that room until its last bit has left the far
+/// node, or is consumed there; the credit then takes the link's delay back. Packets after a blocked
+/// one that go elsewhere overtake it (virtual output queues).
 ///
 /// Where the run has only flows between neighbours, and the far end's buffers outlast the round
 /// trip of credits, nothing can part the packets of a flow, and nothing has to wait for credits:
@@ -17,7 +16,7 @@
 /// load ends, so that every result is the same (tests/invariance/cases/scale_up_cases.cc).
 ///
 /// Where messages do not meet (scale_up.congestion=false), each leaves at once and whole, as a
-/// train; its bits pass the nodes on the way without waiting, unless a link there is slower.
+/// train; its bits pass the nodes of the path without waiting, unless a link there is slower.
 ///
 /// Not modelled: flits of a packet that stretch over routers, errors and retransmission of links,
 /// failures (they are refused).
@@ -42,21 +41,23 @@ class ScaleUpSide {
  public:
   static constexpr std::uint32_t kNone = ~0U;
 
-  /// The port with this index is one of a scale-up link. Ports come in their order.
+  /// Adds a port of a scale-up link, with its index in the domain. Ports come in their order.
   void AddPort(const DomainState& state, std::uint32_t port, const Attachment& far,
                const Link& link);
-  /// Call it when the run's traffic is known (ScaleUpRun::neighbours_only), before the first event.
+  /// Sets credits and trains of all ports. Called when the run's traffic is known
+  /// (ScaleUpRun::neighbours_only), before the first event.
   void Begin(const DomainState& state);
+  /// Whether the port is one of a scale-up link.
   bool Has(std::uint32_t port) const { return port < at_port_.size() && at_port_[port] != kNone; }
 
-  /// A flow of a node here starts now, at its port.
+  /// Starts a flow of a node here now, at its port.
   void Start(DomainState& state, ScaleUpFlow flow);
-  /// The port may be free: sends what is next.
+  /// Sends what is next at the port, if it is free.
   void SendNext(DomainState& state, Port& port, std::uint32_t index);
-  /// The data in `slot` have come to the node of their ingress port; `egress` is the port by which
-  /// they go on, unused if the node is their destination.
+  /// Takes the data in `slot`, which have reached the node of their ingress port. `egress` is the
+  /// port by which they go on, unused if the node is their destination.
   void Arrive(DomainState& state, std::uint32_t slot, std::uint32_t egress);
-  /// The credit or report in `slot` has come.
+  /// Takes the credit or report in `slot`, which has come. A report ends its flow.
   void Learn(DomainState& state, std::uint32_t slot);
 
   /// Whether something waits for what is in `slot`, so that it may be sent.
@@ -66,6 +67,7 @@ class ScaleUpSide {
     const Lane& lane = LaneOf(p.ingress);
     return lane.first != kNone || lane.head != kNone;
   }
+  /// Returns a copy of the packet in a slot of the cargo.
   ScaleUpPacket PacketAt(const DomainState& state, std::uint32_t slot) const {
     return At(state, slot);
   }
@@ -74,12 +76,14 @@ class ScaleUpSide {
   /// Adds data that wait here to pass through. Books count their payload, as each link has packets
   /// of its own.
   void CountWaiting(const DomainState& state, std::int64_t* packets, std::int64_t* bytes) const;
-  /// What waits for credits, and the ports whose packets hold them.
+  /// Returns what waits for credits, and the ports whose packets hold them.
   std::vector<PauseEdge> Edges(const DomainState& state) const;
+  /// Adds the bytes of ports to Structure::kPorts, and those of flows to kSenders and kReceivers.
   void AddMemory(MemoryAccount* account) const;
 
-  // Of what was loaded: throw UserError "the saved state has ...".
-  /// `claim(slot)` takes a slot of the cargo, `claim_post(flow)` a message.
+  // The checks of a loaded state throw UserError "the saved state has ...".
+  /// Checks queues and flows. `claim(slot)` takes a slot of the cargo, `claim_post(flow)` a
+  /// message.
   template <class Claim, class ClaimPost>
   void Check(const DomainState& state, const Claim& claim, const ClaimPost& claim_post) const {
     for (const Lane& lane : lanes_) {
@@ -97,7 +101,9 @@ class ScaleUpSide {
       if (used[slot]) claim_post(flows_[slot]);
     }
   }
+  /// Checks data in a slot of the cargo: ends, size, channel, and that they can go on.
   void CheckData(const DomainState& state, std::uint32_t slot) const;
+  /// Checks a credit or a report in a slot of the cargo.
   void CheckLearned(const DomainState& state, std::uint32_t slot) const;
 
   template <class Archive>
@@ -127,34 +133,51 @@ class ScaleUpSide {
     std::uint32_t head = kNone, tail = kNone;   ///< of the packets that pass
   };
 
+  /// Returns the packet in a slot of the cargo.
   static ScaleUpPacket& At(DomainState& state, std::uint32_t slot);
+  /// Returns the same to read.
   static const ScaleUpPacket& At(const DomainState& state, std::uint32_t slot);
+  /// Returns the transmitter of a port for which Has().
   Lane& LaneOf(std::uint32_t port) { return lanes_[at_port_[port]]; }
+  /// Returns the same to read.
   const Lane& LaneOf(std::uint32_t port) const { return lanes_[at_port_[port]]; }
 
-  /// Everything at once, of a lane whose packets do not wait.
+  /// Sends everything at once, at a lane whose packets do not wait.
   void SendAll(DomainState& state, Lane* lane, Port& port);
+  /// Sends a packet or a train of the lane's first flow. Returns false if there is no credit.
   bool SendOwn(DomainState& state, Lane* lane, Port& port);
-  /// The first flow has sent a packet, and is over if `done`: which flow is next?
+  /// Decides which flow is next after the first one has sent a packet, which is over if `done`.
   void TakeTurns(Lane* lane, bool done);
+  /// Sends the first packet that passes through, and returns its room at this node. Returns false
+  /// if there is no credit.
   bool SendPassing(DomainState& state, Lane* lane, Port& port);
-  /// How many packets, at most `most`, begin before something is due that counts them.
+  /// Returns how many packets, at most `most`, begin before something is due that counts them.
   static std::int64_t TrainOf(const DomainState& state, const Lane& lane, std::int64_t most);
-  /// Takes room for a packet of this payload in one of the far end's channels.
+  /// Takes room for a packet of this payload in one of the far end's channels. Returns false if
+  /// none has any.
   bool TakeCredit(Lane* lane, std::int64_t payload, std::uint8_t* channel);
   /// Puts the packet on the link, of which it takes `wire` bytes and `time`. It arrives after
   /// `reach`.
   static void Transmit(DomainState& state, const Lane& lane, Port& port, ScaleUpPacket& p,
                        std::int64_t wire, Time time, Time reach);
-  /// The room that `p` held at this node is free at `when`.
+  /// Sends the credit for the room that `p` held at this node, which is free at `when`.
   void ReturnCredit(DomainState& state, const ScaleUpPacket& p, Time when);
+  /// Takes a packet at its destination; with the last one the flow is complete.
   void Receive(DomainState& state, const ScaleUpPacket& p, NodeId node);
+  /// Notes the flow's arrival, and reports it to its source with the least delay of a message.
   void Complete(DomainState& state, const ScaleUpPacket& p);
+  /// Writes the row of a flow that is complete since `arrival`, and frees its slot.
   void End(DomainState& state, std::uint32_t slot, Time arrival);
+  /// Returns the row of a flow, without completion and ideal time.
   static FlowRecord RowOf(const ScaleUpFlow& flow, FlowState how);
+  /// Checks a packet that waits at a lane to pass through.
   void CheckWaiting(const DomainState& state, const Lane& lane, std::uint32_t slot) const;
+  /// Checks the flows of both ends, and that flows with bytes left are queued once.
   void CheckFlows(const DomainState& state) const;
+  /// Checks a lane's flows, channel and credits. `used`: slots of flows; marks in `queued` what the
+  /// lane has.
   void CheckLane(const Lane& lane, const std::vector<bool>& used, std::vector<bool>* queued) const;
+  /// Checks the flows that arrive here.
   void CheckArriving(const DomainState& state) const;
 
   std::vector<std::uint32_t> at_port_;  ///< index of its lane, by port of the domain

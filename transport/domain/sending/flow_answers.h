@@ -2,7 +2,7 @@
 /// What ACKs, NACKs and other answers change at a flow's sender.
 ///
 /// An ACK moves the first unacknowledged byte; the scheme of reliable delivery
-/// (transport/model/reliability) and congestion control hear of it; the last one ends the flow.
+/// (transport/model/reliability) and congestion control take it in; the last one ends the flow.
 #pragma once
 
 #include <cstdint>
@@ -18,24 +18,26 @@ namespace heddle {
 /// another domain's checkpoint, which nobody there could check.
 class FlowAnswers {
  public:
+  /// Works on parts of the domain's sender, which outlive this object.
   FlowAnswers(SendState* own, NicSending* nic, FlowLife* life)
       : own_(*own), nic_(*nic), life_(*life) {}
 
-  /// An ACK or NACK has arrived at its host.
+  /// Takes an ACK or NACK that has arrived at its host: progress, a CNP, loss, a new rate. The ACK
+  /// of the flow's last byte ends it.
   void Ack(DomainState& state, const Packet& ack, const MessageTail* tail);
-  /// An ACK, NACK or pull of Ultra Ethernet has arrived at its host.
+  /// Takes an ACK, NACK or pull of Ultra Ethernet that has arrived at its host.
   void Uec(DomainState& state, const Packet& p);
-  /// The probe of a path has been answered.
+  /// Takes the answer to the probe of a path, for the entropies of its queue pair.
   void Probe(const DomainState& state, const Packet& answer);
 
  private:
-  /// Progress after timeouts: the next timeout is a plain one again, earlier than the host's timer
-  /// may know.
+  /// Ends the longer waits after timeouts, as there is progress: the next timeout is a plain one
+  /// again, earlier than the host's timer may know.
   [[gnu::noinline]] void EndBackOff(DomainState& state, std::uint32_t slot);
-  /// What an ACK or NACK says of the entropy of the packet that it answers.
+  /// Notes what an ACK or NACK says of the entropy of the packet that it answers.
   [[gnu::noinline]] void LearnEntropy(const DomainState& state, std::uint32_t slot,
                                       const Packet& ack);
-  /// An ACK with the CNP flag.
+  /// Counts an ACK with the CNP flag.
   static void CountCnp(DomainState& state, QueuePair* pair) {
     ++pair->cnps;
     if (state.sampler_.watches_cnps()) state.sampler_.SampleCnps(state.now_, pair);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The life of a flow at its sender: it starts, may take more work, may move to another way, and
+/// The life of a flow at its sender: it starts, may take more work, may move to another path, and
 /// ends with a row.
 #pragma once
 
@@ -17,19 +17,27 @@ namespace heddle {
 /// `slot` is a queue pair's.
 class FlowLife final : public FlowStarter {
  public:
+  /// Works on parts of the domain's sender, which outlive this object.
   FlowLife(SendState* own, NicSending* nic) : own_(*own), nic_(*nic) {}
 
+  /// Starts a queue pair now and sends its first packet if its port is free. It waits at no port if
+  /// there is no route, or if it is replayed. Returns its slot.
   std::uint32_t Start(DomainState& state, std::uint32_t node, const QueuePair& pair) override;
+  /// Sets what requests give the queue pair to send, up to byte `size`, and sends. `open`: more may
+  /// come.
   void Grow(DomainState& state, std::uint32_t slot, std::int64_t size, bool open) override;
+  /// Sets the bytes of a sum that may leave by now, and sends. `all`: no more will come.
   void GrowStream(DomainState& state, std::uint32_t slot, std::int64_t size, bool all) override;
-  /// A slot for a flow that is simulated again.
+  /// Returns a slot with room for congestion control and reliable delivery, for a flow that starts
+  /// or is simulated again.
   std::uint32_t Reserve(DomainState& state);
-  /// A flow that is simulated again starts at `port`. `pair`: as it was before it joined a port.
+  /// Starts a flow that is simulated again at `port`. `pair`: as it was before it joined a port.
   void StartAgain(DomainState& state, std::uint32_t slot, const QueuePair& pair,
                   std::uint32_t port);
-  /// How long the last packet of a flow takes to leave.
+  /// Returns the time on the link of the last packet of a flow.
   static Time LastWireTime(const DomainState& state, const QueuePair& pair, const Port& port);
-  /// Writes its row and tells whom it concerns; the slot is free then.
+  /// Writes the flow's row, notifies the desk, the requests, the sum and the controller that have a
+  /// part in it, and frees the slot.
   void End(DomainState& state, std::uint32_t slot, FlowState how);
 
   /// Chooses the NIC again of flows of which `concerns(sender, receiver)`.
@@ -40,14 +48,14 @@ class FlowLife final : public FlowStarter {
       if (concerns(pair.flow.source, pair.destination)) nic_.Choose(state, slot);
     }
   }
-  /// The queue pair goes on with another source port.
+  /// Gives the queue pair another source port, and so perhaps another NIC. Counts the move.
   void ChangePort(DomainState& state, std::uint32_t slot, std::uint16_t source_port);
 
-  /// Rows of the flows that have started and not ended.
+  /// Adds rows of the flows that have started and not ended.
   void AddOpen(const DomainState& state, std::vector<FlowRecord>* open) const;
 
  private:
-  /// Of a flow that is simulated again.
+  /// Ends a flow that is simulated again: its row and its notices were written before.
   void EndAgain(DomainState& state, std::uint32_t slot);
 
   SendState& own_;

@@ -14,14 +14,15 @@ namespace heddle {
 
 class HostTimeouts {
  public:
-  /// Returns its number (DomainPorts::Node::host).
+  /// Adds a host without a pending event. Returns its number (DomainPorts::Node::host).
   std::uint32_t AddHost() {
     at_.push_back(Time::Max());
     return static_cast<std::uint32_t>(at_.size() - 1);
   }
+  /// Returns the number of the domain's hosts, the nodes that end flows.
   std::size_t hosts() const { return at_.size(); }
 
-  /// A queue pair of the node waits until `deadline`.
+  /// Sees to an event of the node's host at `deadline` or earlier.
   void Arm(DomainState& state, std::uint32_t node, Time deadline) {
     Time& pending = at_[state.nodes_[node].host];
     if (pending <= deadline) return;
@@ -32,11 +33,11 @@ class HostTimeouts {
   }
   /// Whether the host's event is the one of this time; an earlier one has replaced any other.
   bool IsPending(std::uint32_t host, Time time) const { return at_[host] == time; }
-  /// The host's event has come.
+  /// Forgets the host's event, which has come.
   void Clear(std::uint32_t host) { at_[host] = Time::Max(); }
-  /// Brings near what IsPending() looks at.
+  /// Prefetches what IsPending() looks at.
   void Prefetch(std::uint32_t host) const { __builtin_prefetch(&at_[host]); }
-  std::size_t memory() const { return MemoryReached(at_); }
+  std::size_t memory() const { return MemoryReached(at_); }  ///< bytes allocated
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {

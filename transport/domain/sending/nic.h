@@ -28,16 +28,17 @@ class Nics {
     port->nic = static_cast<std::uint32_t>(nics_.size());
     nics_.emplace_back();
   }
-  /// The queue pair sends at `port` from now on. Sets its position.
+  /// Adds the queue pair to the port's round robin, and sets its position there. A port without a
+  /// NIC gets one.
   void Join(Port* port, std::uint32_t slot, QueuePair* pair, bool ready) {
     if (port->nic == DomainPorts::kNone) AddTo(port);
     RoundRobin& nic = nics_[port->nic];
     pair->position = nic.Add(slot);
     nic.SetReady(pair->position, ready);
   }
-  /// From the one that it is at. May change the positions of others.
+  /// Removes the queue pair from the port that it is at. May change the positions of others.
   void Leave(const Port& port, std::uint32_t slot, QueuePairs* pairs);
-  /// Whether the queue pair, which is at `port`, may send.
+  /// Sets whether the queue pair, which is at `port`, may send.
   void SetReady(const Port& port, const QueuePair& pair, bool ready) {
     nics_[port.nic].SetReady(pair.position, ready);
   }
@@ -45,11 +46,13 @@ class Nics {
   bool any(const Port& port) const {
     return port.nic != DomainPorts::kNone && nics_[port.nic].any();
   }
+  /// Whether a queue pair of the port, which has a NIC, may send by its own state; pauses and
+  /// pacing may still hold it.
   bool any_ready(const Port& port) const { return nics_[port.nic].any_ready(); }
-  /// Queue pairs of a port that may send.
+  /// Returns the number of the port's queue pairs that any_ready() counts.
   std::uint32_t ready(const Port& port) const { return nics_[port.nic].ready(); }
-  /// The slot of the queue pair whose packet is next. kNone: none may send now; one may at
-  /// `earliest`, if that has become less.
+  /// Returns the slot of the queue pair whose packet is next, and takes its turn. kNone: none may
+  /// send now; one may at `earliest`, if that has become less.
   std::uint32_t Pick(Port* port, const QueuePairs& pairs, const NicOptions& options, Time now,
                      Time* earliest);
 
@@ -58,11 +61,14 @@ class Nics {
   void ForEach(const Port& port, const Visit& visit) const {
     if (port.nic != DomainPorts::kNone) nics_[port.nic].ForEach(visit);
   }
+  /// Returns the number of NICs; each has a number below it, Port::nic.
   std::size_t size() const { return nics_.size(); }
   const RoundRobin& operator[](std::uint32_t nic) const { return nics_[nic]; }
 
+  /// Returns the bytes allocated for NICs and their rings.
   std::size_t memory() const;
-  /// Of what was loaded: throws UserError "the saved state has ...". Ports' NICs exist.
+  /// Checks that each queue pair is at the NIC of its port alone: throws UserError "the saved state
+  /// has ...". Ports' NICs exist. `sure_of_ack`: as in QueuePair::ready().
   void Check(const DomainPorts& ports, const QueuePairs& pairs, std::int64_t sure_of_ack) const;
 
   template <class Archive>

@@ -24,18 +24,22 @@ class RateControl {
   void Reserve(const FabricContext& context, std::uint32_t slot) {
     if (context.control.mode() != 0 && states_.size() <= slot) states_.resize(slot + slot / 2 + 4);
   }
+  /// Whether there is room for a queue pair; never without an algorithm.
   bool Has(std::uint32_t slot) const { return slot < states_.size(); }
-  /// A queue pair gets its first port: it begins at the line rate of that link.
+  /// Sets a queue pair, which gets its first port, to the rate of that link when healthy, and
+  /// starts the algorithm.
   void Start(DomainState& state, std::uint32_t slot, QueuePair* pair, std::uint32_t port);
-  /// An ACK that FabricContext::control heeds.
+  /// Gives the algorithm an ACK that FabricContext::control heeds.
   void OnAck(DomainState& state, std::uint32_t slot, QueuePair* pair, const Packet& ack,
              const MessageTail* tail);
   /// Whether a timer event still means this queue pair and this time. If not, and a later time is
   /// due, there is an event for that.
   bool TimerIsDue(DomainState& state, std::uint32_t slot, QueuePair* pair, Time time,
                   EventOrder order);
+  /// Runs the algorithm's timer, which is due, and schedules the next.
   void OnTimer(DomainState& state, std::uint32_t slot, QueuePair* pair);
 
+  /// Adds the bytes of the algorithm's states to Structure::kRateControl.
   void AddMemory(MemoryAccount* account) const {
     account->Add(Structure::kRateControl, MemoryReached(states_));
   }
@@ -46,7 +50,10 @@ class RateControl {
   }
 
  private:
+  /// Moves the next send to the time that the new rate gives it, if the algorithm asks for that,
+  /// and samples the rate.
   static void ApplyRate(DomainState& state, QueuePair* pair, BitRate before);
+  /// Schedules the algorithm's next timer, unless an earlier event of the queue pair is pending.
   void ScheduleTimer(DomainState& state, std::uint32_t slot, QueuePair* pair);
 
   std::vector<CongestionControl::State> states_;  ///< by slot

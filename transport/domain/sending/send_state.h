@@ -22,6 +22,7 @@
 namespace heddle {
 
 struct SendState {
+  /// Starts without hosts and queue pairs, with the scheme of reliable delivery of the options.
   explicit SendState(const FabricContext& context) : reliability(context.delivery()) {}
 
   HostTimeouts timeouts;
@@ -32,21 +33,23 @@ struct SendState {
   UecSender uec;
   PacketEntropies entropies;  ///< if FabricContext::entropies sprays
 
-  /// When the queue pair gives up waiting for an ACK; Time::Max() if it waits for none.
+  /// Returns when the queue pair gives up waiting for an ACK; Time::Max() if it waits for none.
   Time DeadlineOf(const DomainState& state, std::uint32_t slot) const {
     const QueuePair& pair = pairs[slot];
     if (pair.ultra != 0) return uec.Deadline(state, slot, pair);
     if (!pair.in_flight()) return Time::Max();
     return pair.last_progress + state.context_->options.reliability.TimeoutAfter(pair.timeouts);
   }
-  /// The scheme of reliable delivery says that the packet of this byte is lost: that of a queue
-  /// pair that sprays counts against its entropy. Not inlined, for runs without entropies.
+  /// Counts the packet of this byte, of a queue pair that sprays, as lost by its entropy. Not
+  /// inlined, for runs without entropies.
   [[gnu::noinline]] void CountLost(const DomainState& state, std::uint32_t slot,
                                    std::int64_t offset) {
     entropies.Lost(state.context_->entropies, slot, offset / state.context_->options.payload,
                    state.now_);
   }
 
+  /// Adds the bytes of timeouts and NICs to Structure::kDomains, of queue pairs to kSenders, and
+  /// what rates and Ultra Ethernet add.
   void AddMemory(MemoryAccount* account) const;
 
   template <class Archive>

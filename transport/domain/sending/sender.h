@@ -29,48 +29,52 @@ namespace heddle {
 /// The queue pairs of a domain's hosts. `slot` is one's.
 class Sender {
  public:
+  /// Starts without hosts, NICs and queue pairs.
   explicit Sender(const FabricContext& context) : own_(context) {}
   Sender(const Sender&) = delete;
   Sender& operator=(const Sender&) = delete;
 
-  /// Returns its number (DomainPorts::Node::host).
+  /// Adds a host. Returns its number (DomainPorts::Node::host).
   std::uint32_t AddHost() { return own_.timeouts.AddHost(); }
-  /// A GPU's port.
+  /// Gives a GPU's port its NIC.
   void AddNic(Port* port) { own_.nics.AddTo(port); }
 
-  NicSending& nic() { return nic_; }
-  FlowLife& life() { return life_; }
-  const FlowLife& life() const { return life_; }
-  FlowAnswers& answers() { return answers_; }
-  FlowTimeouts& timeouts() { return timeouts_; }
+  NicSending& nic() { return nic_; }              ///< arbitration at the ports
+  FlowLife& life() { return life_; }              ///< start, growth and end of flows
+  const FlowLife& life() const { return life_; }  ///< the same, to list open flows
+  FlowAnswers& answers() { return answers_; }     ///< what arrives for flows
+  FlowTimeouts& timeouts() { return timeouts_; }  ///< the hosts' events
 
-  /// Whether an event of congestion control's timer is not overtaken.
+  /// Whether an event of congestion control's timer still means this queue pair and this time.
   bool RateTimerIsDue(DomainState& state, std::uint32_t slot, Time time, EventOrder order) {
     return own_.rates.TimerIsDue(state, slot, &own_.pairs[slot], time, order);
   }
+  /// Runs congestion control's timer of a queue pair, and sends if it may now.
   void RateTimer(DomainState& state, std::uint32_t slot) {
     own_.rates.OnTimer(state, slot, &own_.pairs[slot]);
     nic_.Update(state, slot);
   }
 
+  /// Returns the number of the domain's hosts, the nodes that end flows.
   std::size_t hosts() const { return own_.timeouts.hosts(); }
-  const Nics& nics() const { return own_.nics; }
-  const SlotPool<QueuePair>& pairs() const { return own_.pairs; }
-  /// For samples, which a queue pair keeps, and for cycles that are skipped.
+  const Nics& nics() const { return own_.nics; }                   ///< by Port::nic
+  const SlotPool<QueuePair>& pairs() const { return own_.pairs; }  ///< live and free slots
+  /// Returns the queue pairs to write to: for samples, which they keep, and for cycles that are
+  /// skipped.
   SlotPool<QueuePair>* sampled_pairs() { return &own_.pairs; }
-  /// After the queue pair was moved in time: its host's timeout comes soon enough.
+  /// Arms the host's timeout for a queue pair that was moved in time, so that it comes soon enough.
   void WatchAgain(DomainState& state, std::uint32_t slot) {
     const Time deadline = own_.DeadlineOf(state, slot);
     if (deadline == Time::Max()) return;
     own_.timeouts.Arm(state, state.ports_[own_.pairs[slot].port].node,
                       std::max(state.now_, deadline));
   }
-  /// Brings near what a host's timeout looks at first.
+  /// Prefetches what a host's timeout looks at first.
   void PrefetchHost(std::uint32_t host) const { own_.timeouts.Prefetch(host); }
 
-  void AddMemory(MemoryAccount* account) const { own_.AddMemory(account); }
-  /// Of what was loaded: throws UserError "the saved state has ...". Claims what queue pairs have
-  /// of messages and grants.
+  void AddMemory(MemoryAccount* account) const { own_.AddMemory(account); }  ///< as SendState says
+  /// Checks what was loaded: throws UserError "the saved state has ...". Claims what queue pairs
+  /// have of messages and grants.
   void Check(const DomainState& state, MessageDesk::Claims* messages,
              PathClient::Claims* grants) const;
   /// Whether a rate timer's event may name this slot.
@@ -84,6 +88,7 @@ class Sender {
   }
 
  private:
+  /// Checks one live queue pair: its ends, bytes, rate, entropies and port.
   void CheckPair(const DomainState& state, std::uint32_t slot) const;
 
   SendState own_;

@@ -27,7 +27,8 @@ class DomainPorts {
     std::uint32_t nics = 0;  ///< of a GPU: its ports towards switches (not NVSwitches)
   };
 
-  /// Null if the node is not here.
+  /// Returns the node in O(1) if ids are consecutive, else by bisection; null if it is not in this
+  /// domain.
   const Node* FindNode(NodeId id) const {
     // Mostly their numbers follow each other.
     const std::size_t guess = nodes_.empty() ? 0 : id.value - nodes_.front().id.value;
@@ -36,17 +37,20 @@ class DomainPorts {
                                      [](const Node& n, NodeId i) { return n.id < i; });
     return at != nodes_.end() && at->id == id ? &*at : nullptr;
   }
+  /// Returns the node to write to; null if it is not in this domain.
   Node* FindNode(NodeId id) { return const_cast<Node*>(std::as_const(*this).FindNode(id)); }
+  /// Returns the owner of a port of this domain.
   const Node& NodeOf(const Port& port) const { return nodes_[port.node]; }
   /// Whether a node of this domain ends flows.
   bool IsHost(NodeId id) const {
     const Node* node = FindNode(id);
     return node != nullptr && node->host != kNone;
   }
+  /// Whether `port`, numbered within the domain, is one of the node's.
   static bool IsPortOf(const Node& node, std::uint32_t port) {
     return port - node.first_port < node.ports;
   }
-  /// At its node.
+  /// Returns the number at its node of a port that is numbered within the domain.
   PortId NumberOf(std::uint32_t port) const {
     return PortId(port - nodes_[ports_[port].node].first_port);
   }

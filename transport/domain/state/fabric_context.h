@@ -54,8 +54,8 @@ struct FabricContext {
   IdealTimes* ideal_times = nullptr;
   FlowSample sample;  ///< of the flows that finish: those whose records are kept
   std::optional<LinkTiers> link_tiers;
-  bool reports = false;  ///< agents are told of completions
-  Time notice_delay;     ///< from a completion to the agent that hears of it (FlowDriver)
+  bool reports = false;  ///< agents are notified of completions
+  Time notice_delay;     ///< from a completion to the agent's notice of it (FlowDriver)
   Time lookahead;        ///< no message between domains arrives earlier
   /// The side of each domain (TwoSides), if messages within a side take two lookaheads; else empty.
   std::vector<std::uint8_t> sides;
@@ -89,6 +89,9 @@ struct FabricContext {
                     CongestionControl::kTailAlign <= alignof(MessageTail),
                 "an algorithm's Tail travels in a MessageTail");
 
+  /// Makes the rules of the mechanisms from the options; graph, routes and times are set
+  /// afterwards. If RoCE packets take entropies of their own, each one is acknowledged, whatever
+  /// the options say.
   explicit FabricContext(const TransportOptions& o)
       : options(o),
         control(WithTransport(o)),
@@ -97,22 +100,23 @@ struct FabricContext {
         draws_ports(o.nic.draws_ports()),
         entropies(o.roce_entropy()) {
     if (!entropies.sprays()) return;
-    // Each packet has a path of its own to be told of.
+    // Each packet has a path of its own, and the sender needs a report of each.
     options.reliability.ack_interval = 1;
     options.reliability.simai_acks = false;
   }
 
+  /// Whether a central controller chooses source ports.
   bool controlled() const { return controller.valid(); }
-  /// What the scheme of reliable delivery is made from.
+  /// Returns what the scheme of reliable delivery is made from.
   DeliveryRules delivery() const {
     return {options.reliability, options.payload, entropies.sprays()};
   }
-  /// The soonest that a message may arrive after it was sent, and the latest that is still before
-  /// all bytes sent with it.
+  /// Returns the least delay of a message between two domains. A notice that is sent with the first
+  /// byte takes this delay, so it arrives before the data.
   Time LeastDelay(DomainId from, DomainId to) const {
     return lookahead * (!sides.empty() && sides[from.value] == sides[to.value] ? 2 : 1);
   }
-  /// In force at `time`, whatever the clock of the domain that asks.
+  /// Returns the routes in force at `time`, whatever the clock of the domain that asks.
   const Routes& RoutesAt(Time time) const {
     const auto later =
         std::upper_bound(epochs.begin() + 1, epochs.end(), time,
@@ -120,7 +124,8 @@ struct FabricContext {
     return *(later - 1)->routes;
   }
 
-  /// Bytes that a flow may have in flight; 0: no limit.
+  /// Returns the bytes that a flow may have in flight; 0: no limit. It is the
+  /// bandwidth-delay product of the pair's path, or the largest of the fabric.
   std::int64_t WindowOf(NodeId source, NodeId destination) const {
     if (!options.has_window) return 0;
     return options.pair_window ? metrics->Pair(source, destination).bdp().count
@@ -128,6 +133,7 @@ struct FabricContext {
   }
 
  private:
+  /// Returns the congestion options with the transport's payload and its choice to scale windows.
   static CongestionOptions WithTransport(const TransportOptions& o) {
     CongestionOptions congestion = o.congestion;
     congestion.rates.payload = o.payload;
@@ -136,8 +142,8 @@ struct FabricContext {
   }
 };
 
-/// The buffer of a switch or NVSwitch, empty, with every link at its first rate. `who` names it in
-/// messages.
+/// Returns the empty buffer of a switch or NVSwitch, with every link at its first rate. `who` names
+/// it in messages.
 SharedBuffer MakeBuffer(const FabricContext& context, NodeId node, const std::string& who);
 
 }  // namespace heddle

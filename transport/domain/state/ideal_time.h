@@ -6,7 +6,7 @@
 /// F a full packet with headers and L the last one, N packets in all:
 ///   N = 1: sum of w(L);  N > 1: the largest, over the hops h, of
 ///   sum of w(F) up to h + (N - 2) * largest w(F) up to h + sum of w(L) from h on;
-/// then the delays, and the ACK's way back over the path that the swapped ports choose.
+/// then the delays, and the ACK's return over the path that the swapped ports choose.
 /// Invariant: no flow that keeps its path is faster. A packet leaves a node after all of it has
 /// arrived, and a link sends one packet at a time, whatever else happens.
 /// A link counts with the highest rate that it has in the run, so a link that a failure makes
@@ -30,7 +30,8 @@
 
 namespace heddle {
 
-/// For the flows of one rank. Remembers parts of paths, so it is not safe for threads.
+/// Computes ideal times of one rank's flows. Remembers parts of paths, so it is not safe for
+/// threads.
 class IdealTimes {
  public:
   struct Sizes {
@@ -44,6 +45,7 @@ class IdealTimes {
     std::int64_t size = 0;  ///< payload [byte], > 0
   };
 
+  /// Returns the ends, ports and payload of a record.
   static Flow FlowOf(const FlowRecord& record) {
     return {record.flow.source, record.destination, record.source_port, record.destination_port,
             record.size};
@@ -53,13 +55,14 @@ class IdealTimes {
   IdealTimes(const Graph& graph, const std::vector<RouteEpoch>& epochs,
              const std::vector<LinkEvent>& events, const Sizes& sizes);
 
-  /// By the routes at `start`. 0 if there is no route at that time.
+  /// Returns the ideal time by the routes at `start`; 0 if data or ACK have no route at that time.
   Time Of(const Flow& flow, Time start);
-  /// Of a flow that finished at `end`. If routes changed in between, or `moved` says that its
-  /// source port did, its packets took several paths at once: then it is at most end - start.
+  /// Returns the ideal time of a flow that finished at `end`. If routes changed in between, or
+  /// `moved` says that its source port did, its packets took several paths at once: then it is at
+  /// most end - start.
   Time OfFinished(const Flow& flow, Time start, Time end, bool moved);
 
-  /// Bytes that it has allocated; does not grow noticeably.
+  /// Returns the bytes allocated, which do not grow noticeably.
   std::size_t memory() const;
 
  private:
@@ -78,6 +81,7 @@ class IdealTimes {
     std::int64_t size = 0;
     std::size_t epoch = 0;
 
+    /// Returns a hash of the ends and the size; flows of all epochs share it.
     std::uint64_t Mixed() const {
       return ends.Mixed() + static_cast<std::uint64_t>(size) * 0xC2B2AE3D27D4EB4FULL;
     }
@@ -88,18 +92,28 @@ class IdealTimes {
   /// What is known of the paths from a switch to a class of GPUs, up to the last switch.
   enum Suffix : std::uint16_t { kUnknown, kVaries, kFirstPath };
 
+  /// Returns the index of the routes in force at `time`.
   std::size_t EpochAt(Time time) const;
+  /// Returns a link's delay and the highest rate that it has in the run.
   Hop HopOf(const Attachment& port) const;
-  /// Replaces path_ and only_. False if there is no way.
+  /// Replaces path_ and only_. Returns false if there is no route.
   bool FindPath(const Flow& flow, std::size_t epoch);
-  /// All paths from a switch to GPUs of this class, in the first epoch, if they are equal.
+  /// Returns the paths from a switch to GPUs of this class in the first epoch, as a Suffix: kVaries
+  /// unless all are equal. Remembers the answer.
   std::uint16_t SuffixOf(NodeId node, std::uint32_t cls);
+  /// Computes what SuffixOf() remembers, from the suffixes of the next hops.
   std::uint16_t FindSuffix(NodeId node, std::uint32_t cls);
+  /// Returns the suffix of an equal path, added if new; kVaries beyond 1000 different paths.
   std::uint16_t Intern(const Path& path);
+  /// Returns the link of a GPU to the switches of the core; of rate 0 if its links differ or it has
+  /// none.
   Hop FindAccess(NodeId gpu) const;
+  /// Returns the time on a link, cut down to nanoseconds if sizes_ says so.
   Time Wire(BitRate rate, std::int64_t bytes) const;
-  /// Of records of up to `payload` bytes.
+  /// Returns the time from the first bit to the arrival of the last one, store and forward, for
+  /// records of up to `payload` bytes: the formula above, without the ACK.
   Time DataTime(const Path& path, std::int64_t payload, std::int64_t size) const;
+  /// Returns the time of one ACK over the path, store and forward.
   Time AckTime(const Path& path) const;
 
   const Graph& graph_;

@@ -19,23 +19,24 @@ struct QueuePair;
 
 class MessageReports {
  public:
-  /// All bytes of a flow to this domain have arrived.
+  /// Reports that all bytes of a flow to this domain have arrived.
   virtual void ReportReceived(DomainState& state, FlowId flow) = 0;
-  /// The last byte of one of the message's flows leaves its source, a node here, for the first time
-  /// at `when`.
+  /// Reports that the last byte of one of the message's flows leaves its source, a node here, for
+  /// the first time at `when`.
   virtual void ReportSent(DomainState& state, std::uint32_t post, Time when) = 0;
-  /// A message of a node here is whole at its destination, which was notified, and needs no ACK.
+  /// Ends a message of a node here that is whole at its destination, which was notified, and needs
+  /// no ACK.
   virtual void Forget(std::uint32_t post) = 0;
 
-  // Of messages that are divided into requests (transport/domain/requests).
+  // For messages that are divided into requests (transport/domain/requests):
   /// Adds a flow to a message.
   virtual void AddFlow(std::uint32_t post) = 0;
-  /// Closes a message that has all its flows: those of `queue_pairs` that have slots, numbered from
-  /// `first` on.
+  /// Closes a message that has all its flows. They are numbered from `first` on; a flow without a
+  /// slot in `queue_pairs` has no bytes.
   virtual void CloseMessage(DomainState& state, const QueuePair& first,
                             const std::vector<std::uint32_t>& queue_pairs) = 0;
-  /// One of the message's flows failed before all of the message was posted: it has no more flows,
-  /// and never arrives as a whole.
+  /// Reports that one of the message's flows failed before all of the message was posted: it has no
+  /// more flows, and never arrives as a whole.
   virtual void AbandonMessage(const QueuePair& first) = 0;
   /// Gives a grant of a source port that no queue pair uses back to the controller.
   virtual void ReturnGrant(DomainState& state, std::uint32_t grant) = 0;

@@ -84,9 +84,11 @@ struct alignas(64) Port {
   std::uint32_t nic = ~0U;       ///< index of its NIC, where queue pairs send
   std::uint8_t rare_flags = 0;   ///< fixed by the topology
 
+  /// Whether this bit of `flags` is set.
   bool has(Flag flag) const { return (flags & flag) != 0; }
+  /// Whether its link is no Ethernet; false for all ports of a fabric without scale-up links.
   bool is_scale_up() const { return has(kRare) && (rare_flags & kScaleUp) != 0; }
-  /// Queues that hold something and may send.
+  /// Returns bit p for each queue p that holds something and is not paused.
   std::uint32_t sendable() const { return static_cast<std::uint32_t>(waiting & ~paused); }
 
   template <class Archive>
@@ -139,6 +141,8 @@ struct PortExtras {
   std::uint32_t pause_state =
       ~0U;  ///< slot of its PauseState, once it was paused or paused another
 
+  /// Seeds the two random streams by the port's place in the graph, so that they are the same in
+  /// any partition.
   PortExtras(std::uint64_t seed, NodeId node, PortId port)
       : marking(seed, Entity(node, port), RandomPurpose::kEcnMarking),
         errors(seed, Entity(node, port), RandomPurpose::kWireLoss) {}
@@ -151,6 +155,7 @@ struct PortExtras {
   }
 
  private:
+  /// Returns the number that distinguishes a port's random streams from those of all other ports.
   static std::uint64_t Entity(NodeId node, PortId port) {
     return (static_cast<std::uint64_t>(node.value) << 32) | port.value;
   }

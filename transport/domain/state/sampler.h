@@ -25,28 +25,34 @@ class Sampler {
   /// `options` must outlive it.
   explicit Sampler(const MonitorOptions& options);
 
-  /// Once, when all ports are there.
+  /// Makes room for the queues of this many ports. Called once, when the domain has all its ports.
   void CountPorts(std::size_t ports);
-  /// When the next sample is due.
+  /// Returns when the next sample is due; Time::Max() if none is.
   Time next() const { return next_; }
-  /// Take the samples that are due before `before`.
+  /// Takes the samples that are due before `before`.
   void TakeSamples(DomainPorts& ports, SlotPool<QueuePair>* pairs, Time before);
   /// Takes the samples up to `end`, and then the last of each kind at `end`, whether one is due or
   /// not: nothing is sent later. No sample is due afterwards.
   void TakeLast(DomainPorts& ports, SlotPool<QueuePair>* pairs, Time end);
-  /// At every change, if these say so.
+  /// Whether queues are sampled at every change instead of on a grid.
   bool watches_queues() const { return watches_queues_; }
+  /// Whether rates of queue pairs are sampled at every change.
   bool watches_rates() const { return watches_rates_; }
+  /// Whether CNPs of queue pairs are sampled at every change.
   bool watches_cnps() const { return watches_cnps_; }
+  /// Adds a row of one queue's bytes if they differ from the sample before. `port`: within the
+  /// domain.
   void SampleQueue(const DomainPorts& ports, Time time, std::uint32_t port, int queue);
+  /// Adds a row if the queue pair's rate differs from the one sampled before.
   void SampleRate(Time time, QueuePair* pair);
+  /// Adds a row if the queue pair has had CNPs since the one sampled before.
   void SampleCnps(Time time, QueuePair* pair);
-  /// Both, as far as they are asked for. A queue pair that ends between two samples is not
-  /// forgotten.
+  /// Samples rate and CNPs, as far as the options ask for them. Called at a queue pair's end too,
+  /// so that one that ends between two samples is not forgotten.
   void SamplePair(Time time, QueuePair* pair);
-  /// Frames that changed something, if they are asked for.
+  /// Adds a pause or resume that changed something, if the options ask for them.
   void AddPause(const PauseRecord& pause);
-  /// Weights of CAST, if they are asked for.
+  /// Adds a row of CAST's weights, if the options ask for them.
   void AddWeight(const WeightSample& sample);
   /// Returns all rows since the last call, without samples at `end` or later. `end`: of the traffic
   /// so far, on any rank; Time::Max() after TakeLast(). Samples after it stay here, as TakeLast()
@@ -54,8 +60,10 @@ class Sampler {
   /// of one time are taken together and keep their order.
   MonitorRecords Take(Time end);
 
+  /// Adds the bytes of what was seen to Structure::kDomains, and those of the rows to kRecords.
   void AddMemory(MemoryAccount* account) const;
-  /// Of a sampler that was loaded: throws UserError "the saved state has ...".
+  /// Checks a loaded sampler against the options and the number of ports. Throws UserError "the
+  /// saved state has ...".
   void Check(std::size_t ports) const;
 
   template <class Archive>
@@ -65,8 +73,11 @@ class Sampler {
   }
 
  private:
+  /// Samples every queue of every port that is not a GPU's.
   void SampleQueues(const DomainPorts& ports, Time time);
+  /// Adds a row of the bytes sent since the sample before, for each port that sent any.
   void SampleLinks(DomainPorts& ports, Time time);
+  /// Samples the live queue pairs, in order of their flows.
   void SamplePairs(SlotPool<QueuePair>* pairs, Time time);
 
   const MonitorOptions& options_;
@@ -77,7 +88,7 @@ class Sampler {
   MonitorRecords taken_;
 };
 
-/// Slots of the live queue pairs, in order of their flows.
+/// Returns the slots of the live queue pairs, in order of their flows.
 std::vector<std::uint32_t> LiveQueuePairs(const SlotPool<QueuePair>& pairs);
 
 }  // namespace heddle

@@ -10,7 +10,7 @@
 namespace heddle {
 namespace {
 
-/// The links of a way, at least one.
+/// The links of a path, at least one.
 struct Links {
   const ScaleUpLink* first;
   std::size_t count;
@@ -24,7 +24,7 @@ ScaleUpLink ScaleUpLinkOf(const ScaleUpShape& shape, const Link& link) {
   return {shape.levels[link.layer - 1], link.rate, link.delay, shape.whole_ns};
 }
 
-/// The ports of a way, one a hop; empty if there is none.
+/// Returns the egress ports of a path, one a hop; empty if there is none.
 std::vector<Attachment> WayOf(const FabricContext& context, const FlowRecord& flow,
                               std::uint16_t lane) {
   constexpr std::size_t kMostHops = 1U << 16;
@@ -45,7 +45,7 @@ std::vector<Attachment> WayOf(const FabricContext& context, const FlowRecord& fl
   return way;
 }
 
-/// The only link of a way by arithmetic to a neighbour; null: the way is another one.
+/// Returns the link of a path that goes by arithmetic to a neighbour; null for all other paths.
 const Link* LinkToNeighbour(const FabricContext& context, const FlowRecord& flow,
                             std::uint16_t lane) {
   const ScaleUpRun& run = *context.scale_up;
@@ -56,7 +56,7 @@ const Link* LinkToNeighbour(const FabricContext& context, const FlowRecord& flow
   return hop.peer == flow.destination ? &context.graph->link(hop.link) : nullptr;
 }
 
-/// Of a message that meets nobody (scale_up.congestion=false).
+/// Returns the time of a message that meets no other (scale_up.congestion=false).
 Time TimeWithoutOthers(Links links, std::int64_t size) {
   Time sum = links[0].Reach(size, links[0].PacketsOf(size));
   for (std::size_t i = 1; i < links.count; ++i)
@@ -64,7 +64,7 @@ Time TimeWithoutOthers(Links links, std::int64_t size) {
   return sum;
 }
 
-/// Packet by packet, the sum of the slowest and what is before and behind it.
+/// Returns the time packet by packet: all on the slowest link, and what is before and after it.
 Time TimeByPackets(Links links, std::int64_t size) {
   const std::int64_t packets = links[0].PacketsOf(size), full = links[0].packet_bytes();
   const std::int64_t last = size - (packets - 1) * full;

@@ -11,8 +11,8 @@
 
 namespace heddle {
 
-/// Store and forward by packet, as IdealTimes; credits never run out. 0 if there is no way. `lane`:
-/// FlowPost::lane.
+/// Returns the time store and forward by packet, as IdealTimes does; credits never run out. 0 if
+/// there is no path of scale-up links. `lane`: FlowPost::lane.
 Time ScaleUpIdealTime(const FabricContext& context, const FlowRecord& flow, std::uint16_t lane);
 
 }  // namespace heddle

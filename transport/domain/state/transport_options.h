@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Options of the transport: those that all share, and one struct a mechanism. Defaults are those
-/// of SimAI's shipped SimAI.conf where it has the key.
+/// Options of the transport: what all mechanisms share, and one struct a mechanism. Defaults are
+/// those of SimAI's shipped SimAI.conf where it has the key.
 #pragma once
 
 #include <cstdint>
@@ -98,26 +98,31 @@ struct TransportOptions : TransportFields {
   /// Not inline: so many defaults are too much for callers.
   TransportOptions();
 
+  /// Declares the options of the transport and of all its mechanisms. The set writes to this
+  /// object, which must outlive it.
   void Declare(OptionSet* options);
-  /// A send latency without a unit with the unit that SimAI's version gives it.
+  /// Returns a send latency without a unit with the unit that SimAI's version gives it.
   std::string WithSendUnit(std::string_view number) const;
   /// Throws UserError for a send latency without a unit that is too long in SimAI's unit, which is
   /// known when all options are set.
   void CheckSendLatency() const;
   /// Whether messages are divided into requests.
   bool divides() const { return requests.divides(); }
+  /// Returns how many queue pairs a message is split over, and whether into requests.
   MessageSplit split() const { return {nic.qps_per_connection, divides()}; }
-  /// Packets of a train (PacketTrains): one where receivers or paths depend on single packets.
+  /// Returns the packets of a train (PacketTrains); 1 where receivers or paths depend on single
+  /// packets.
   std::int64_t train_packets() const;
-  /// Bit p: flows of priority p that leave their server use Ultra Ethernet.
+  /// Returns bit p if flows of priority p that leave their server use Ultra Ethernet.
   std::uint8_t uec_classes() const;
-  /// The entropies of RoCE, by flow if nothing else is said or all that leaves a server is Ultra
-  /// Ethernet, and of Ultra Ethernet: uet-htsim's mixed scheme if nothing else is said; flows in
-  /// order (ROD) have one path.
+  /// Returns the entropies of RoCE: by flow unless the options say otherwise, and always if all
+  /// that leaves a server is Ultra Ethernet.
   EntropyOptions roce_entropy() const;
+  /// Returns the entropies of Ultra Ethernet: uet-htsim's mixed scheme unless the options say
+  /// otherwise. Flows in order (ROD) have one path.
   EntropyOptions uec_entropy() const;
-  /// "KEY=VALUE" of the option by which the packets of a flow take several paths, or paths that the
-  /// hash of the flow does not tell; empty if paths are by flow.
+  /// Returns "KEY=VALUE" of the option by which the packets of a flow take several paths, or paths
+  /// that do not follow from the flow's hash; empty if paths are by flow.
   std::string sprayed_by() const;
 };
 

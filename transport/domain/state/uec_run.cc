@@ -33,7 +33,7 @@ UecScale ScaleOf(const Graph& graph, const UecOptions& options) {
                      (graph.is_gpu(link.b) && graph.kind(link.a) == NodeKind::kSwitch);
     if (nic) rate.bps = std::max(rate.bps, link.rate.bps);
   }
-  // A full packet one way and an ACK the other: the sum of both over all links of the path.
+  // A full packet there and an ACK back: the sum of both over all links of the path.
   const PathMetrics metrics(graph, Bytes{options.mtu + options.control});
   if (rate.bps == 0 || metrics.max_rtt() <= Time{0})
     throw UserError("Ultra Ethernet needs GPUs with links to switches; the topology has none");

@@ -37,13 +37,15 @@ struct UecRun {
         uses_credit(uec.uses_credit()),
         in_order(uec.in_order()) {}
 
-  /// Data that a switch's port of this rate may hold [byte on the wire]. In proportion to the rate.
+  /// Returns the data that a switch's port of this rate may hold [byte on the wire]: the scale's
+  /// limit in proportion to the rate.
   std::int64_t QueueLimit(BitRate link, bool last_hop) const {
     return Scaled(last_hop ? scale.last_hop_limit : scale.queue_limit, link);
   }
-  /// Of trimmed and control packets.
+  /// Returns the trimmed and control packets that such a port may hold [byte on the wire].
   std::int64_t ControlLimit(BitRate link) const { return Scaled(scale.trimmed_limit, link); }
-  /// No packet is marked on the last hop if the receiver's credit keeps that queue short.
+  /// Returns the marking thresholds of a port of this rate. No packet is marked on the last hop if
+  /// the receiver's credit keeps that queue short.
   EcnTable::Thresholds Ecn(BitRate link, bool last_hop) const;
 
   UecOptions options;
@@ -60,12 +62,13 @@ struct UecRun {
   bool uses_window, uses_credit, in_order;
 
  private:
-  /// At least a packet.
+  /// Returns `bytes` in proportion to the link's rate, at least one packet.
   std::int64_t Scaled(std::int64_t bytes, BitRate link) const;
 };
 
-/// The scale of this network: the rate of its fastest NIC, the base round trip of its two most
-/// distant GPUs, the largest oversubscription of its tiers. Throws UserError for one without NICs.
+/// Returns the scale of this network: the rate of its fastest NIC, the base round trip of its two
+/// most distant GPUs, the largest oversubscription of its tiers. Throws UserError for one without
+/// NICs.
 UecScale ScaleOf(const Graph& graph, const UecOptions& options);
 
 }  // namespace heddle

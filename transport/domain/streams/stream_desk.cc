@@ -22,7 +22,8 @@ std::uint32_t Allocate(std::vector<Record>* records, std::vector<std::uint32_t>*
   return place;
 }
 
-/// Of streams of one switch at one time: any order will do, but let it be one.
+/// Returns the order of a stream among those of one switch at one time: any order will do, but let
+/// it be one.
 std::uint32_t OrderOf(const StreamName& name) {
   const std::uint64_t words[] = {name.high, name.low};
   return EventOrder::NumberOf(XXH3_64bits(words, sizeof words));

@@ -26,38 +26,40 @@
 
 namespace heddle {
 
-/// Those of a domain's switches.
+/// The streams at a domain's switches.
 class StreamDesk {
  public:
   using Node = DomainState::Node;
   static constexpr std::uint32_t kNone = ~0U;
 
-  /// A flow that feeds a stream at `node` has begun. Returns the input's number, of
+  /// Adds a flow that feeds a stream at `node` and has begun. Returns the input's number, of
   /// ReceiveQueuePair::input.
   std::uint32_t AddInput(const StreamName& name, NodeId node);
-  /// An input has `bytes` in order, more than before.
+  /// Sets the bytes that an input has in order, more than before, and adds what all inputs have.
   void Advance(DomainState& state, std::uint32_t input, std::int64_t bytes);
-  /// A flow of `size` bytes that carries the stream on has started, the queue pair `slot`. All that
-  /// feed it have begun.
+  /// Lets a flow of `size` bytes carry the stream on: the queue pair `slot`, which has started. All
+  /// flows that feed the stream have begun.
   void Open(DomainState& state, const StreamName& name, std::uint32_t slot, std::int64_t size);
-  /// FabricEvent::kStreamSum.
+  /// Lets the stream's oldest sum leave: FabricEvent::kStreamSum.
   void Release(DomainState& state, std::uint32_t stream);
-  /// A flow that carries a stream on has failed before it had all of it.
+  /// Forgets a flow that carries a stream on and has failed before it had all of it.
   void Abandon(std::uint32_t slot);
 
-  /// Streams under way.
+  /// Returns the number of streams under way.
   std::size_t used() const { return index_.size(); }
-  std::size_t memory() const;
+  std::size_t memory() const;  ///< bytes allocated
 
-  // Of what was loaded.
+  // Checks of a loaded state.
   /// Whether a stream grows this queue pair.
   bool Carries(std::uint32_t slot) const;
+  /// Whether an input of this number feeds a stream.
   bool Has(std::uint32_t input) const {
     return input < inputs_.size() && inputs_[input].stream != kNone;
   }
-  /// Throws UserError "the saved state has ...". `slots`: of queue pairs. `events`: those of each
-  /// stream, by ClaimEvent().
+  /// Checks streams and inputs: throws UserError "the saved state has ...". `slots`: of queue
+  /// pairs.
   void Check(const DomainState& state, std::size_t slots) const;
+  /// Whether an event may name this stream: sums of it have not left.
   bool MayHaveEvent(std::uint32_t stream) const;
 
   template <class Archive>
@@ -112,15 +114,21 @@ class StreamDesk {
     for (Record& record : *records) archive& record;
   }
 
+  /// Returns the number of the stream of this name, made at its first input.
   std::uint32_t StreamOf(const StreamName& name, NodeId node);
-  /// Adds what every input has, and counts those that are behind.
+  /// Adds the bytes that every input has, and counts the inputs that have no more.
   void Add(Stream* stream) const;
-  /// From the arrival of the last addend until the sum may leave; a copy takes no time.
+  /// Returns the time from the arrival of the last addend until the sum may leave; a copy takes
+  /// none.
   static Time LatencyOf(const DomainState& state, const Stream& stream);
+  /// Adds an event for the sum so far, which may leave after LatencyOf().
   void Schedule(DomainState& state, std::uint32_t stream);
-  /// What is added may leave.
+  /// Lets the first `bytes` of the stream leave on each flow that carries it on. With the last byte
+  /// the stream is over.
   void Grow(DomainState& state, std::uint32_t stream, std::int64_t bytes);
+  /// Frees the stream's place and those of its inputs.
   void Free(std::uint32_t stream);
+  /// Makes index_ from the loaded streams.
   void Index();
 
   std::vector<Input> inputs_;

@@ -36,8 +36,8 @@ struct PauseCause {
   }
 };
 
-/// Of a port that has been paused: by priority, since when, until when at the latest, and what
-/// began it.
+/// State of a port that has been paused: by priority, since when, until when at the latest, and
+/// what began it.
 struct PauseState {
   Time since[kPriorities];
   Time expires[kPriorities];  ///< on links that can lose frames
@@ -58,62 +58,81 @@ class PauseControl {
  public:
   using Node = DomainState::Node;
 
-  /// After a packet from `ingress` was queued at `egress`.
+  /// Pauses the sender at `ingress` if its account exceeds the threshold. Called after a packet
+  /// from there was queued at `egress`.
   void CheckPause(DomainState& state, const Node& node, SharedBuffer* buffer, std::uint32_t ingress,
                   int priority, std::uint32_t egress);
-  /// After a packet from `ingress` has left.
+  /// Resumes the sender at `ingress` if its account is small enough. Called after a packet from
+  /// there has left.
   void CheckResume(DomainState& state, const Node& node, SharedBuffer* buffer,
                    std::uint32_t ingress, int priority) {
     if (buffer->any_paused()) CheckPaused(state, node, buffer, ingress, priority);
   }
-  /// If DomainState::watches_, after a packet has joined a queue (`sign` 1) or left it (-1).
+  /// Counts a packet that has joined a queue (`sign` 1) or left it (-1) in the shares of its
+  /// ingress. Called if DomainState::watches_.
   void QueueChanged(const DomainState& state, const Port& port, int queue, const Packet& p,
                     int sign);
+  /// Takes a frame that arrives at `port`: pauses the priority, or resumes it. On a link that can
+  /// lose frames a pause expires.
   void Receive(DomainState& state, std::uint32_t port, const Packet& frame);
-  /// The link has gone down: its port is not paused any more.
+  /// Ends all pauses of a port whose link has gone down.
   void Forget(DomainState& state, std::uint32_t port);
-  /// `argument`: of the timer's event. `buffer` may be null if the node has none.
+  /// Whether a timer's event still means something: a pause that expires now, or one that is
+  /// renewed now and whose account moved within the watchdog's time. `argument`: the event's.
+  /// `buffer` may be null if the node has none.
   bool TimerIsDue(DomainState& state, const SharedBuffer* buffer, std::uint32_t argument,
                   Time time);
+  /// Ends a pause that expires, or sends the frame that renews one.
   void Timer(DomainState& state, const SharedBuffer* buffer, std::uint32_t argument);
+  /// Returns the port of a timer's event, numbered within the domain.
   static std::uint32_t PortOfTimer(std::uint32_t argument) { return argument >> 4; }
+  /// Whether a timer's event renews a pause; else a pause expires.
   static bool Renews(std::uint32_t argument) { return (argument & 1) != 0; }
 
-  /// Pauses by where they began; those that last are counted until `end`.
+  /// Returns the pauses by where they began; pauses that last are counted until `end`.
   std::vector<PauseCauseRecord> Causes(const DomainState& state, Time end) const;
-  /// Time that a port's priorities were paused, together, until `end`.
+  /// Returns the time that a port's priorities were paused, summed over priorities, until `end`.
   Time PausedTime(const DomainState& state, std::uint32_t port, Time end) const;
-  /// Which paused transmitters wait for which ports of the switches here (deadlock.h). `buffers`:
-  /// by Node::forwards.
+  /// Returns which paused transmitters wait for which ports of the switches here (deadlock.h).
+  /// `buffers`: by Node::forwards.
   std::vector<PauseEdge> Edges(const DomainState& state,
                                const std::vector<SharedBuffer>& buffers) const;
 
-  std::size_t memory() const { return states_.memory() + shares_.memory(); }
-  /// Of what was loaded, for one port: throws UserError "the saved state has ...".
+  std::size_t memory() const { return states_.memory() + shares_.memory(); }  ///< bytes allocated
+  /// Checks one loaded port: throws UserError "the saved state has ...".
   void Check(const DomainState& state, std::uint32_t port) const;
 
-  /// Without the shares, which are counted again when they are asked for.
+  /// Saves all but the shares, which are counted again when they are asked for.
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     archive& states_;
   }
 
  private:
+  /// Does what CheckResume() says, once any account of the buffer is paused.
   void CheckPaused(DomainState& state, const Node& node, SharedBuffer* buffer,
                    std::uint32_t ingress, int priority);
+  /// Sends a pause or a resume out of `ingress`, unless its link is down. `egress`: queued there
+  /// last, which a pause names if no egress holds more.
   void SendFrame(DomainState& state, const Node& node, const SharedBuffer& buffer,
                  std::uint32_t ingress, int priority, bool pause, std::uint32_t egress);
-  /// The egress that holds most of what came in there, the reason for pausing it; of equal ones the
-  /// lowest, and `egress` if none does.
+  /// Returns the egress that holds most of what came in there, the reason for pausing it; of equal
+  /// ones the lowest, and `egress` if none does.
   std::uint32_t FullestEgress(DomainState& state, const Node& node, const SharedBuffer& buffer,
                               std::uint32_t ingress, int priority, std::uint32_t egress);
-  /// Counts what queues hold of an account, and keeps it (QueueShares).
+  /// Counts what queues hold of an account, and keeps the counts up to date from now on. Returns
+  /// them, by egress (QueueShares).
   std::uint32_t* WatchShares(DomainState& state, const Node& node, std::uint32_t ingress,
                              int priority);
+  /// Pauses a priority of the port, with the cause and the root that the frame names.
   void Start(DomainState& state, std::uint32_t port, int priority, const Packet& frame);
+  /// Ends a pause: counts its time for the port and for its root, and sends what waited.
   void End(DomainState& state, std::uint32_t port, int priority);
+  /// Samples a pause or a resume.
   void Record(DomainState& state, std::uint32_t port, int priority, bool pauses);
+  /// Adds an event that expires a pause, or with `renew` one that renews it.
   void ScheduleTimer(DomainState& state, std::uint32_t port, int priority, bool renew, Time time);
+  /// Returns the port's state, made at the first call.
   PauseState& StateOf(DomainState& state, std::uint32_t port);
 
   SlotPool<PauseState> states_;  ///< PortExtras::pause_state is a slot

@@ -44,7 +44,9 @@ struct UecAck {
   bool request = false;
   UecRequest what = UecRequest::kSend;
 
+  /// Returns the fields of an ACK packet.
   static UecAck Of(const Packet& p);
+  /// Writes the fields to an ACK packet. `anchored`: the bitmap begins at `fields.number`.
   void Write(Packet* p, bool anchored) const;
 
  private:

@@ -43,7 +43,8 @@ class UecReceiver {
  public:
   using Node = DomainState::Node;
 
-  /// Data, a trimmed packet or a request has come to `node`, its destination.
+  /// Takes data, a trimmed packet or a request that has reached `node`, its destination. The first
+  /// one of a flow opens its window and, if the receiver gives credit, its sink.
   template <class Routing>
   void Receive(DomainState& state, Routing& routing, const Node& node, const Packet& p) {
     std::uint32_t slot = index_.Find(FlowId{p.source, p.flow_number}.packed());
@@ -70,19 +71,25 @@ class UecReceiver {
   }
 
   // Events of a port (FabricEvent::kUecPull, kUecCredit).
+  /// Whether the pull of this time is still its port's pending one.
   bool PullIsDue(const DomainState& state, std::uint32_t port, Time time) {
     return pacers_.PullIsDue(state, port, time);
   }
+  /// Whether the adjustment of this time is still its port's pending one.
   bool CreditIsDue(std::uint32_t port, Time time) { return pacers_.CreditIsDue(port, time); }
+  /// Sends the pull that is due at the port, unless its flow is complete or has no route.
   void Pull(DomainState& state, std::uint32_t port);
+  /// Adjusts the rate of credit of the port, which is due.
   void AdjustCredit(DomainState& state, std::uint32_t port) { pacers_.Adjust(state, port); }
 
-  /// Brings near what Receive() looks at first.
+  /// Prefetches what Receive() looks at first.
   void PrefetchIndex(FlowId flow) const { index_.Prefetch(flow.packed()); }
 
+  /// Adds the bytes of flows, windows and pacers to Structure::kReceivers.
   void AddMemory(MemoryAccount* account) const;
-  /// Of what was loaded: throws UserError "the saved state has ...".
+  /// Checks what was loaded: throws UserError "the saved state has ...".
   void Check(const DomainState& state) const;
+  /// Whether a pacer's event may name this port.
   bool MayHaveEvent(std::uint32_t port) const { return pacers_.Has(port); }
 
   template <class Archive>
@@ -91,16 +98,27 @@ class UecReceiver {
   }
 
  private:
+  /// Adds a flow at its first packet; its answers leave by `port`. Returns its slot.
   std::uint32_t Add(DomainState& state, const Node& node, const Packet& p, std::uint32_t port);
+  /// Gives the flow a sink at its port, if receivers give credit and it has a route.
   void OpenCredit(DomainState& state, std::uint32_t slot);
+  /// Takes a packet of a known flow: its wish for credit, then what its kind asks for.
   void Take(DomainState& state, std::uint32_t slot, const Packet& p);
+  /// Places data, answers with an ACK or a NACK as the window says, and completes the flow.
   void TakeData(DomainState& state, std::uint32_t slot, const Packet& p);
+  /// Answers a trimmed packet: with a NACK, or with an ACK if its data are here.
   void TakeTrimmed(DomainState& state, std::uint32_t slot, const Packet& p);
+  /// Notes and reports the arrival of a flow, and frees its slot and its sink.
   void Complete(DomainState& state, std::uint32_t slot);
+  /// Lets the answers leave by another port. Credit stays with the pacer of the first one.
   void Move(DomainState& state, std::uint32_t slot, std::uint32_t port);
+  /// Answers `p` with the state of the window. `anchored`: the bitmap begins at its number.
   void SendAck(DomainState& state, std::uint32_t slot, const Packet& p, bool anchored);
+  /// Answers `p` with a NACK of the packet `number`.
   void SendNack(DomainState& state, std::uint32_t slot, const Packet& p, std::int64_t number);
+  /// Acknowledges all of a flow that was received in whole, as its ACKs were lost.
   static void AnswerAgain(DomainState& state, std::uint32_t port, const Packet& p);
+  /// Returns an answer to `p` of this kind, with the entropy and the mark of `p`.
   static Packet AnswerTo(const DomainState& state, const Packet& p, PacketKind kind);
 
   FlatMap index_;  ///< FlowId::packed() to a slot

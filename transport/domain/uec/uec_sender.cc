@@ -212,7 +212,7 @@ void UecSender::OnNack(const DomainState& state, std::uint32_t slot, const Packe
   Nscc::Nack nack;
   nack.now = state.now_;
   nack.bytes = record->bytes;
-  // Of a packet that was sent twice nobody knows to which of the two it is the answer.
+  // If the packet was sent twice, nobody knows which of the two it answers.
   nack.round_trip = flow.packets.RoundTrip(number, false, state.now_);
   nack.last_hop = last_hop;
   nack.in_flight = flow.in_flight;

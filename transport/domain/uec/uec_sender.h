@@ -55,25 +55,27 @@ struct UecFlow {
 /// `slot` is a queue pair's and `pair` that one. Only for runs with FabricContext::uec.
 class UecSender {
  public:
-  /// The flow has its first port.
+  /// Starts a flow at its first port: makes its window, its credit and its entropies.
   void Start(const DomainState& state, std::uint32_t slot, QueuePair* pair);
   /// Whether there is something to send that window and credit let go.
   bool MaySend(const DomainState& state, std::uint32_t slot, const QueuePair& pair) const;
-  /// The next packet, which leaves now; requires MaySend().
-  /// `waiting`: flows that wait at the NIC, this one included.
+  /// Returns the next packet, which leaves now; requires MaySend(). `waiting`: flows that wait at
+  /// the NIC, this one included.
   Packet Next(DomainState& state, std::uint32_t slot, QueuePair* pair, std::int64_t waiting);
-  /// An ACK, NACK or pull of this flow. Whether it is finished.
+  /// Takes an ACK, NACK or pull of this flow. Returns whether the flow is finished.
   bool Receive(DomainState& state, std::uint32_t slot, QueuePair* pair, const Packet& p);
-  /// The flow has ended.
+  /// Forgets a flow that has ended.
   void End(std::uint32_t slot) { flows_[slot] = UecFlow(); }
 
-  /// When Expire() is to be called at the latest; Time::Max(): never.
+  /// Returns when Expire() is to be called at the latest; Time::Max(): never.
   Time Deadline(const DomainState& state, std::uint32_t slot, const QueuePair& pair) const;
-  /// What is due now: lost packets, requests, probes. False if the flow is to be given up.
+  /// Does what is due now: lost packets, requests, probes. Returns false if the flow is to be given
+  /// up.
   bool Expire(DomainState& state, std::uint32_t slot, QueuePair* pair);
 
+  /// Adds the bytes of flows, windows and entropies to Structure::kSenders.
   void AddMemory(MemoryAccount* account) const;
-  /// Of what was loaded, for one flow: throws UserError "the saved state has ...".
+  /// Checks one loaded flow: throws UserError "the saved state has ...".
   void Check(const DomainState& state, std::uint32_t slot, const QueuePair& pair) const;
 
   template <class Archive>
@@ -82,18 +84,28 @@ class UecSender {
   }
 
  private:
+  /// Takes an ACK: progress, round trip, window, losses. Returns false if it cannot be one of this
+  /// flow.
   bool OnAck(DomainState& state, std::uint32_t slot, QueuePair* pair, const Packet& p);
+  /// Takes a NACK: the packet is lost, or with delivery in order all from it on.
   void OnNack(const DomainState& state, std::uint32_t slot, const Packet& p);
+  /// Reports to entropies and loss recovery what an ACK says of the packet that it answers.
   void OnAnswer(const DomainState& state, UecFlow* flow, const UecAck& ack, const Packet& p) const;
-  /// Bytes on the wire of a packet of the flow.
+  /// Returns the bytes on the wire of a packet of the flow.
   static std::int64_t BytesOf(const UecRun& uec, const QueuePair& pair, std::int64_t number);
+  /// Returns the packets of the flow.
   static std::int64_t PacketsOf(const UecRun& uec, const QueuePair& pair);
+  /// Returns the bytes on the wire of the packet that is next; 0: there is nothing to send.
   std::int64_t NextBytes(const UecRun& uec, const UecFlow& flow, const QueuePair& pair) const;
+  /// Returns the credit that the flow asks for in all [quantum]; 0 without receiver credit.
   std::int64_t PullTarget(const UecRun& uec, const UecFlow& flow, const QueuePair& pair,
                           std::int64_t waiting) const;
-  /// Whether it can neither send nor expects an answer to what it sent.
+  /// Whether the flow can neither send nor expects an answer to what it sent.
   bool IsStuck(const DomainState& state, std::uint32_t slot, const QueuePair& pair) const;
+  /// Takes the oldest outstanding packet as lost: window, entropy and counts.
   void LoseOldest(DomainState& state, UecFlow* flow, QueuePair* pair);
+  /// Sends a packet without payload that asks for credit, or probes a path or losses; none if the
+  /// flow is at no port.
   void SendRequest(DomainState& state, std::uint32_t slot, const QueuePair& pair, UecRequest what,
                    std::uint16_t entropy);
 

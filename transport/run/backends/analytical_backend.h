@@ -21,21 +21,30 @@ class AnalyticalBackend final : public Backend {
   /// failures, which no closed form knows.
   explicit AnalyticalBackend(const BackendInput& input);
 
+  /// Attaches an agent to each domain of this rank; agents begin collectives at once.
   void Drive(FlowDriver* driver) override;
   bool carries_collectives() const override { return true; }
   const Routes& routes() const override { return routes_; }
+  /// Names the closed forms that give the prices.
   std::string Describe() const override { return run_.prices->Describe(); }
 
   PostOffice& post_office() override { return post_office_; }
+  /// Returns the time that a report between domains takes, 100 ns.
   Time Lookahead() const override { return AnalyticalDomain::kReport; }
+  /// Returns all other ranks: a collective may have its first rank on any of them.
   std::vector<RankId> NeighbourRanks() const override { return neighbours_; }
 
   std::uint32_t domains() const override { return static_cast<std::uint32_t>(domains_.size()); }
+  /// Returns the reports and wake-ups of this rank's domains.
   std::uint64_t events() const override;
+  /// Returns the time of the latest event of this rank's domains.
   Time now() const override;
+  /// Adds the memory of this rank's domains and of its post office.
   void AddMemory(MemoryAccount* account) const override;
 
+  /// Saves a piece a domain, with all inboxes emptied before.
   void SavePieces(PieceWriter* to) override;
+  /// Loads a piece a domain, and makes the post office ready.
   void LoadPieces(CheckpointPieces* from) override;
 
  private:

@@ -38,7 +38,7 @@ struct AnalyticalRun {
 class AnalyticalDomain final : public Domain, public FlowPoster, public CollectiveCarrier {
  public:
   /// Time that a report takes: the lookahead of the run. Less than any price of a collective that
-  /// counts latencies, so that ends are heard of in their order.
+  /// counts latencies, so that ends are reported in their order.
   static constexpr Time kReport = NanoSeconds(100);
 
   /// `run` must outlive the domain.
@@ -46,26 +46,33 @@ class AnalyticalDomain final : public Domain, public FlowPoster, public Collecti
 
   /// `agent`: null if no host here has a program. It must outlive the domain.
   void Attach(FlowAgent* agent);
-  FlowAgent* agent() const { return agent_; }
+  FlowAgent* agent() const { return agent_; }  ///< null: no host here has a program
 
+  /// Acts on the reports and wake-ups before `end`.
   void RunUntil(Time end) override;
-  Time now() const { return now_; }
+  Time now() const { return now_; }  ///< of the last event
+  /// Adds the memory of the base, and of meetings to Structure::kEvents.
   void AddMemory(MemoryAccount* account) const;
 
   // FlowPoster. Flows break an invariant: no agent posts them if collectives are taken.
   void Post(const FlowPost& flow) override;
+  /// Asks for a call of Woken() at `when`, at once if that is past.
   void WakeAt(Time when) override;
+  /// Returns this: collectives are taken whole.
   CollectiveCarrier* collectives() override { return this; }
 
+  /// Reports the begin of one rank to the domain of the first rank; of a message, of the lower of
+  /// both. The first rank, or the sender, finds the price.
   void Begin(const CollectiveCall& call) override;
 
   // For checkpoints, at a cut. What is loaded is checked: ExpectState().
   void Save(StateWriter* to) const;
+  /// Loads what Save() wrote, the agent included. Throws UserError "the saved state has ...".
   void Load(StateReader* from);
 
  private:
-  /// Of events. kPosted: a begin before the first event, which has not been sent. kWoken: the agent
-  /// asked for it; its report says nothing.
+  /// Kinds of events. kPosted: a begin before the first event, which has not been sent. kWoken: the
+  /// agent asked for it; its report has no content.
   enum Kind : std::uint32_t { kBegun, kEnded, kPosted, kWoken };
 
   enum class Role : std::uint8_t { kMember, kSender, kReceiver };
@@ -93,11 +100,17 @@ class AnalyticalDomain final : public Domain, public FlowPoster, public Collecti
   };
   using Key = std::tuple<std::uint16_t, std::uint32_t, std::uint32_t>;
 
+  /// Sends a report to the domain of `to`, which may be this one.
   void Send(NodeId to, Kind kind, Time time, const Report& report);
+  /// Counts a begin in its meeting, which ends with the last one.
   void Meet(const Report& report);
+  /// Ends the collective at the latest begin plus the price, once all ranks have begun.
   void MeetMember(const Report& report, Meeting* meeting);
+  /// Ends a message: the sender its price after its begin, the receiver then or at its own begin.
   void MeetMessage(const Report& report, Meeting* meeting);
+  /// Reports the end `when` to a rank, which gets it then, or as soon as a report can arrive.
   void SendEnd(NodeId node, Time when, Report report);
+  /// Checks the report of a loaded event. Throws UserError "the saved state has ...".
   void CheckReport(const Event& event) const;
 
   const AnalyticalRun& run_;

@@ -16,7 +16,7 @@ namespace heddle {
 /// What a run replayed, on all ranks (docs/models/fast_forward.md). Shares are of all packet-hops.
 struct ReplayOutcome {
   std::int64_t recorded = 0, replayed = 0, rebuilt = 0, refused = 0;  ///< episodes
-  std::int64_t whole = 0, relived = 0;  ///< collectives: replayed whole; begun so, and taken back
+  std::int64_t whole = 0, relived = 0;  ///< collectives: replayed whole; begun so, then run again
   double not_simulated = 0;
   double skipped = 0;  ///< of these, in cycles
   double fresh = 0;    ///< simulated, in episodes that were new
@@ -37,7 +37,7 @@ struct TrafficCost {
   double events = 0;
   double seconds = 0;  ///< wall-clock time on one core of the machine of docs/performance.md
 
-  /// That of other traffic.
+  /// Adds the cost of other traffic.
   void Add(const TrafficCost& other) {
     flows += other.flows;
     bytes += other.bytes;
@@ -56,6 +56,7 @@ struct OpenTraffic {
   bool posted = false;  ///< whether the flows are posted by collectives
   double connections = 0;  ///< of TrafficCost::connections, those of its GPUs
 
+  /// Returns the open flows of all GPUs of the rank.
   double all_flows() const {
     double sum = 0;
     for (const double of_gpu : flows) sum += of_gpu;

@@ -16,14 +16,14 @@ enum class BackendKind {
   kAnalytical,  ///< whole collectives by closed forms
   kPhysical,    ///< real messages between ranks
 };
-/// All names in the order of BackendKind, as --help and completion list them.
+/// Returns all names in the order of BackendKind, as --help and completion list them.
 const std::vector<std::string>& BackendNames();
 /// Whether a kind takes whole collectives by closed forms (BackendInput::prices).
 bool NeedsPrices(BackendKind kind);
-/// Throws UsageError that names --backend and the available backends.
+/// Returns the kind of a name. Throws UsageError that names --backend and the available backends.
 BackendKind ParseBackendKind(const std::string& name);
 
-/// Throws UserError if the model cannot do what the input asks.
+/// Makes a backend. Throws UserError if the model cannot do what the input asks.
 std::unique_ptr<Backend> MakeBackend(BackendKind kind, const BackendInput& input);
 
 }  // namespace heddle

@@ -76,7 +76,7 @@ Packeting PacketingOf(const TransportOptions& options, std::int64_t ack_interval
 }
 
 /// Counts pairs of GPUs of different servers that have messages: each has a connection, or one a
-/// channel. Beyond kMost it counts those that differ from the one before.
+/// channel. Beyond kMost it counts pairs that differ from the one before.
 class PairCounter {
  public:
   explicit PairCounter(const Graph& graph) : graph_(graph) {}

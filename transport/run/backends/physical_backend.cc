@@ -14,7 +14,7 @@
 namespace heddle {
 namespace {
 
-/// What the environment tells MPI of how messages are moved.
+/// Returns how MPI is to move messages, as the environment sets it.
 std::string ChosenTransport() {
   std::string text;
   for (const char* name :

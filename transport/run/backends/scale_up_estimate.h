@@ -9,12 +9,12 @@
 
 namespace heddle {
 
-/// `run` has routes.
+/// Estimates the cost on the links of a fabric of dimensions. `run` has routes.
 TrafficCost CostOfScaleUp(const Graph& graph, const ScaleUpRun& run, const TrafficWalk& traffic);
 
 /// Whether traffic between these nodes stays on the NVLinks of a server.
 bool StaysOnNvLinks(const Graph& graph, const ScaleUpRun& run, NodeId source, NodeId destination);
-/// Of what stays on NVLinks under credits (nvlink.layer=credits).
+/// Estimates the cost of what stays on NVLinks under credits (nvlink.layer=credits).
 TrafficCost CostOfNvLinks(const Graph& graph, const ScaleUpRun& run, const TrafficWalk& traffic);
 
 }  // namespace heddle

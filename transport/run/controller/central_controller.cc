@@ -124,7 +124,7 @@ void CentralController::Decide(const Waiting& waiting) {
 }
 
 bool CentralController::HasPath(const PathRequest& request) {
-  // Without failures, a pair without a way is refused before the run.
+  // Without failures, a pair without a path is refused before the run.
   if (context_->epochs.size() == 1) return true;
   return search_.Trace(request.id.source, request.destination, PathSearch::kFirstPort,
                        request.destination_port, &found_);

@@ -73,17 +73,21 @@ struct ControllerFigures {
 
 class CentralController final : public Domain {
  public:
+  /// Begins with the routes of the first epoch, and learns of the others one latency after they
+  /// hold. `context` and `post_office` must outlive it.
   CentralController(DomainId id, const FabricContext* context, PostOffice* post_office);
 
+  /// Runs requests, releases and changes of routes before `end`, in their order.
   void RunUntil(Time end) override;
 
-  const Graph& graph() const { return *context_->graph; }
-  const ControllerFigures& figures() const { return figures_; }
-  /// In order of decision; only requests that FabricContext::sample keeps, chosen by request
-  /// number.
+  const Graph& graph() const { return *context_->graph; }        ///< of the run
+  const ControllerFigures& figures() const { return figures_; }  ///< so far
+  /// Returns the decisions in their order; only of requests that FabricContext::sample keeps,
+  /// chosen by request number.
   const std::vector<PathDecision>& decisions() const { return decisions_; }
-  /// The hops of all decisions' paths, concatenated.
+  /// Returns the hops of all decisions' paths, concatenated; PathDecision::hops of each.
   const std::vector<HopIndex>& path_hops() const { return path_hops_; }
+  /// Returns what gives a HopIndex its node and port.
   const HopNumbers& hop_numbers() const { return numbers_; }
   /// Adds its allocated memory, itself included. Excludes what searches remember (at most
   /// PathSearch::kMemoBytes).
@@ -148,21 +152,38 @@ class CentralController final : public Domain {
   /// (controller_state_check.cc).
   void CheckLoaded() const;
 
+  /// Acts on one event: new routes, a release, a request, or the end of a service.
   void RunEvent(const Event& event);
+  /// Returns the record in a slot of the cargo, which is free afterwards.
   template <class Record>
   Record Take(std::uint32_t slot);
+  /// Decides at once if the service time is 0; else the request waits for its turn.
   void Serve(const Waiting& waiting);
+  /// Schedules the end of the service of the first request that waits.
   void BeginService();
+  /// Chooses a path for a request, reserves it, writes the row, and answers. Drops a move whose
+  /// flow has ended.
   void Decide(const Waiting& waiting);
-  /// Sets found_.
+  /// Chooses a path by the rules of the options, and sets found_.
   PathDecision::Result Choose(const PathRequest& request);
+  /// Reserves the links of found_ for the request, but not the last hop's.
   void Hold(const PathRequest& request, PathDecision::Result result);
+  /// Frees the path of a flow that has ended, or forgets that it waits for one.
   void Release(RequestId id);
+  /// Frees the links of a path, and notes the time in its row.
   void GiveUp(std::uint64_t id, const Held& held);
+  /// Adds the row of a decision and the hops of its path, if the sample keeps the request.
   void Write(const PathDecision& decision);
+  /// Sends the source port to the host; it arrives one latency later. `remembered`: the host must
+  /// report the flow's end.
   void Answer(const PathDecision& decision, bool remembered);
+  /// Whether there is a path in the routes now; always true in runs without failures.
   bool HasPath(const PathRequest& request);
+  /// Follows the routes of this epoch: paths that they change are given up, and chosen anew in the
+  /// order of request ids.
   void ChangeRoutes(std::uint32_t epoch);
+  /// Whether a path leads elsewhere or nowhere, or needs another rate, in the routes now. Sets
+  /// found_.
   bool IsMoved(std::uint64_t id, const Held& held);
 
   const FabricContext* context_;
@@ -176,7 +197,7 @@ class CentralController final : public Domain {
   std::unordered_map<std::uint64_t, Held> held_;  ///< by RequestId::packed()
   /// Flows whose path was given up and that have no new one yet.
   std::unordered_set<std::uint64_t> moving_;
-  std::map<std::uint64_t, PathRequest> lost_;  ///< flows without any way until links come back
+  std::map<std::uint64_t, PathRequest> lost_;  ///< flows without any path until links come back
   /// Requests in order, if the service time is not 0; the first is in service.
   std::deque<Waiting> waiting_;
   ControllerFigures figures_;

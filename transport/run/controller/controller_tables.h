@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// The controller's choices and the paths that it reserved (/controller/requests,
+/// Returns the controller's choices and the paths that it reserved (/controller/requests,
 /// /controller/paths). Empty if `controller` is null: without a controller, and on all ranks but
 /// the root.
 std::vector<Table> ControllerTables(const CentralController* controller);

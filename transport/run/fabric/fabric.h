@@ -44,18 +44,19 @@ class Fabric {
   Fabric(const Graph& graph, const TransportOptions& options, const FabricLayout& layout,
          RankId here, std::uint32_t ranks, std::uint64_t seed = 1,
          const std::vector<LinkEvent>& failures = {});
+  /// Defined where the types of its members are complete.
   ~Fabric();
 
-  /// Throws UserError, naming the first flow that has no path, or more bytes than its queue pairs
-  /// can count.
+  /// Checks the flows of a trace. Throws UserError, naming the first flow that has no path, or more
+  /// bytes than its queue pairs can count.
   void CheckFlows(const std::vector<FlowRequest>& flows) const;
 
   /// Lets the driver's agents post flows while the simulation runs. `driver` must outlive the
   /// fabric.
   void Drive(FlowDriver* driver);
-  /// The largest window in which no message can reach another domain: the smallest delay of a link
-  /// between domains, or less if the driver's notices or the control network require it. Known
-  /// after Drive().
+  /// Returns the largest window in which no message can reach another domain: the smallest delay of
+  /// a link between domains, or less if the driver's notices or the control network require it.
+  /// Known after Drive().
   Time Lookahead() const { return context_.lookahead; }
   /// Whether messages within a side of the fabric (TwoSides) take two lookaheads, so that the sides
   /// may run in turn.
@@ -67,8 +68,8 @@ class Fabric {
   bool origins() const { return origins_; }
   /// Makes domains count their notices, which takes time (FabricDomain::notices_sent).
   void CountNotices() { context_.counts_notices = true; }
-  /// Digest of all flows of this rank's domains, finished or not, with or without a record. Its sum
-  /// over ranks does not depend on the partition.
+  /// Returns the digest of all flows of this rank's domains, finished or not, with or without a
+  /// record. Its sum over ranks does not depend on the partition.
   std::uint64_t flow_digest() const;
 
   // Checkpoints (fabric_state.cc). `index` is into post_office().domains(): the domains of this
@@ -81,50 +82,59 @@ class Fabric {
   /// Loads what Save() wrote for the domain of this id. The fabric must be made of the same inputs
   /// and must not have run. Throws UserError if the state does not fit.
   void Load(std::size_t index, StateReader* from);
-  /// Call it when all domains are loaded, before the engine runs.
+  /// Makes the post office ready. Called when all domains are loaded, before the engine runs.
   void Resume() { post_office_.Resume(); }
-  /// Saves or loads all domains of this rank, one piece each. LoadPieces() includes Resume().
+  /// Saves all domains of this rank, one piece each, after Settle().
   void SavePieces(PieceWriter* to);
+  /// Loads what SavePieces() wrote, then calls Resume().
   void LoadPieces(CheckpointPieces* from);
 
+  /// Returns the exchange between the domains of this rank and with other ranks.
   PostOffice& post_office() { return post_office_; }
+  /// Returns the domains of this rank, ascending.
   const std::vector<std::unique_ptr<FabricDomain>>& domains() const { return domains_; }
-  /// The controller at the root; null on other ranks or without a controller.
+  /// Returns the controller at the root; null on other ranks or without a controller.
   const CentralController* controller() const { return controller_.get(); }
-  /// Routes with all links up.
+  /// Returns the routes with all links up.
   const Routes& routes() const { return *context_.epochs[0].routes; }
-  const FabricContext& context() const { return context_; }
+  const FabricContext& context() const { return context_; }  ///< final after Drive()
+  /// Returns delays and bandwidth-delay products of pairs of GPUs, with all links up.
   const PathMetrics& metrics() const { return metrics_; }
-  /// How many packets and notices each domain of this rank sent to each other domain, by (from,
-  /// to).
+  /// Returns how many packets and notices each domain of this rank sent to each other domain, by
+  /// (from, to).
   std::map<std::pair<DomainId, DomainId>, double> MessagesSent() const;
-  /// Ranks that this one exchanges messages with, ascending.
+  /// Returns the ranks that this one exchanges messages with, ascending.
   std::vector<RankId> NeighbourRanks() const;
 
   /// Replays episodes of islands that repeat, from now on. Before the first event only.
   void Replay();
-  /// Why Replay() does nothing, whatever engine.replay is; empty if it does.
+  /// Returns why Replay() does nothing, whatever engine.replay is; empty if it does something.
   std::string WhyNoReplay() const;
-  /// At a cut: nothing is being replayed any more, so that all flows, ports and totals are as if
-  /// nothing had been. What repeats later is replayed again.
+  /// Ends all replays at a cut, so that all flows, ports and totals are as if nothing had been
+  /// replayed. What repeats later is replayed again.
   void Settle() const;
+  /// Returns the figures of this rank's domains, summed.
   ReplayFigures replay_figures() const;
-  /// This rank's books, summed over its domains.
+  /// Returns this rank's books, summed over its domains.
   DomainBooks Books() const;
+  /// Returns the events run by this rank's domains and the controller.
   std::uint64_t events() const;
-  /// Time of the last event of this rank (FabricDomain::now).
+  /// Returns the time of the last event of this rank (FabricDomain::now).
   Time now() const;
   /// Adds the memory of domains, messages and routes on this rank.
   void AddMemory(MemoryAccount* account) const;
 
  private:
+  /// Fills the context's routes by epoch, places, capacities and instants at which links change.
   void PlanFaults(const std::vector<LinkEvent>& failures);
-  /// `messages`: how many messages must fit one after the other in one latency of the controller; 2
-  /// if a notice precedes the request.
+  /// Sets the lookahead, and how long hosts hold back requests to the controller. `messages`: how
+  /// many messages must fit one after the other in one latency of the controller; 2 if a notice
+  /// precedes the request.
   void SetLookahead(Time lookahead, int messages);
   /// Divides the post office into sides if all links join different sides and `notice_delay`, the
   /// delay of notices within a side, is long enough.
   void FindSides(Time notice_delay);
+  /// Adds the domains and the controller to the post office.
   void OpenPostOffice();
   /// Checks that switches support all rates that links will have. Throws UserError before the run,
   /// rather than during it.
@@ -152,24 +162,26 @@ DomainBooks CheckConservation(const Communicator& world, Fabric& fabric);
 /// nothing is in flight. Collective. Throws SharedError (exit code 5) with the figures if not.
 void CheckHeldPaths(const Communicator& world, const Fabric& fabric);
 
-/// All flows in canonical order (source, number), finished or not, at the root; empty on other
-/// ranks. Excludes those that DropFlows() (transport/run/fabric/flow_tables.h) dropped. Collective.
+/// Returns all flows in canonical order (source, number), finished or not, at the root; empty on
+/// other ranks. Excludes flows that DropFlows() (transport/run/fabric/flow_tables.h) dropped.
+/// Collective.
 Table GatherFlows(const Communicator& world, const Fabric& fabric);
 
-/// Drops by port and reason, in order of (node, port, reason), at the root. Collective.
+/// Returns drops by port and reason, in order of (node, port, reason), at the root. Collective.
 Table GatherDrops(const Communicator& world, const Fabric& fabric);
 
-/// Totals of every port that sent or was paused, in order of (node, port), at the root. Collective.
+/// Returns totals of every port that sent or was paused, in order of (node, port), at the root.
+/// Collective.
 Table GatherPorts(const Communicator& world, const Fabric& fabric);
 
-/// Statistics of all finished flows, with or without a record: /flow_sizes, /slowdown_histogram,
-/// /fct_histogram, at the root; empty on other ranks. Collective.
+/// Returns statistics of all finished flows, with or without a record: /flow_sizes,
+/// /slowdown_histogram, /fct_histogram, at the root; empty on other ranks. Collective.
 std::vector<Table> GatherFlowStatistics(const Communicator& world, const Fabric& fabric);
 
-/// Bytes carried by each tier of links over time (/tier_load), at the root. Collective.
+/// Returns the bytes carried by each tier of links over time (/tier_load), at the root. Collective.
 Table GatherTierLoad(const Communicator& world, const Fabric& fabric);
 
-/// Ports where pauses began, the longest pauses first, at the root. Collective.
+/// Returns the ports where pauses began, the longest pauses first, at the root. Collective.
 Table GatherPauseCauses(const Communicator& world, const Fabric& fabric);
 
 /// Describes a cycle of paused ports that wait for each other; empty if there is none. At the root.

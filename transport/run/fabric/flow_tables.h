@@ -17,16 +17,17 @@
 
 namespace heddle {
 
-/// The records that this rank's domains have written since they dropped the last. Valid until the
-/// next event, and until they are dropped.
+/// Returns the records that this rank's domains have written since they dropped the last. Valid
+/// until the next event, and until they are dropped.
 std::vector<FlowLists> NewFlows(const Fabric& fabric);
+/// Drops the records that NewFlows() returns; statistics and digest keep their flows.
 void DropFlows(Fabric* fabric);
 
-/// This rank's flows that have not ended. At a cut only.
+/// Returns this rank's flows that have not ended. At a cut only.
 std::vector<FlowRecord> OpenFlows(const Fabric& fabric);
 
-/// All ranks' records `mine` as the whole table "flows" in canonical order (source, number), at the
-/// root; empty on other ranks. Collective.
+/// Returns all ranks' records `mine` as the whole table "flows" in canonical order (source,
+/// number), at the root; empty on other ranks. Collective.
 Table GatherFlows(const Communicator& world, const Fabric& fabric, const FlowRecords& mine);
 
 }  // namespace heddle

@@ -12,14 +12,14 @@
 
 namespace heddle {
 
-/// All ranks' records `mine` as the whole table "flows" in canonical order (source, number);
-/// without rows on other ranks than the root. `origins`, `controlled`: as FlowTable()'s
+/// Returns all ranks' records `mine` as the whole table "flows" in canonical order (source,
+/// number); without rows on other ranks than the root. `origins`, `controlled`: as FlowTable()'s
 /// (transport/run/fabric/record_tables.h). Collective.
 Table GatherFlowTable(const Communicator& world, const FlowRecords& mine, bool origins,
                       bool controlled);
 
-/// The sums of all ranks' statistics `mine` as tables "flow_sizes", "slowdown_histogram" and
-/// "fct_histogram"; without rows on other ranks than the root. Collective.
+/// Returns the sums of all ranks' statistics `mine` as tables "flow_sizes", "slowdown_histogram"
+/// and "fct_histogram"; without rows on other ranks than the root. Collective.
 std::vector<Table> GatherStatisticsTables(const Communicator& world, const FlowStatistics& mine);
 
 }  // namespace heddle

@@ -15,11 +15,11 @@ namespace heddle {
 
 class TrafficEnd {
  public:
-  /// `mine`: of this rank's domains (FabricDomain::now). At a cut, so that it never decreases.
-  /// Collective.
+  /// Takes the latest of all ranks' `mine`, each of its own domains (FabricDomain::now). At a cut,
+  /// so that it never decreases. Collective.
   TrafficEnd(const Communicator& world, Time mine) : time_{world.Max(mine.ps)} {}
 
-  Time time() const { return time_; }
+  Time time() const { return time_; }  ///< equal on all ranks
 
  private:
   Time time_;

@@ -16,18 +16,23 @@ namespace heddle {
 /// the machine's own.
 class DuePosts final : public FlowPoster {
  public:
+  /// Queues a message of no slice (FlowPoster).
   void Post(const FlowPost& flow) override { PostSlice(flow, {}); }
+  /// Queues a message that carries a part of its operation's data.
   void PostSlice(const FlowPost& flow, const MessageSlice& slice) override {
     flows_.push({flow, slice, count_++});
   }
+  /// Asks for a call of Woken() at `when`, by the run's clock.
   void WakeAt(Time when) override { wakes_.push(when); }
 
-  /// The first message that is due at `now`; false if there is none.
+  /// Takes the first message that is due at `now`: by time, then order, then number. Returns false
+  /// if there is none.
   bool TakeFlow(Time now, FlowPost* flow, MessageSlice* slice);
   /// Whether Woken() is due at `now`; then it counts as called.
   bool TakeWake(Time now);
-  /// When something is due next; Time::Max() if nothing is.
+  /// Returns when something is due next; Time::Max() if nothing is.
   Time next() const;
+  /// Returns the bytes of the messages that wait.
   std::size_t memory() const { return flows_.size() * sizeof(Posted); }
 
  private:

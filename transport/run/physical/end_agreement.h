@@ -22,16 +22,18 @@ class EndAgreement {
     bool wants_cut = false;
   };
 
-  /// Call often. `now`: any clock of this rank [ns]. Every rank gets the same verdicts, but for
-  /// kGoOn, in the same order, if nobody sends after kEnd. A rank that has been idle for kQuiet
-  /// joins the next sum, another one kPause after the last: a sum takes time from small messages.
+  /// Takes part in the sums. Call often. `now`: any clock of this rank [ns]. Every rank gets the
+  /// same verdicts, but for kGoOn, in the same order, if nobody sends after kEnd. A rank that has
+  /// been idle for kQuiet joins the next sum, another one kPause after the last: a sum takes time
+  /// from small messages.
   Verdict Turn(const Say& say, std::int64_t now);
-  /// Number of sums so far.
+  /// Returns the number of sums so far.
   std::uint64_t sums() const { return count_; }
 
   static constexpr std::int64_t kQuiet = 1'000'000, kPause = 20'000'000;  ///< [ns]
 
  private:
+  /// Returns kEnd at the second quiet sum in a row with equal counts, kCut if a rank wants one.
   Verdict Judge(const RunningSum::Values& sums);
 
   RunningSum sum_;

@@ -19,10 +19,14 @@ struct PhysicalOptions {
   bool contents = true;         ///< whether messages carry numbers
   std::string check = "first";  ///< which results are checked: first, all or none
 
+  /// Whether a rank leaves its core to others while its GPUs compute.
   bool sleeps() const { return compute == "sleep"; }
+  /// Whether GPUs compute in no time.
   bool skips() const { return compute == "skip"; }
+  /// Returns which results are checked number by number, by `check`.
   ResultChecks checks() const;
 
+  /// Declares the options of the group "physical". The set writes to this object.
   void Declare(OptionSet* options);
 };
 

@@ -15,7 +15,7 @@
 namespace heddle {
 namespace {
 
-/// Ranks that tell what they waited for when the launcher ends the run. One of them may have died,
+/// Ranks that report what they waited for when the launcher ends the run. One may have died,
 /// another may be stuck in MPI, as it reads from the dead one's memory.
 constexpr std::uint32_t kSpeakers = 4;
 constexpr std::int64_t kShortest = 60'000;  ///< a sleep takes longer than asked, by so much [ns]

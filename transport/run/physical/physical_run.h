@@ -25,19 +25,21 @@ class PhysicalRun {
               const RealClock& clock, const DuePosts& queue, TrafficPlayer* player);
 
   /// Runs until nothing is left to do on any rank, then calls `ended` before the last cut.
-  /// Collective.
-  /// Throws Error with exit code 130 if the process is told to end by SIGTERM, as launchers do when
-  /// another rank has died.
+  /// Collective. Throws Error with exit code 130 at SIGTERM, which launchers send when another rank
+  /// has died.
   EngineReport Play(const std::function<void()>& ended);
 
  private:
-  /// What to do when a turn had nothing to do.
+  /// Rests when a turn had nothing to do: sleeps 0.2 ms at most, or yields a shared core, or polls
+  /// on.
   void Rest();
+  /// Calls the setup's on_cut with the time and counts so far, and sets when the next cut is due.
   void MakeCut(bool last);
+  /// Whether this rank, the root, wants a cut: the report interval is over. `now`: RealClock [ns].
   bool WantsCut(std::int64_t now) const;
   /// Whether nothing but other ranks can end this rank's rest.
   bool WaitsForOthers() const { return queue_.next() == Time::Max(); }
-  /// Throws Error if the launcher wants the process to end.
+  /// Throws Error if the launcher asked the process to end.
   void HeedSignals() const;
 
   const Communicator& world_;

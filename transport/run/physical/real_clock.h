@@ -11,19 +11,20 @@ namespace heddle {
 
 class RealClock {
  public:
-  /// The machine's monotonic clock [ns].
+  /// Returns the machine's monotonic clock [ns].
   static std::int64_t Nanoseconds() {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(
                std::chrono::steady_clock::now().time_since_epoch())
         .count();
   }
 
-  /// The run begins when this machine's clock shows `zero` [ns]. Without this call Now() is 0.
+  /// Sets that the run begins when this machine's clock shows `zero` [ns]. Without this call Now()
+  /// is 0.
   void BeginAt(std::int64_t zero) {
     zero_ = zero;
     running_ = true;
   }
-  /// Time since the beginning; negative just before it.
+  /// Returns the time since the beginning; negative just before it.
   Time Now() const { return running_ ? NanoSeconds(Nanoseconds() - zero_) : Time{0}; }
 
  private:

@@ -10,8 +10,8 @@ namespace heddle {
 namespace {
 
 constexpr int kRounds = 100;
-/// From the agreement on the beginning to it: enough for the agreement to reach all ranks, also
-/// where they share cores [ns].
+/// Time from the agreement on the beginning to it: enough for the agreement to reach all ranks,
+/// also where they share cores [ns].
 constexpr std::int64_t kLead = 5'000'000;
 
 }  // namespace

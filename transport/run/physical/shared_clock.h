@@ -12,7 +12,7 @@
 
 namespace heddle {
 
-/// Of all ranks, the largest [ns].
+/// How well the clocks agree: the largest values of all ranks [ns].
 struct ClockQuality {
   std::int64_t offset = 0;  ///< between two machines' clocks, before
   std::int64_t drift = 0;   ///< change of the offset during the run
@@ -20,17 +20,18 @@ struct ClockQuality {
   std::int64_t error = 0;
 };
 
-/// Line of the summary: "clocks  agree within 0.8 us (...)".
+/// Returns a line of the summary: "clocks  agree within 0.8 us (...)".
 std::string DescribeClocks(const ClockQuality& quality);
 
 /// Functions are collective.
 class SharedClock {
  public:
+  /// `world` must outlive it.
   explicit SharedClock(const Communicator& world) : world_(world) {}
 
   /// Aligns the clocks; the run begins a little later, at the same time on all ranks.
   void Begin(RealClock* clock);
-  /// Aligns them again.
+  /// Aligns the clocks again, after the run. Returns the same on all ranks.
   ClockQuality End() const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// One rank of real traffic: sends what the agents of its GPUs post, when it is due, receives what
-/// other ranks send to its GPUs, and tells the agents.
+/// other ranks send to its GPUs, and notifies the agents.
 ///
 /// The row of a flow is made at its receiver, which knows both times: the sender's is in the
 /// header. Nothing is modelled here; a message takes the time that MPI and the machine take.
@@ -39,14 +39,16 @@ class TrafficPlayer {
   bool idle() const { return wire_.open() == 0 && queue_.next() == Time::Max(); }
   /// Whether messages are being moved.
   bool moving() const { return wire_.open() > 0; }
-  /// Messages to and from other ranks and this one so far.
+  /// Returns the messages sent so far, to other ranks and this one.
   std::int64_t sent() const { return sent_; }
-  std::int64_t received() const { return received_; }
+  std::int64_t received() const { return received_; }  ///< messages from other ranks and this one
+  /// Returns the messages sent so far to other ranks.
   std::int64_t sent_to_others() const { return sent_to_others_; }
-  /// "3 of its messages are on their way ...", a sentence without its full stop.
+  /// Returns a sentence without its full stop, as "3 of its messages are on their way ...".
   std::string DescribeOpen() const;
-  /// When it last handled anything.
+  /// Returns when it last handled anything, by the run's clock.
   Time last() const { return last_; }
+  /// Adds the bytes of wire and pool to Structure::kExchange, and of waiting posts to kFlowPlans.
   void AddMemory(MemoryAccount* account) const;
 
  private:
@@ -63,6 +65,7 @@ class TrafficPlayer {
   template <class Message>
   class Table {
    public:
+    /// Keeps a message. Returns its ticket.
     MessageWire::Ticket Add(Message message) {
       if (free_.empty()) {
         places_.push_back(std::move(message));
@@ -73,6 +76,7 @@ class TrafficPlayer {
       places_[ticket] = std::move(message);
       return ticket;
     }
+    /// Returns the message of a ticket, which may be given again.
     Message Take(MessageWire::Ticket ticket) {
       free_.push_back(ticket);
       return std::move(places_[ticket]);
@@ -83,16 +87,27 @@ class TrafficPlayer {
     std::vector<MessageWire::Ticket> free_;
   };
 
+  /// Begins to receive what headers announce, and hands over what has come. Returns whether
+  /// anything was.
   bool TakeArrivals();
+  /// Notifies the agent of messages that have left, and frees their bytes. Returns whether any had.
   bool TakeDepartures();
+  /// Calls Woken() and sends messages, as far as they are due. Returns whether anything was.
   bool StartDue();
+  /// Sends a message, its start the moment before MPI gets it. Counts it in the books.
   void Start(const FlowPost& post, const MessageSlice& slice);
+  /// Returns the bytes to send: those of the contents, or a block of the pool.
   OutgoingBytes Outgoing(const MessageHeader& header);
+  /// Gives the bytes of a message that has left back to the contents or the pool.
   void Left(Leaving* left);
+  /// Returns where a message is received: a place of the contents, or a block of the pool.
   Coming Incoming(const MessageHeader& header);
   /// Whether the header is one that this rank may get next. Throws InvariantError.
   void Check(RankId from, const MessageHeader& header) const;
+  /// Hands the payload to the contents, writes the row, and notifies the agent.
   void Arrived(Coming* come);
+  /// Writes row and arrival of a message received at `now`. Its time is 0 at least, as two
+  /// machines' clocks may differ.
   void Record(const MessageHeader& header, Time now);
 
   RankId here_;
