@@ -21,8 +21,8 @@
 namespace heddle {
 namespace {
 
-/// The port of `node` by which a message leaves, if that is one of a scale-up link, else kNone.
-/// `number`: its flow's. Only in runs with scale-up links.
+/// Returns the port of `node` by which a message leaves, if that is one of a scale-up link, else
+/// kNone. `number`: its flow's. Only in runs with scale-up links.
 std::uint32_t ScaleUpPortOf(const DomainState& state, const DomainState::Node& node,
                             const FlowPost& flow, std::uint32_t number) {
   const ScaleUpRun& run = *state.context_->scale_up;
@@ -35,7 +35,7 @@ std::uint32_t ScaleUpPortOf(const DomainState& state, const DomainState::Node& n
   return state.parts().scale_up.Has(port) ? port : DomainState::kNone;
 }
 
-/// What is in no request yet of a message whose flows are like `first`.
+/// Returns what is in no request yet of a message whose flows are like `first`.
 FlowPost RestOf(const QueuePair& first, std::int64_t bytes) {
   FlowPost rest;
   rest.start = first.start;

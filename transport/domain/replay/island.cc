@@ -30,7 +30,8 @@ class Search {
   explicit Search(const DomainState& state) : state_(state), seen_(state.nodes_.size(), false) {}
 
   bool seen(std::uint32_t node) const { return seen_[node]; }
-  /// Ports of the NVLinks that `node`, an NVSwitch, is joined by; empty if they are no island.
+  /// Returns the ports of the NVLinks that `node`, an NVSwitch, is joined by; empty if they are no
+  /// island.
   std::vector<std::uint32_t> From(std::uint32_t node) {
     ports_.clear();
     is_sound_ = true;
@@ -77,8 +78,8 @@ class Search {
   bool is_sound_ = true;
 };
 
-/// The links between a leaf switch and its GPUs. None, if packets may be lost there or end in the
-/// switch, or if a GPU has other NIC ports, too, with which it is counted together.
+/// Returns the links between a leaf switch and its GPUs. Empty if packets may be lost there or end
+/// in the switch, or if a GPU has other NIC ports too, with which it is counted together.
 Island AroundLeaf(const DomainState& state, const Node& leaf) {
   const Graph& graph = *state.context_->graph;
   Island island;
@@ -102,9 +103,9 @@ Island AroundLeaf(const DomainState& state, const Node& leaf) {
   return island;
 }
 
-/// What makes a difference of each port, in the order of labels. The order of ports breaks ties
-/// between events, and so does whether a port is its node's first. Ports to elsewhere share the
-/// switch's buffer, so that thresholds depend on them.
+/// Returns the key of what makes a difference of each port, in the order of labels. The order of
+/// ports breaks ties between events, and so does whether a port is its node's first. Ports to
+/// elsewhere share the switch's buffer, so that thresholds depend on them.
 EpisodeKey ShapeOf(const DomainState& state, const Island& island) {
   const std::vector<std::uint32_t>& ports = island.ports;
   std::vector<std::uint64_t> words = {island.edges.size()};

@@ -9,8 +9,8 @@
 namespace heddle {
 namespace {
 
-/// The place in the order of events at which a step happens. A missing input is noticed after the
-/// event that it should have come with.
+/// Returns the place in the order of events at which a step happens. A missing input is noticed
+/// after the event that it should have come with.
 std::uint64_t OrderOf(const Island& island, const EpisodeItem& item) {
   const EventOrder place = island.places[item.port];
   if (item.step == EpisodeStep::kInput)

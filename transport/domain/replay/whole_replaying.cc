@@ -16,9 +16,9 @@ namespace {
 
 using TierBytes = std::array<std::int64_t, LinkTiers::kMost>;
 
-/// `sent`, by slot of TierLoad, has what the island's ports have sent: makes it what they have sent
-/// before `time`, where the episode under way is replayed or a jump goes beyond. That much of the
-/// episode is counted then.
+/// Turns `sent`, by slot of TierLoad, from what the island's ports have sent into what they have
+/// sent before `time`, where the episode under way is replayed or a jump goes beyond. That much of
+/// the episode is counted then.
 void CountUnderWay(Island* island, Time time, TierBytes* sent) {
   const std::int64_t after = (time - island->begin).ps;
   if (island->mode == Island::Mode::kReplaying) {

@@ -88,9 +88,8 @@ class WholeSide {
     std::vector<NodeId> gpus;  ///< by rank
     Time begin;
     // Recording.
-    std::vector<FlowNumbers>
-        last;  ///< by rank: its last flow; source_port is its part of the message
-    std::uint32_t connection = 0;  ///< of the message that is about to start
+    std::vector<FlowNumbers> last;  ///< by rank: its last flow; the port: part of its message
+    std::uint32_t connection = 0;   ///< of the message that is about to start
     // Replaying.
     std::vector<FlowHeap::Item> kept;  ///< messages that were due
     std::vector<EpisodePtr> episodes;  ///< of the record's parts

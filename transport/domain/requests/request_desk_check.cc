@@ -52,7 +52,7 @@ void RequestDesk::CheckLane(const DomainState& state, std::uint32_t slot, Claims
   }
 }
 
-/// What LaneOf() copies for each queue pair is as StartRequests made it.
+/// Whether what LaneOf() copies for each queue pair is as StartRequests() made it.
 bool RequestDesk::IsFresh(const QueuePair& first) {
   const bool empty = first.size == 0 && first.next == 0 && first.unacked == 0 &&
                      first.highest == 0 && first.pace.limit == 0 && first.last_size == 0;

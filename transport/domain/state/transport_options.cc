@@ -11,8 +11,8 @@ namespace {
 
 constexpr Time kMostSendLatency = MicroSeconds(1000000);
 
-/// SimAI's AS_SEND_LAT: microseconds as its documentation has it; 1.7 counts nanoseconds there.
-/// A number without a unit is kept, as compat.simai may be set after it.
+/// Returns SimAI's AS_SEND_LAT: microseconds as its documentation has it; 1.7 counts nanoseconds
+/// there. A number without a unit is kept, as compat.simai may be set after it.
 Option SendLatency(TransportOptions* transport) {
   Option latency;
   latency.key = "flow.send_latency";

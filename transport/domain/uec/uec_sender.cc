@@ -14,7 +14,7 @@ PathFeedback FeedbackOf(bool marked) {
   return marked ? PathFeedback::kMarked : PathFeedback::kGood;
 }
 
-/// A packet of this flow, without what its kind adds.
+/// Returns a packet of this flow, without what its kind adds.
 Packet PacketOf(const QueuePair& pair, std::uint32_t slot, PacketKind kind, std::uint16_t entropy) {
   Packet p{};
   p.source = pair.flow.source;
@@ -133,7 +133,7 @@ bool UecSender::Receive(DomainState& state, std::uint32_t slot, QueuePair* pair,
   return pair->highest >= pair->size && flow.packets.all_acknowledged();
 }
 
-/// False if the ACK cannot be one of this flow.
+/// Returns false if the ACK cannot be one of this flow.
 bool UecSender::OnAck(DomainState& state, std::uint32_t slot, QueuePair* pair, const Packet& p) {
   const UecRun& uec = *state.context_->uec;
   UecFlow& flow = flows_[slot];

@@ -44,8 +44,8 @@ void AnalyticalDomain::Begin(const CollectiveCall& call) {
   }
 }
 
-/// Into the own queue, as the domain runs: the post office empties inboxes before a domain runs,
-/// not afterwards.
+/// Puts a report to this domain into its own queue, as it runs: the post office empties inboxes
+/// before a domain runs, not afterwards.
 void AnalyticalDomain::Send(NodeId to, Kind kind, Time time, const Report& report) {
   const DomainId domain = run_.domain_of[to.value];
   const std::uint64_t order = EventOrder(to, PortId(0), kind, report.node.value).bits();

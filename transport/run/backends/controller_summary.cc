@@ -6,7 +6,7 @@
 namespace heddle {
 namespace {
 
-/// "1 request", "2 requests".
+/// Returns "1 request", "2 requests".
 std::string Count(std::int64_t number, const char* what) {
   return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
 }

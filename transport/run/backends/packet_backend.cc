@@ -21,7 +21,7 @@ namespace heddle {
 
 namespace {
 
-/// The rates that ports of switches have, at first or after a failure, ascending.
+/// Returns the rates that ports of switches have, at first or after a failure, ascending.
 std::vector<BitRate> RatesOfSwitches(const FabricContext& context) {
   const Graph& graph = *context.graph;
   std::set<std::int64_t> rates;
@@ -68,7 +68,7 @@ std::int64_t PacketBackend::ReceivedBytesOf(Bytes payload) const {
   return static_cast<std::int64_t>(static_cast<double>(payload.count) * per_payload);
 }
 
-/// Messages to and from the controller are not counted.
+/// Leaves out messages to and from the controller.
 std::vector<DomainStream> PacketBackend::Streams() const {
   std::vector<DomainStream> streams;
   for (const auto& [ends, count] : fabric_.MessagesSent())

@@ -48,8 +48,8 @@ double RateOf(std::uint32_t nodes) {
   return kSmallRate * std::pow(kLargeRate / kSmallRate, std::clamp(position, 0.0, 1.0));
 }
 
-/// Packets in flight for `flows` flows of `message` bytes from one GPU: full windows, but at most
-/// kWindowsTogether of them, as they share the GPU's links.
+/// Returns the packets in flight for `flows` flows of `message` bytes from one GPU: full windows,
+/// but at most kWindowsTogether of them, as they share the GPU's links.
 double PacketsOf(double flows, double message, const FabricContext& context) {
   const auto payload = static_cast<double>(context.options.payload);
   const auto window = static_cast<double>(context.metrics->max_bdp().count);
@@ -58,7 +58,7 @@ double PacketsOf(double flows, double message, const FabricContext& context) {
                   std::min(flows * of_one, kWindowsTogether * window + flows * payload) / payload);
 }
 
-/// How messages become packets.
+/// Returns how messages become packets.
 Packeting PacketingOf(const TransportOptions& options, std::int64_t ack_interval) {
   const std::int64_t queue_pairs = options.nic.qps_per_connection;
   Packeting packeting{options.payload, queue_pairs, ack_interval};

@@ -17,8 +17,9 @@ namespace heddle {
 
 namespace {
 
-/// Rate that buffer thresholds are scaled by. SimAI takes the first device of host 0, which is its
-/// NVLink in generated topologies; the default here is the host's first link to a switch.
+/// Returns the rate that buffer thresholds are scaled by. SimAI takes the first device of host 0,
+/// which is its NVLink in generated topologies; the default here is the host's first link to a
+/// switch.
 BitRate NicRate(const Graph& graph, bool nvlink) {
   if (graph.gpu_count() == 0 || graph.ports(NodeId(0)).empty()) return BitRate{1};
   const std::vector<Attachment>& ports = graph.ports(NodeId(0));
@@ -33,7 +34,7 @@ PostOffice::Tails TailsOf(const TransportOptions& options) {
                                                               : PostOffice::Tails::kNone;
 }
 
-/// The central controller is on the root, a domain after those of the fabric.
+/// Adds the central controller, which is on the root, as a domain after those of the fabric.
 std::vector<RankId> RankOfDomains(const FabricLayout& layout, const TransportOptions& options) {
   std::vector<RankId> rank_of = layout.rank_of;
   if (options.controller.enabled) rank_of.push_back(RankId(0));
@@ -52,7 +53,7 @@ std::vector<std::uint32_t> FirstPorts(const Graph& graph, const FabricLayout& la
   return first_port;
 }
 
-/// Link events and new routes by the instants at which they happen.
+/// Returns link events and new routes by the instants at which they happen.
 std::vector<FaultInstant> JoinInstants(const std::vector<LinkEvent>& failures,
                                        const RouteTimeline& timeline) {
   std::map<std::int64_t, FaultInstant> by_time;

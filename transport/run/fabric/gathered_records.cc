@@ -12,7 +12,8 @@
 namespace heddle {
 namespace {
 
-/// What is never started has no number: its rows are ordered by what else they contain.
+/// Whether a row comes first. What is never started has no number: its rows are ordered by what
+/// else they contain.
 bool ComesBefore(const FlowRecord& a, const FlowRecord& b) {
   if (a.flow != b.flow) return a.flow < b.flow;
   const auto rest = [](const FlowRecord& r) {

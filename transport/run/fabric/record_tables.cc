@@ -20,7 +20,7 @@ double OfSlowdown(double fixed) { return std::ldexp(fixed, -FlowStatistics::kFra
 double Mean(FlowStatistics::Sum sum, std::uint64_t count) {
   return count > 0 ? static_cast<double>(sum) / static_cast<double>(count) : 0;
 }
-/// 2^power, or the largest integer if that is too large.
+/// Returns 2^power, or the largest integer if that is too large.
 std::int64_t PowerOfTwo(std::uint32_t power) {
   return power < 63 ? std::int64_t{1} << power : std::numeric_limits<std::int64_t>::max();
 }

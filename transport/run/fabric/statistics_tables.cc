@@ -23,7 +23,7 @@ void CarryOver(std::vector<TierLoadRow>::iterator rows, std::size_t count) {
   }
 }
 
-/// One row for each tier and bin, at the root. Collective.
+/// Returns one row for each tier and bin, at the root. Collective.
 std::vector<TierLoadRow> GatherLoadRows(const Communicator& world, const Fabric& fabric) {
   const Time end{world.Max(fabric.now().ps)};
   const Time width = TierLoad::WidthFor(end);
