@@ -9,7 +9,7 @@ readonly ns3_packages=(g++ cmake ninja-build bzip2 openmpi-bin libopenmpi-dev)
 readonly program_packages=(
   make  # link-time optimisation uses all cores only where there is a make
   libhdf5-openmpi-dev libboost-serialization-dev libmetis-dev libcli11-dev libfmt-dev libxxhash-dev libdeflate-dev
-  nlohmann-json3-dev libtomlplusplus-dev
+  nlohmann-json3-dev libtomlplusplus-dev libyaml-cpp-dev
   protobuf-compiler libprotobuf-dev zlib1g-dev  # traces of Chakra
 )
 readonly test_packages=(
@@ -22,7 +22,7 @@ readonly test_packages=(
 # Without these some tests are skipped or do less: those of the sources' format, of heddle report, charts of heddle report (npm brings uPlot),
 # and of Debian's package, in whose roots manual pages are shown and words completed.
 extra_packages=(clang-format chromium chromium-driver man-db bash-completion debootstrap)
-readonly modules="cmake >= 3.25, ninja, gcc >= 12, openmpi, hdf5 (parallel), boost, metis, fmt, cli11, xxhash, libdeflate, zlib, protobuf, graphviz (cgraph), nlohmann-json, toml++, googletest, python with h5py, matplotlib, pandas and jsonschema"
+readonly modules="cmake >= 3.25, ninja, gcc >= 12, openmpi, hdf5 (parallel), boost, metis, fmt, cli11, xxhash, libdeflate, zlib, protobuf, graphviz (cgraph), nlohmann-json, toml++, yaml-cpp, googletest, python with h5py, matplotlib, pandas and jsonschema"
 readonly cache="${XDG_CACHE_HOME:-$HOME/.cache}/heddle"
 
 stage_name="" stage_number=0 stages=0 ns3_process="" died=no

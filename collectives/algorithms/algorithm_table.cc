@@ -13,6 +13,7 @@
 #include "collectives/algorithms/ring_schedule.h"
 #include "collectives/algorithms/send_recv_schedule.h"
 #include "collectives/algorithms/tree_schedule.h"
+#include "collectives/custom/custom_schedule.h"
 #include "collectives/in_network/collnet_parts_schedule.h"
 #include "collectives/in_network/collnet_schedule.h"
 #include "collectives/in_network/multimem_schedule.h"
@@ -73,6 +74,7 @@ MessageOrder OrderOfRing(const CollectiveSpec& spec) {
 MessageOrder InPieces(const CollectiveSpec& /*spec*/) { return MessageOrder::kPieces; }
 MessageOrder AtOnce(const CollectiveSpec& /*spec*/) { return MessageOrder::kAtOnce; }
 MessageOrder InOrder(const CollectiveSpec& /*spec*/) { return MessageOrder::kInOrder; }
+MessageOrder ByTable(const CollectiveSpec& /*spec*/) { return MessageOrder::kByTable; }
 
 std::string NoNvls(const GroupShape& shape, const ChunkOptions& /*options*/) {
   return WhyNoNvls(shape);
@@ -336,9 +338,25 @@ constexpr AlgorithmRow NvlsTreeMultimem() {
   return row;
 }
 
+/// Algorithms of files, one an operation (ChunkOptions::custom). Latencies: the ring's.
+constexpr AlgorithmRow Custom() {
+  AlgorithmRow row = Row(Algorithm::kCustom);
+  row.operations = kReductions | SetOf({Operation::kAllToAll});
+  row.obstacle = [](const GroupShape&, const ChunkOptions& options) {
+    return std::string(options.custom == nullptr ? "no file has an algorithm" : "");
+  };
+  row.latencies = kRingLatencies;
+  row.order = ByTable;
+  row.make = [](const CollectiveSpec& spec, const AlgorithmChoice&, const GroupShape&,
+                const ChunkOptions& options) -> SchedulePtr {
+    return std::make_unique<CustomSchedule>(spec, options);
+  };
+  return row;
+}
+
 constexpr std::array<AlgorithmRow, kAlgorithms> kRows = {
-    Ring(),         Tree(),          Nvls(),         NvlsTree(),    Direct(),          Pat(),
-    NvlsMultimem(), CollNetDirect(), CollNetChain(), NvlsCollNet(), NvlsTreeMultimem()};
+    Ring(),         Tree(),          Nvls(),         NvlsTree(),    Direct(),           Pat(),
+    NvlsMultimem(), CollNetDirect(), CollNetChain(), NvlsCollNet(), NvlsTreeMultimem(), Custom()};
 
 /// Fails to compile if a value of the enum has no row, or a row is in the wrong place.
 constexpr bool RowsAreComplete() {

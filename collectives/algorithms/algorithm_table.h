@@ -44,6 +44,7 @@ enum class MessageOrder : std::uint8_t {
   kAtOnce,  ///< all ranks send all at once
   /// All ranks send the same messages in one order, some of which wait for others (pat_rounds.h).
   kInOrder,
+  kByTable,  ///< each message waits for some others, of which nothing simpler is known
 };
 
 struct AlgorithmRow {

@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <optional>
+
 #include "collectives/algorithms/algorithm_table.h"
 #include "collectives/algorithms/nvls_schedule.h"
 #include "collectives/choice/algorithm_list.h"
 #include "collectives/choice/nccl_choice.h"
 #include "collectives/choice/protocol_choice.h"
+#include "collectives/custom/custom_schedule.h"
 #include "core/base/check.h"
 #include "topology/graph/gpu_types.h"
 
@@ -147,10 +150,29 @@ AlgorithmChoice Choose(const CollectiveSpec& spec, const GroupShape& shape,
   RefuseAsNccl(spec, shape, gpu_type, options);
 }
 
+/// The algorithm of the file that the options name, where it is for such a group.
+std::optional<AlgorithmChoice> ChooseFromFile(const CollectiveSpec& spec, const GroupShape& shape,
+                                              const CollectiveOptions& options) {
+  const std::string& value = options.AlgorithmOf(spec.operation);
+  if (AlgorithmFileOf(value).empty()) return {};
+  if (options.custom == nullptr)
+    throw UserError(
+        fmt::format("{} by {}: algorithms of files are for heddle run, bench, sweep and "
+                    "collective. Expected: one of them, or another algorithm",
+                    ToText(spec.operation), Printable(value)));
+  if (!WhyNoCustom(spec.operation, shape, options).empty()) return {};
+  AlgorithmChoice choice;
+  choice.algorithm = Algorithm::kCustom;
+  choice.protocol =
+      options.plain() ? Protocol::kNone : options.custom->Find(spec.operation)->protocol;
+  return choice;
+}
+
 }  // namespace
 
 AlgorithmChoice ChooseAlgorithm(const CollectiveSpec& spec, const GroupShape& shape,
                                 const std::string& gpu_type, const CollectiveOptions& options) {
+  if (const auto choice = ChooseFromFile(spec, shape, options)) return *choice;
   AlgorithmChoice choice = Choose(spec, shape, gpu_type, options);
   if (options.nvls_form == "multimem")
     choice.algorithm = WithMultimem(choice.algorithm, spec, shape);

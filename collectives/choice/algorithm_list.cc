@@ -27,23 +27,30 @@ bool LeavesAutomatic(Operation operation, const std::vector<std::string>& list) 
   });
 }
 
-/// Throws UserError unless it is one word of an option, or a list of different algorithms.
+/// Throws UserError unless it is one word of an option, a list of different algorithms, or a file.
 void CheckList(Operation operation, const std::string& value) {
-  if (value == kAutoAlgorithm || value == kFastestAlgorithm) return;
+  if (value == kAutoAlgorithm || value == kFastestAlgorithm || !AlgorithmFileOf(value).empty())
+    return;
   const std::vector<std::string> known = AllWordsFor(operation), given = AlgorithmsIn(value);
   for (std::size_t i = 0; i < given.size(); ++i) {
     const bool twice = std::count(given.begin(), given.end(), given[i]) > 1;
     if (IsAmong(known, given[i]) && !twice) continue;
-    throw UserError(fmt::format("expected {}, {}, or one or several of {}, such as {}+{}",
-                                kAutoAlgorithm, kFastestAlgorithm, fmt::join(known, ", "), known[0],
-                                known[1]));
+    throw UserError(fmt::format(
+        "expected {}, {}, or one or several of {}, such as {}+{}; or {}NAME.xml", kAutoAlgorithm,
+        kFastestAlgorithm, fmt::join(known, ", "), known[0], known[1], kAlgorithmFile));
   }
 }
 
 }  // namespace
 
+std::string AlgorithmFileOf(const std::string& value) {
+  const std::string begin = kAlgorithmFile;
+  return value.rfind(begin, 0) == 0 ? value.substr(begin.size()) : "";
+}
+
 std::vector<std::string> AlgorithmsIn(const std::string& value) {
-  if (value == kAutoAlgorithm || value == kFastestAlgorithm) return {};
+  if (value == kAutoAlgorithm || value == kFastestAlgorithm || !AlgorithmFileOf(value).empty())
+    return {};
   std::vector<std::string> words;
   for (std::size_t begin = 0; begin <= value.size();) {
     const std::size_t end = std::min(value.find(kJoin, begin), value.size());
@@ -55,7 +62,7 @@ std::vector<std::string> AlgorithmsIn(const std::string& value) {
 
 std::string SimcclAlgorithm(Operation operation, const std::string& value) {
   const std::vector<std::string> list = AlgorithmsIn(value);
-  if (list.empty()) return value;
+  if (list.empty()) return AlgorithmFileOf(value).empty() ? value : kAutoAlgorithm;
   const std::vector<std::string> simulated = WordsFor(operation);
   const std::string ring = RowOf(Algorithm::kRing).word;
   if (list.size() > 1 && IsAmong(list, ring))
@@ -82,8 +89,9 @@ void AddAlgorithmOption(OptionSet* options, Operation operation, const OptionSet
   option.variables = about.variables;
   option.choices = WordsFor(operation);
   option.choices.insert(option.choices.begin(), {kAutoAlgorithm, kFastestAlgorithm});
-  option.range = fmt::format("{}, {}, or one or several of {} (ring+nvls)", kAutoAlgorithm,
-                             kFastestAlgorithm, fmt::join(AllWordsFor(operation), ", "));
+  option.range =
+      fmt::format("{}, {}, one or several of {} (ring+nvls), or {}NAME.xml", kAutoAlgorithm,
+                  kFastestAlgorithm, fmt::join(AllWordsFor(operation), ", "), kAlgorithmFile);
   option.set = [operation, value](std::string_view text) {
     CheckList(operation, std::string(text));
     *value = std::string(text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Values of the options algorithm.*: auto, fastest, an algorithm, or several joined by +.
+/// Values of the options algorithm.*: auto, fastest, an algorithm, several joined by +, or a file.
 ///
 /// NCCL's tuner chooses among several. SimCCL's choice knows no lists: it stays automatic if that
 /// can only come to one of them, and else takes the ring if it is among them, or the first one that
@@ -20,11 +20,17 @@ namespace heddle {
 inline constexpr const char* kAutoAlgorithm = "auto";
 inline constexpr const char* kFastestAlgorithm = "fastest";
 
-/// The words of a value; none for auto and fastest, which leave all.
+/// Begins a value that names a file with an algorithm: "file:two_step.xml".
+inline constexpr const char* kAlgorithmFile = "file:";
+
+/// The file that a value names; empty: none.
+std::string AlgorithmFileOf(const std::string& value);
+
+/// The words of a value; none for auto and fastest, which leave all, and for files.
 std::vector<std::string> AlgorithmsIn(const std::string& value);
 
-/// What SimCCL's choice makes of a value: auto, fastest, or the word of a simulated algorithm;
-/// empty if none of the list is simulated.
+/// What SimCCL's choice makes of a value: auto (also for files), fastest, or the word of a
+/// simulated algorithm; empty if none of the list is simulated.
 std::string SimcclAlgorithm(Operation operation, const std::string& value);
 
 /// Words that an option may have: of simulated algorithms, then of those that only NCCL's tuner

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collectives/choice/collective_options.h"
 
+#include <fmt/format.h>
+
+#include <utility>
+
 #include "collectives/choice/algorithm_list.h"
+#include "core/base/check.h"
 #include "core/options/options.h"
 
 namespace heddle {
@@ -56,6 +61,19 @@ void DeclareAlgorithms(CollectiveOptions* values, OptionSet* options) {
        source,
        {"NCCL_ALGO"}},
       &values->reducescatter);
+  Option direct;
+  direct.key = "algorithm.alltoall";
+  direct.help = "algorithm of AllToAll; auto: each rank sends to each other one";
+  direct.source = "NCCL: send and receive; MSCCL's files";
+  direct.range = fmt::format("{}, or {}NAME.xml", kAutoAlgorithm, kAlgorithmFile);
+  direct.set = [values](std::string_view text) {
+    const std::string value(text);
+    if (value != kAutoAlgorithm && AlgorithmFileOf(value).empty())
+      throw UserError(fmt::format("expected {}, or {}NAME.xml", kAutoAlgorithm, kAlgorithmFile));
+    values->alltoall = value;
+  };
+  direct.get = [values] { return values->alltoall; };
+  options->Add(std::move(direct));
 }
 
 /// What NCCL's tuner is told of PAT and of CollNet.
@@ -91,6 +109,7 @@ const std::string& CollectiveOptions::AlgorithmOf(Operation operation) const {
   if (operation == Operation::kAllReduce) return allreduce;
   if (operation == Operation::kAllGather) return allgather;
   if (operation == Operation::kReduceScatter) return reducescatter;
+  if (operation == Operation::kAllToAll) return alltoall;
   return automatic;
 }
 

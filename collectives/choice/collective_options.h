@@ -24,8 +24,9 @@ inline constexpr const char* kNcclChoice = "nccl";
 struct CollectiveOptions : ChunkOptions {
   /// simccl: by GPU type, kind of group and size of group; nccl: by NCCL's tuner.
   std::string choice = kSimcclChoice;
-  /// auto, fastest, or names of algorithms for the operation (algorithm_list.h).
-  std::string allreduce = "auto", allgather = "auto", reducescatter = "auto";
+  /// auto, fastest, names of algorithms for the operation, or a file (algorithm_list.h); of
+  /// AllToAll auto or a file.
+  std::string allreduce = "auto", allgather = "auto", reducescatter = "auto", alltoall = "auto";
   /// auto, none, ll, ll128, simple, or two of the last three: "ll+simple".
   std::string protocol = "auto";
   /// send_lat: AS_SEND_LAT before every message; nccl: the base and hardware latencies of NCCL's
@@ -59,6 +60,8 @@ struct CollectiveOptions : ChunkOptions {
   bool by_simai_table() const {
     return latency == "send_lat" && simai == "1.7" && !send_latency_given;
   }
+  /// Whether messages have no protocol of NCCL's, whatever the algorithm.
+  bool plain() const { return protocol == "none" || (protocol == "auto" && latency == "send_lat"); }
   bool lasting() const { return connections == "lasting"; }
 
   void Declare(OptionSet* options);

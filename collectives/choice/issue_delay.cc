@@ -43,8 +43,8 @@ Time IssueDelay::Of(const CollectiveSpec& spec, const AlgorithmChoice& choice,
   if (by_simai_table_)
     return hand_over + SimaiLatency(place.path, choice.algorithm, choice.protocol);
   if (by_send_latency_) return hand_over + options_.send_latency;
-  const Time hardware = HardwareLatency(place.path, choice.algorithm, choice.protocol);
-  return hand_over + (hardware.ps > 0 ? hardware : options_.send_latency) +
+  return hand_over +
+         MessageLatency(place.path, choice.algorithm, choice.protocol, options_.send_latency) +
          (place.first ? Base(choice, place.channels) : Time{});
 }
 

@@ -46,4 +46,13 @@ Time LeastHardwareLatency() {
   return least;
 }
 
+Time MessageLatency(PathKind path, Algorithm algorithm, Protocol protocol, Time send_latency) {
+  const Time latency = HardwareLatency(path, algorithm, protocol);
+  if (latency.ps > 0) return latency;
+  const bool has_base = BaseLatency(algorithm, protocol).ps > 0;
+  const bool fetches = TabledAs(algorithm) == Algorithm::kNvls && path == PathKind::kNvLink;
+  if (!fetches || !has_base) return send_latency;
+  return std::min(send_latency, HardwareLatency(path, Algorithm::kRing, Protocol::kLl));
+}
+
 }  // namespace heddle

@@ -20,11 +20,15 @@ enum class PathKind : std::uint8_t { kNvLink, kPci, kNet };
 Time BaseLatency(Algorithm algorithm, Protocol protocol);
 /// Latency of every message.
 Time HardwareLatency(PathKind path, Algorithm algorithm, Protocol protocol);
-/// Smallest hardware latency in the table.
+/// Smallest hardware latency in the table; no message has a smaller one.
 Time LeastHardwareLatency();
+/// What a message waits before it leaves: its hardware latency. Where the table has none it is
+/// `send_latency`; but messages of NVLS, whose base latency has what software takes, wait as long
+/// as the fastest message over an NVLink.
+Time MessageLatency(PathKind path, Algorithm algorithm, Protocol protocol, Time send_latency);
 
 /// Whose row counts for an algorithm in NCCL's and SimAI 1.7's own tables. They have one row for
-/// all forms of NVLS, and none for messages sent directly, which have the ring's.
+/// all forms of NVLS, and none for messages sent directly or as a file says, which have the ring's.
 constexpr Algorithm TabledAs(Algorithm algorithm) {
   switch (algorithm) {
     case Algorithm::kNvlsMultimem:
@@ -33,6 +37,7 @@ constexpr Algorithm TabledAs(Algorithm algorithm) {
     case Algorithm::kNvlsTreeMultimem:
       return Algorithm::kNvlsTree;
     case Algorithm::kDirect:
+    case Algorithm::kCustom:
     case Algorithm::kPhases:  // closed forms know none
       return Algorithm::kRing;
     case Algorithm::kRing:

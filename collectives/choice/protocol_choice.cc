@@ -21,19 +21,15 @@ double Efficiency(Protocol protocol) {
   return protocol == Protocol::kLl128 ? 120.0 / 128.0 : 1.0;
 }
 
-/// Latency of one message [s]; the send latency if the table has none, as in IssueDelay.
-double MessageLatency(PathKind path, Algorithm algorithm, Protocol protocol, Time send_latency) {
-  const Time latency = HardwareLatency(path, algorithm, protocol);
-  return (latency.ps > 0 ? latency : send_latency).seconds();
-}
-
 /// Of the messages that follow one another [s].
 double LatencySeconds(const CollectiveSpec& spec, Algorithm algorithm, const GroupShape& shape,
                       Protocol protocol, Time send_latency) {
   const MessageSteps steps = RowOf(algorithm).steps(spec, shape);
-  return BaseLatency(algorithm, protocol).seconds() +
-         steps.inside * MessageLatency(PathKind::kNvLink, algorithm, protocol, send_latency) +
-         steps.between * MessageLatency(PathKind::kNet, algorithm, protocol, send_latency);
+  const auto seconds = [&](PathKind path) {
+    return MessageLatency(path, algorithm, protocol, send_latency).seconds();
+  };
+  return BaseLatency(algorithm, protocol).seconds() + steps.inside * seconds(PathKind::kNvLink) +
+         steps.between * seconds(PathKind::kNet);
 }
 
 double PredictedSeconds(const CollectiveSpec& spec, Algorithm algorithm, const GroupShape& shape,
@@ -81,8 +77,7 @@ bool IsCandidate(Algorithm algorithm, Protocol protocol, bool leaves_server) {
 /// The protocols among which the options let the tuner choose: none alone, or some of NCCL's.
 std::vector<Protocol> Candidates(Algorithm algorithm, const GroupShape& shape,
                                  const CollectiveOptions& options) {
-  if (options.protocol == "none" || (options.protocol == "auto" && options.latency == "send_lat"))
-    return {Protocol::kNone};
+  if (options.plain()) return {Protocol::kNone};
   std::vector<Protocol> candidates;
   for (const Protocol protocol : {Protocol::kSimple, Protocol::kLl128, Protocol::kLl}) {
     if (AllowsProtocol(options, protocol) && IsCandidate(algorithm, protocol, shape.servers() > 1))

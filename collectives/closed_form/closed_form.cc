@@ -5,7 +5,7 @@
 #include <cmath>
 #include <optional>
 
-#include "collectives/closed_form/ring_replay.h"
+#include "collectives/stepwise/ring_replay.h"
 
 namespace heddle {
 namespace {
@@ -112,6 +112,7 @@ double ClosedFormSeconds(const ClosedFormInput& input) {
     case MessageOrder::kAtOnce:
       return input.base + AtOnce(input);
     case MessageOrder::kInOrder:
+    case MessageOrder::kByTable:
       return input.base + std::max(input.replayed, input.load.largest());
   }
   return input.base;

@@ -63,7 +63,7 @@ struct ClosedFormInput {
   double share = 1;                            ///< s, at least 1
   double packet_inside = 0;                    ///< of a packet on a GPU's NVLinks
   double ranks_per_server = 0;                 ///< 0: not the same on all
-  double replayed = 0;                         ///< in order: the replay's time
+  double replayed = 0;                         ///< in order, by table: the replay's time
 };
 
 /// Seconds; at least `base`.

@@ -216,6 +216,7 @@ BusBandwidth BusBandwidthOf(Algorithm algorithm, const GroupSpread& spread, cons
     case Algorithm::kCollNetChain:
       return CollNet(spread, rates);
     case Algorithm::kRing:
+    case Algorithm::kCustom:
     case Algorithm::kPhases:
       break;
   }

@@ -10,7 +10,8 @@
 #include "collectives/algorithms/pat_schedule.h"
 #include "collectives/choice/algorithm_choice.h"
 #include "collectives/choice/nccl_latency.h"
-#include "collectives/closed_form/pat_replay.h"
+#include "collectives/stepwise/pat_replay.h"
+#include "collectives/stepwise/schedule_replay.h"
 #include "core/base/check.h"
 #include "topology/paths/path_tracer.h"
 
@@ -24,6 +25,9 @@ std::vector<Participant> FirstRanks(const GroupShape& shape, std::uint32_t most)
     first.push_back(shape.local(server, 0));
   return first;
 }
+
+/// Messages of a collective by trees of switches that are replayed one by one: a second of work.
+constexpr std::uint64_t kMostReplayed = 300'000;
 
 Bottleneck BottleneckOf(const PortLoad& load) {
   if (load.largest() <= 0) return Bottleneck::kNone;
@@ -209,6 +213,26 @@ void FabricPrices::SetReplay(const Chosen& chosen, ClosedFormInput* input) const
                                std::max(input->latency_inside, input->latency_between));
 }
 
+void FabricPrices::SetScheduleReplay(const Chosen& chosen, const Schedule& schedule,
+                                     ClosedFormInput* input) const {
+  const GroupShape& shape = chosen.shape;
+  const PortRates rates = RatesOf(graph_, shape.node(0));
+  double path_inside = 0, path_between = 0;  // of the first message of each kind
+  input->replayed = ScheduleSeconds(schedule, shape, [&](const GroupFlow& flow) {
+    ReplayedMessage message;
+    message.inside = StaysInside(shape, flow.source, flow.destination);
+    double& path = message.inside ? path_inside : path_between;
+    if (path == 0) path = PathOf(chosen, flow.source, flow.destination);
+    message.latency = path + WaitOf(chosen, *input, flow);
+    message.back = path;
+    const double bits =
+        8 * wire_.BytesOnWire(ProtocolBytes(chosen.choice.protocol, flow.wire_bytes()));
+    const double rate = message.inside ? rates.inside : rates.network;
+    if (rate > 0) message.seconds = bits / rate;
+    return message;
+  });
+}
+
 double FabricPrices::PacedSeconds(const Chosen& chosen, const ClosedFormInput& input) const {
   if (input.order != MessageOrder::kPieces || input.pieces < 2) return 0;
   GroupFlow last = LikeOthers(chosen.spec, chosen.choice, chosen.shape, input, 0, 1);
@@ -229,7 +253,8 @@ double FabricPrices::PacedSeconds(const Chosen& chosen, const ClosedFormInput& i
 ClosedFormInput FabricPrices::InputOf(const Chosen& chosen, const Schedule& schedule) const {
   const AlgorithmRow& row = RowOf(chosen.choice.algorithm);
   ClosedFormInput input;
-  input.order = row.order(chosen.spec);
+  const bool replays = row.uses_trees && schedule.flow_count() <= kMostReplayed;
+  input.order = replays ? MessageOrder::kByTable : row.order(chosen.spec);
   input.load = LoadOf(graph_, chosen.shape, schedule, chosen.choice.protocol, wire_);
   input.steps = row.steps(chosen.spec, chosen.shape);
   input.pieces = std::max(schedule.piece_count(), 1U);
@@ -242,6 +267,7 @@ ClosedFormInput FabricPrices::InputOf(const Chosen& chosen, const Schedule& sche
   if (input.order == MessageOrder::kAtOnce && !IsBetweenTwo(chosen.spec))
     SetWaits(chosen, schedule, &input);
   if (input.order == MessageOrder::kInOrder) SetReplay(chosen, &input);
+  if (input.order == MessageOrder::kByTable) SetScheduleReplay(chosen, schedule, &input);
   return input;
 }
 

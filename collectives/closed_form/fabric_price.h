@@ -59,6 +59,9 @@ class FabricPrices {
   void SetWaits(const Chosen& chosen, const Schedule& schedule, ClosedFormInput* input) const;
   /// Sets the replay's time of PAT, after the loads and latencies.
   void SetReplay(const Chosen& chosen, ClosedFormInput* input) const;
+  /// Sets the replay's time of an algorithm of a file, or by trees of switches.
+  void SetScheduleReplay(const Chosen& chosen, const Schedule& schedule,
+                         ClosedFormInput* input) const;
   /// Seconds of a message from one rank to another, but for the time that its bytes take on the
   /// slowest port.
   double LatencyOf(const Chosen& chosen, const ClosedFormInput& input, Participant from,

@@ -72,6 +72,7 @@ StepsInRow StepsOf(Operation operation, Algorithm algorithm, const GroupSpread& 
       return spread.servers > 1 ? StepsInRow{0, steps} : StepsInRow{steps, 0};
     }
     case Algorithm::kRing:
+    case Algorithm::kCustom:
     case Algorithm::kPhases:
       break;
   }

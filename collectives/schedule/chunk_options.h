@@ -4,8 +4,11 @@
 #define HEDDLE_COLLECTIVES_SCHEDULE_CHUNK_OPTIONS_H_
 
 #include <cstdint>
+#include <memory>
 
 namespace heddle {
+
+class CustomLibrary;
 
 /// A subset of CollectiveOptions, which declares the keys.
 struct ChunkOptions {
@@ -31,6 +34,9 @@ struct ChunkOptions {
   /// Trees with LL128 cut NCCL's smaller pieces (collective.latency=hardware).
   bool small_pieces = false;
   bool pat_forced = false;  ///< PAT also for several GPUs in a server (NCCL_PAT_ENABLE=1)
+  /// Algorithms of files (collectives/custom/custom_library.h); null: there are none. Of the whole
+  /// run.
+  std::shared_ptr<const CustomLibrary> custom;
 };
 
 }  // namespace heddle

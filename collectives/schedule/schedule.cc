@@ -35,6 +35,8 @@ const char* ToText(Connection connection) {
       return "COLLNET_UP";
     case Connection::kCollNetDown:
       return "COLLNET_DOWN";
+    case Connection::kCustom:
+      return "CUSTOM";
   }
   return "";
 }

@@ -37,11 +37,12 @@ enum class Connection : std::uint8_t {
   kNvlsStore,    ///< to an NVSwitch, and copied by it to each GPU
   kCollNetUp,    ///< to a switch that adds
   kCollNetDown,  ///< the sum, from such a switch
+  kCustom,       ///< as an algorithm of a file says
 };
-constexpr Connection kLastConnection = Connection::kCollNetDown;
+constexpr Connection kLastConnection = Connection::kCustom;
 /// "RING", "TREE_UP", "NVLS_UP", "DIRECT", "PXN_INIT", "PXN_NET", "PXN_FINAL", "PAT",
 /// "NVLS_REQUEST", "NVLS_PULL", "NVLS_STORE", "COLLNET_UP",
-/// "COLLNET_DOWN".
+/// "COLLNET_DOWN", "CUSTOM".
 const char* ToText(Connection connection);
 
 /// One message of a collective. Its name is (connection, channel, chunk, source, destination); the
@@ -100,7 +101,13 @@ class Schedule {
   bool MayHave(const GroupFlow& name) const {
     return name.source != name.destination && name.channel < channels() &&
            name.chunk < chunk_count() && name.connection <= kLastConnection &&
-           CountsOf(name.source).sends > 0 && CountsOf(name.destination).receives > 0;
+           CountsOf(name.source).sends > 0 && CountsOf(name.destination).receives > 0 &&
+           Knows(name);
+  }
+  /// What a schedule with a table of its messages adds to that.
+  virtual bool Knows(const GroupFlow& name) const {
+    (void)name;
+    return true;
   }
 
   /// Appends what `p` may send as soon as it takes part: messages without parents that wait for no

@@ -13,8 +13,9 @@
 
 namespace heddle {
 
-/// kPhases: chunks in phases over the dimensions of a fabric (collectives/phased), whose algorithms
-/// are options of the run; the last one, and no choice of NCCL's.
+/// kCustom: an algorithm of a file (collectives/custom). kPhases: chunks in phases over the
+/// dimensions of a fabric (collectives/phased), whose algorithms are options of the run; the last
+/// one, and no choice of NCCL's.
 enum class Algorithm : std::uint8_t {
   kRing,
   kTree,
@@ -27,6 +28,7 @@ enum class Algorithm : std::uint8_t {
   kCollNetChain,
   kNvlsCollNet,
   kNvlsTreeMultimem,
+  kCustom,
   kPhases
 };
 
@@ -55,6 +57,8 @@ constexpr const char* ToText(Algorithm algorithm) {
       return "NVLS_COLLNET";
     case Algorithm::kNvlsTreeMultimem:
       return "NVLS_TREE_MULTIMEM";
+    case Algorithm::kCustom:
+      return "CUSTOM";
     case Algorithm::kPhases:
       return "PHASES";
   }

@@ -234,14 +234,14 @@ constexpr std::pair<FileKind, const char*> kDescriptions[] = {
      "a binary schedule of GOAL: heddle run --goal FILE, heddle trace show FILE"},
     {FileKind::kHtsimFlows, "a connection matrix of htsim: heddle run --flows FILE"},
     {FileKind::kHtsimTopology, "a topology of htsim: heddle run -n FILE"},
-    {FileKind::kMsccl, "an algorithm of MSCCL: heddle does not read it yet"},
+    {FileKind::kMsccl, "an algorithm of MSCCL: heddle run --set algorithm.OPERATION=file:FILE"},
     {FileKind::kNcclTopology, "a server's topology of NCCL: heddle run -n FILE"},
     {FileKind::kNcclGraph, "a graph of NCCL's channels: heddle does not read it yet"},
     {FileKind::kNcclTests,
      "a log of nccl-tests: heddle calibrate FILE, heddle bench --measured FILE"},
     {FileKind::kLstopo, "a machine's topology of hwloc (lstopo): heddle does not read it yet"},
     {FileKind::kSlurmTopology, "a topology.conf of Slurm: heddle does not read it yet"},
-    {FileKind::kInfraGraph, "an infrastructure of InfraGraph: heddle does not read it yet"},
+    {FileKind::kInfraGraph, "an infrastructure of InfraGraph: heddle run -n FILE"},
     {FileKind::kGzip, "a file compressed with gzip: unpack it with gunzip"},
     {FileKind::kZip, "a zip archive: unpack it with unzip"}};
 

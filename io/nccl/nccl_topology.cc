@@ -4,41 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/property_tree/ptree.hpp>
-#include <boost/property_tree/xml_parser.hpp>
-#include <sstream>
 
 #include "core/base/check.h"
 #include "core/options/token_reader.h"
+#include "io/xml/xml_text.h"
 
 namespace heddle {
 namespace {
 
-using Tree = boost::property_tree::ptree;
+using Tree = XmlTree;
 
-constexpr std::size_t kMostGpus = 1024, kMostText = std::size_t{4} << 20;
-constexpr int kMostDepth = 64;  // of elements; the parser calls itself for each
-
-/// Throws UserError for a text that would take the parser's stack, or much memory.
-void CheckNesting(const std::string& text, const std::string& file) {
-  if (text.size() > kMostText)
-    FailInput({file, 0}, fmt::format("{} bytes", text.size()),
-              "a topology of NCCL, of 4 MiB at most");
-  int depth = 0;
-  std::int64_t line = 1;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\n') ++line;
-    if (text[i] != '<' || i + 1 == text.size()) continue;
-    const char next = text[i + 1];
-    if (next == '?' || next == '!') continue;
-    depth += next == '/' ? -1 : 1;
-    const std::size_t end = text.find('>', i);
-    if (next != '/' && end != std::string::npos && text[end - 1] == '/') --depth;
-    if (depth > kMostDepth)
-      FailInput({file, line}, fmt::format("elements within {} others", kMostDepth),
-                "a topology of NCCL");
-  }
-}
+constexpr std::size_t kMostGpus = 1024;
 
 /// Reads elements, and says which one is wrong.
 class Reader {
@@ -64,12 +40,9 @@ class Reader {
     FailInput({file_, 0}, found, expected);
   }
 
-  std::string Text(const Tree& element, const char* attribute) const {
-    return element.get<std::string>(std::string("<xmlattr>.") + attribute, "");
-  }
   std::uint32_t Number(const Tree& element, const char* name, const char* attribute,
                        std::uint32_t most) const {
-    const std::string text = Text(element, attribute);
+    const std::string text = XmlText(element, attribute);
     const std::optional<std::int64_t> number = ReadNumber<std::int64_t>(text);
     if (!number || *number < 0 || *number > most)
       Fail(fmt::format("element {}: {}=\"{}\"", name, attribute, Printable(text)),
@@ -94,7 +67,7 @@ class Reader {
     NcclGpu gpu;
     gpu.device = Number(element, "gpu", "dev", 65535);
     gpu.sm = Number(element, "gpu", "sm", 999);
-    gpu.bus = Text(pci, "busid");
+    gpu.bus = XmlText(pci, "busid");
     for (const auto& [name, child] : element) {
       if (name == "nvlink") AddNvLink(child, &gpu);
     }
@@ -104,9 +77,9 @@ class Reader {
   /// Classes of PCI: 0x0300 and 0x0302 are GPUs, 0x0680 NVSwitches.
   void AddNvLink(const Tree& element, NcclGpu* gpu) {
     NcclNvLink link;
-    link.target = Text(element, "target");
+    link.target = XmlText(element, "target");
     link.count = Number(element, "nvlink", "count", 64);
-    const std::string kind = Text(element, "tclass");
+    const std::string kind = XmlText(element, "tclass");
     link.to_gpu = kind.rfind("0x0300", 0) == 0 || kind.rfind("0x0302", 0) == 0;
     if (link.count == 0) return;
     if (link.to_gpu || kind == "0x068000") {
@@ -225,18 +198,8 @@ class Builder {
 }  // namespace
 
 NcclTopology ParseNcclTopology(const std::string& text, const std::string& file) {
-  CheckNesting(text, file);
-  Tree document;
-  try {
-    std::istringstream stream(text);
-    boost::property_tree::read_xml(stream, document);
-  } catch (const boost::property_tree::xml_parser_error& error) {
-    FailInput({file, static_cast<std::int64_t>(error.line())}, "no XML: " + error.message(),
-              "a topology of NCCL");
-  }
-  const auto system = document.get_child_optional("system");
-  if (!system) FailInput({file, 0}, "no element system", "a topology of NCCL");
-  NcclTopology topology = Reader(file).Read(*system);
+  const XmlTree system = ParseXml(text, file, {"a topology of NCCL", "system"});
+  NcclTopology topology = Reader(file).Read(system);
   if (!topology.nic_mbps.empty()) {
     topology.warnings.push_back(fmt::format(
         "{}: {} NICs, of {} Gbit/s at most, lead to no switch here: the fabric is this server "

@@ -291,7 +291,7 @@ std::vector<TableSchema> MakeTables() {
 
 }  // namespace
 
-int ResultFormatMinor() { return 10; }
+int ResultFormatMinor() { return 11; }
 
 const std::vector<TableSchema>& ResultTables() {
   static const std::vector<TableSchema> tables = MakeTables();
@@ -326,6 +326,10 @@ const std::vector<AttributeSchema>& RootAttributes() {
       {"conf_digest", kText, Present::kMayBe},
       {"calibration_digest", kText, Present::kMayBe},
       {"failures_digest", kText, Present::kMayBe},
+      {"allreduce_digest", kText, Present::kMayBe},
+      {"allgather_digest", kText, Present::kMayBe},
+      {"reducescatter_digest", kText, Present::kMayBe},
+      {"alltoall_digest", kText, Present::kMayBe},
       {"option KEY", kText},
       {"seed", kInteger},
       {"flows_digest", kText},

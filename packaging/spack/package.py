@@ -37,6 +37,7 @@ class Heddle(CMakePackage):
     depends_on("zlib-api")
     depends_on("protobuf@3.12:")
     depends_on("graphviz")
+    depends_on("yaml-cpp@0.7:")
     depends_on("cli11@2.1:2", type="build")
     depends_on("nlohmann-json@3.11:", type="build")
     depends_on("tomlplusplus@3.3:", type="build")

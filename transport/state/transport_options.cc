@@ -9,9 +9,11 @@
 namespace heddle {
 namespace {
 
+constexpr Time kMostSendLatency = MicroSeconds(1000000);
+
 /// SimAI's AS_SEND_LAT: microseconds as its documentation has it; 1.7 counts nanoseconds there.
-/// `simai`: the version that is set by the time of a value.
-Option SendLatency(const std::string* simai, Time* send_latency) {
+/// A number without a unit is kept, as compat.simai may be set after it.
+Option SendLatency(TransportOptions* transport) {
   Option latency;
   latency.key = "flow.send_latency";
   latency.simai_key = "AS_SEND_LAT";
@@ -24,30 +26,14 @@ Option SendLatency(const std::string* simai, Time* send_latency) {
   latency.range =
       "0..100 without unit [us], with compat.simai=1.7 0..1000000 [ns]; or with a unit up to 1s";
   latency.source = "SimAI's documentation: 6 us";
-  latency.default_text = ToText(*send_latency);
-  latency.get = [send_latency] { return ToText(*send_latency); };
-  latency.set = [simai, send_latency](std::string_view text) {
-    if (text.find_first_not_of("0123456789.") != std::string_view::npos) {
-      const Time value = ParseTime(text);
-      if (value > MicroSeconds(1000000)) throw UserError("at most 1s");
-      *send_latency = value;
-      return;
-    }
-    if (*simai == "1.7") {
-      const Time value = ParseTime(std::string(text) + "ns");
-      if (value > MicroSeconds(1000)) throw UserError("nanoseconds, at most 1000000");
-      *send_latency = value;
-      return;
-    }
-    const Time value = ParseTime(std::string(text) + "us");
-    if (value > MicroSeconds(100)) {
-      throw UserError(
-          fmt::format("microseconds, at most 100; '{0}' would be {0} us (SimAI 1.7 counts "
-                      "nanoseconds here: write '{0}ns' if you mean "
-                      "that, or set compat.simai=1.7)",
-                      text));
-    }
-    *send_latency = value;
+  latency.default_text = ToText(transport->send_latency);
+  latency.get = [transport] { return ToText(transport->send_latency); };
+  latency.set = [transport](std::string_view text) {
+    const bool bare = text.find_first_not_of("0123456789.") == std::string_view::npos;
+    const Time value = ParseTime(bare ? transport->WithSendUnit(text) : std::string(text));
+    if (value > kMostSendLatency) throw UserError("at most 1s");
+    transport->send_latency = value;
+    transport->bare_send_latency = bare ? text : std::string_view();
   };
   return latency;
 }
@@ -137,7 +123,29 @@ void TransportOptions::Declare(OptionSet* options) {
                 "numbers without a unit are then nanoseconds",
                 "", "SimAI: 1.6"},
                &simai, {"1.6", "1.7"});
-  options->Add(SendLatency(&simai, &send_latency));
+  options->WhenSet("compat.simai", [this] {
+    if (!bare_send_latency.empty()) send_latency = ParseTime(WithSendUnit(bare_send_latency));
+  });
+  options->Add(SendLatency(this));
+}
+
+std::string TransportOptions::WithSendUnit(std::string_view number) const {
+  return std::string(number) + (simai == "1.7" ? "ns" : "us");
+}
+
+void TransportOptions::CheckSendLatency() const {
+  if (bare_send_latency.empty()) return;
+  const bool nanoseconds = simai == "1.7";
+  if (send_latency <= (nanoseconds ? MicroSeconds(1000) : MicroSeconds(100))) return;
+  const std::string expected =
+      nanoseconds
+          ? "nanoseconds, at most 1000000"
+          : fmt::format(
+                "microseconds, at most 100; '{0}' would be {0} us (SimAI 1.7 counts "
+                "nanoseconds here: write '{0}ns' if you mean that, or set compat.simai=1.7)",
+                bare_send_latency);
+  throw UserError(fmt::format("flow.send_latency (AS_SEND_LAT): found '{}'. Expected: {}",
+                              bare_send_latency, expected));
 }
 
 std::int64_t TransportOptions::train_packets() const {

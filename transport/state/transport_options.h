@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/units.h"
@@ -41,6 +42,7 @@ struct TransportFields {
   bool truncate_ns = false;     ///< cut times down to nanoseconds as SimAI does
   std::string simai = "1.6";    ///< version whose latencies and numbers count
   Time send_latency = MicroSeconds(6);  ///< software latency before a trace's flow starts
+  std::string bare_send_latency;        ///< as given, if without a unit: see WithSendUnit()
   std::string completion = "acked";     ///< of a posted flow: acked (as SimAI) or received
   std::int64_t lose_packet = 0;         ///< test aid: the packet of this number vanishes uncounted
   std::string link_down = "0 0 0";      ///< SimAI's LINK_DOWN: time [us] and two nodes
@@ -72,8 +74,8 @@ struct TransportFields {
   template <class Visitor>
   void VisitReplay(Visitor& visit) const {
     visit.Plain(payload, has_window, var_window, rate_bound, pair_window, truncate_ns, simai,
-                send_latency, completion, lose_packet, link_down, convergence, protocol,
-                uec_priority);
+                send_latency, bare_send_latency, completion, lose_packet, link_down, convergence,
+                protocol, uec_priority);
     visit.Group("congestion", congestion);
     visit.Group("uec", uec);
     visit.Group("ecn", ecn);
@@ -98,6 +100,11 @@ struct TransportOptions : TransportFields {
   TransportOptions();
 
   void Declare(OptionSet* options);
+  /// A send latency without a unit with the unit that SimAI's version gives it.
+  std::string WithSendUnit(std::string_view number) const;
+  /// Throws UserError for a send latency without a unit that is too long in SimAI's unit, which is
+  /// known when all options are set.
+  void CheckSendLatency() const;
   /// Whether messages are divided into requests.
   bool divides() const { return requests.divides(); }
   MessageSplit split() const { return {nic.qps_per_connection, divides()}; }

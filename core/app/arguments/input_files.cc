@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "collectives/choice/algorithm_list.h"
 #include "core/app/arguments/traffic_sources.h"
 #include "core/app/cli/file_digest.h"
 #include "core/app/routing/fabric_input.h"
@@ -14,11 +15,11 @@ namespace {
 /// An input file other than the traffic.
 struct Row {
   const char* flag;
-  const std::string& (*file)(const RunArguments& run);
+  std::string (*file)(const RunArguments& run);
   const char* digest;
 };
 using Run = const RunArguments&;
-using File = const std::string&;
+using File = std::string;
 constexpr Row kTopology = {"-n", [](Run run) -> File { return run.topology; }, "topology_digest"};
 constexpr Row kOthers[] = {
     {"--tables", [](Run run) -> File { return run.routing.tables; }, "tables_digest"},
@@ -27,6 +28,25 @@ constexpr Row kOthers[] = {
     {"--calibration", [](Run run) -> File { return run.calibration; }, "calibration_digest"},
     {"--failures", [](Run run) -> File { return run.failures; }, "failures_digest"},
     {"--weights", [](Run run) -> File { return run.weights; }, ""}};
+
+/// An option that may name a file with an algorithm, as a flag sets it.
+struct AlgorithmKey {
+  const char* key;
+  const char* digest;
+};
+constexpr AlgorithmKey kAlgorithmKeys[] = {{"algorithm.allreduce", "allreduce_digest"},
+                                           {"algorithm.allgather", "allgather_digest"},
+                                           {"algorithm.reducescatter", "reducescatter_digest"},
+                                           {"algorithm.alltoall", "alltoall_digest"}};
+
+/// The file that the last setting of a key names; empty: none.
+std::string AlgorithmOf(const RunArguments& run, const std::string& key) {
+  std::string value;
+  for (const std::string& setting : run.settings) {
+    if (setting.rfind(key + "=", 0) == 0) value = setting.substr(key.size() + 1);
+  }
+  return AlgorithmFileOf(value);
+}
 
 void AddRow(const Row& row, const RunArguments& run, std::vector<InputFile>* files) {
   const std::string& path = row.file(run);
@@ -46,6 +66,10 @@ std::vector<InputFile> InputFiles(const RunArguments& run) {
     }
   }
   for (const Row& row : kOthers) AddRow(row, run, &files);
+  for (const auto& [key, digest] : kAlgorithmKeys) {
+    const std::string path = AlgorithmOf(run, key);
+    if (!path.empty()) files.push_back({std::string("--set ") + key, path, digest});
+  }
   return files;
 }
 

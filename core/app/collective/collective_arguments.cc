@@ -9,6 +9,7 @@
 #include "collectives/choice/nccl_environment.h"
 #include "collectives/schedule/parse_operation.h"
 #include "core/app/cli/parse_arguments.h"
+#include "core/app/setup/custom_algorithms.h"
 #include "core/app/setup/hardware_setup.h"
 #include "core/app/setup/like.h"
 #include "core/base/check.h"
@@ -197,6 +198,7 @@ CollectiveOptions OptionsOf(const CollectiveArguments& given) {
   std::vector<std::string> echo, warnings;
   ApplyEnvironment(NcclVariables(), environment, &options, &echo, &warnings);
   options.SetAll(given.settings);
+  LoadCustomAlgorithms(&values);
   ApplyLike({like, "", environment, given.settings, given.nvswitches > 0}, &options);
   FitToHardware({given.gpu_type, false, 0, 0}, &options, &values);
   return values;

@@ -9,6 +9,7 @@
 #include "io/astra/astra_network.h"
 #include "io/htsim/htsim_fabric.h"
 #include "io/htsim/htsim_topology.h"
+#include "io/infragraph/infragraph_fabric.h"
 #include "io/input/file_kind.h"
 #include "io/input/text_file.h"
 #include "io/nccl/nccl_topology.h"
@@ -88,6 +89,14 @@ FabricInput ReadNccl(const std::string& path, const RoutingArguments&) {
   return fabric;
 }
 
+FabricInput ReadInfragraph(const std::string& path, const RoutingArguments&) {
+  InfragraphFabric made = MakeInfragraphFabric(ParseInfragraph(ReadTextFile(path), path));
+  FabricInput fabric = OfGraph(std::move(made.graph));
+  fabric.format = std::move(made.format);
+  fabric.warnings = std::move(made.warnings);
+  return fabric;
+}
+
 FabricInput ReadTopology(const std::string& path, const RoutingArguments&) {
   return OfGraph(ReadSimaiTopology(path));
 }
@@ -100,7 +109,8 @@ struct FabricFormat {
 constexpr FabricFormat kFormats[] = {
     {FileKind::kDot, ReadDot},           {FileKind::kInfiniband, ReadInfiniband},
     {FileKind::kScaleUp, ReadScaleUp},   {FileKind::kHtsimTopology, ReadHtsim},
-    {FileKind::kNcclTopology, ReadNccl}, {FileKind::kTopology, ReadTopology}};
+    {FileKind::kNcclTopology, ReadNccl}, {FileKind::kInfraGraph, ReadInfragraph},
+    {FileKind::kTopology, ReadTopology}};
 
 /// A file of no known kind is read as a topology, whose reader says what is wrong with it.
 const FabricFormat& FormatOf(const std::string& path) {

@@ -5,6 +5,7 @@
 
 #include "core/app/arguments/traffic_sources.h"
 #include "core/app/cli/commands.h"
+#include "core/app/setup/custom_algorithms.h"
 #include "core/app/setup/job_setup.h"
 #include "core/options/options.h"
 
@@ -148,6 +149,7 @@ std::string Announce(const PlannedRun& run) {
     text += fmt::format("environment      {}\n", line);
   text += (run.backend.measures() ? RanksLine(run) : EngineLine(run)) + run.backend.Describe() +
           CastLine(input) + LikeLine(input) + ChoiceLine(input) +
+          DescribeCustomAlgorithms(input.collectives) +
           (run.backend.measures() ? "" : LatencyLine(input));
   if (!input.joined_planes.empty()) text += "NVLinks          " + input.joined_planes + "\n";
   for (const std::string& line : run.trees) text += fmt::format("aggregation      {}\n", line);

@@ -17,7 +17,10 @@ AllOptions::AllOptions() {
     collectives.send_latency = transport.send_latency;
     collectives.send_latency_given = true;
   });
-  options.WhenSet("compat.simai", [this] { collectives.simai = transport.simai; });
+  options.WhenSet("compat.simai", [this] {
+    collectives.simai = transport.simai;
+    collectives.send_latency = transport.send_latency;
+  });
 }
 
 }  // namespace heddle

@@ -13,6 +13,7 @@
 #include "core/app/arguments/traffic_sources.h"
 #include "core/app/cli/file_digest.h"
 #include "core/app/routing/fabric_input.h"
+#include "core/app/setup/custom_algorithms.h"
 #include "core/app/setup/hardware_setup.h"
 #include "core/app/setup/job_setup.h"
 #include "core/app/setup/profile_file.h"
@@ -37,10 +38,6 @@ namespace {
 /// Sets options from all sources; later ones override earlier ones: configuration file, variables,
 /// flags.
 void SetOptions(const RunArguments& run, const Environment& environment, RunInput* input) {
-  // Before all others, as it says what numbers without a unit are.
-  for (const std::string& setting : run.settings) {
-    if (setting.rfind("compat.simai=", 0) == 0) input->options.SetAll({setting});
-  }
   if (KindOfFile(run.conf) == FileKind::kSystem) {
     input->system_format = ReadAstraSystem(run.conf, &input->options).Text();
   } else if (!run.conf.empty()) {
@@ -230,6 +227,7 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& en
     FitToHardware(HardwareOf(*input->graph, fabric.infiniband), &input->options,
                   &input->collectives);
   }
+  if (has_collectives) LoadCustomAlgorithms(&input->collectives);
   ReadFailures(run, input);
   if (input->transport.nvlink.spray) JoinPlanes(input);
   input->failures = ExpandFailures(*input->graph, input->failure_events);

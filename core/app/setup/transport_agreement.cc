@@ -78,6 +78,7 @@ void CheckRequests(const TransportOptions& transport) {
 }  // namespace
 
 void CheckTransport(const TransportOptions& transport) {
+  transport.CheckSendLatency();
   CheckSpraying(transport);
   CheckRequests(transport);
   CheckEntropies(transport);

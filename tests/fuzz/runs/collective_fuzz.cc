@@ -18,11 +18,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "collectives/custom/custom_library.h"
 #include "collectives/execution/flow_coordinator.h"
 #include "core/base/check.h"
 #include "core/engine/engine_session.h"
@@ -31,6 +33,7 @@
 #include "tests/fuzz/runs/cuts.h"
 #include "tests/fuzz/runs/draw.h"
 #include "tests/fuzz/runs/seeds.h"
+#include "tests/support/programs/custom_programs.h"
 #include "tests/support/results.h"
 #include "tests/support/simulate.h"
 #include "tests/support/temporary_folder.h"
@@ -59,7 +62,8 @@ const std::map<std::string, std::vector<std::string>>& CollectiveValues() {
       {"algorithm.choice", {"nccl"}},
       {"algorithm.allreduce",
        {"auto", "fastest", "ring", "tree", "nvls", "nvls_tree", "tree+nvls+nvls_tree",
-        "collnet_direct", "collnet_chain", "nvls_collnet"}},
+        "collnet_direct", "collnet_chain", "nvls_collnet", "file:ring.xml"}},
+      {"algorithm.alltoall", {"auto"}},
       {"algorithm.allgather",
        {"auto", "fastest", "ring", "nvls", "nvls_tree", "pat", "ring+pat", "collnet_direct"}},
       {"algorithm.reducescatter",
@@ -221,11 +225,12 @@ class ScenarioDraw final : private Draw {
     OptionSet options;
     collectives.Declare(&options);
     for (const Option& option : options.options()) {
-      if (option.range.rfind("auto, or ", 0) == 0) {  // a figure of the hardware
+      const auto found = CollectiveValues().find(option.key);
+      const bool figure = option.range.rfind("auto, or ", 0) == 0;  // of the hardware
+      if (figure && found == CollectiveValues().end()) {
         if (Chance(8)) scenario_.collectives.emplace_back(option.key, "1");
         continue;
       }
-      const auto found = CollectiveValues().find(option.key);
       if (found == CollectiveValues().end() && option.range != "true or false") {
         throw std::logic_error("collective_fuzz: CollectiveValues() has no values for option " +
                                option.key);
@@ -380,6 +385,14 @@ void CompareCuts(const Graph& graph, const std::vector<Job>& jobs, testing::Scen
                       DigestsOf(whole)));
 }
 
+/// The file of algorithm.allreduce: a ring for groups of some size of the scenario's.
+std::shared_ptr<const CustomLibrary> RingOf(const Scenario& scenario) {
+  const auto gpus = static_cast<std::uint32_t>(scenario.jobs.front().gpus.size());
+  auto library = std::make_shared<CustomLibrary>();
+  library->Add(RingAllReduce(scenario.seed % 2 == 0 ? gpus : std::max(gpus / 2, 2U)));
+  return library;
+}
+
 /// Returns the verdict; prints the reason of a failure.
 Verdict Try(const Scenario& scenario) {
   try {
@@ -395,6 +408,7 @@ Verdict Try(const Scenario& scenario) {
       for (const auto& [key, value] : scenario.collectives) set.Set(key, value);
       collectives.send_latency = transport.send_latency;
       transport.aggregation.Apply(transport.payload, &graph);
+      collectives.custom = RingOf(scenario);
       for (const DrawnJob& job : scenario.jobs) {
         jobs.push_back(testing::MakeJob(graph, job.workload, job.gpus, job.start, job.passes));
       }

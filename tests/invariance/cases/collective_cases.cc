@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Collectives by every algorithm, training steps whose GPUs drift apart, jobs that share a fabric:
 /// agents that post flows during the simulation must not depend on the partition.
+#include <memory>
 #include <set>
 #include <tuple>
 #include <utility>
 
+#include "collectives/custom/custom_library.h"
 #include "tests/invariance/case.h"
 #include "tests/invariance/traffic.h"
 #include "tests/invariance/workloads.h"
+#include "tests/support/programs/custom_programs.h"
 
 namespace heddle::invariance {
 namespace {
@@ -76,6 +79,18 @@ Case ByTrees(const char* name, const std::string& algorithm, const char* fabric,
                 settings, proofs);
 }
 
+/// AllToAll in two steps, by an algorithm of a file, in several rounds.
+Case OfAFile() {
+  Case c =
+      OneJob("algorithm-file", SmallFabric("Spectrum-X"), One(32, "ALLTOALL", 3000000),
+             {{"algorithm.alltoall", "file:two_step.xml"}, {"collective.chunk_bytes", "40000"}}, {},
+             {By("CUSTOM")});
+  auto library = std::make_shared<CustomLibrary>();
+  library->Add(TwoStepAllToAll(4, 8));
+  c.collectives.custom = library;
+  return c;
+}
+
 /// Keeps rows of one flow in five only.
 Case Sampled() {
   Case c = OneJob("training-sampled", SmallFabric("Spectrum-X"), Training(), {}, Tight(),
@@ -127,6 +142,7 @@ void AddCollectiveCases(std::vector<CaseMaker>* cases) {
   add("hardware-allreduce", "Spectrum-X", One(16, "ALLREDUCE", 12 << 20), hardware, {}, {});
   add("hardware-alltoall", "Spectrum-X", One(16, "ALLTOALL", 1 << 20), hardware, {}, {});
   add("hardware-allgather", "Spectrum-X", One(16, "ALLGATHER", 2 << 20), hardware, {}, {});
+  cases->push_back({"algorithm-file", [] { return OfAFile(); }});
   cases->push_back({"nvls-collnet", [] {
                       return ByTrees("nvls-collnet", "nvls_collnet", "Spectrum-X", "0",
                                      {{"aggregation.latency", "100ns"}}, {By("NVLS_COLLNET")});

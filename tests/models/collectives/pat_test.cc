@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// AllGather and ReduceScatter by PAT in packets, on one switch without contention, beside the
-/// replay of collectives/closed_form/pat_replay.h.
+/// replay of collectives/stepwise/pat_replay.h.
 ///
 /// Links and latencies are so long that a rank's acknowledgements leave while it sends no data:
 /// they would delay it by 4.8 ns each.
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "collectives/algorithms/pat_schedule.h"
-#include "collectives/closed_form/pat_replay.h"
+#include "collectives/stepwise/pat_replay.h"
 #include "tests/support/small_fabric.h"
 
 namespace heddle::testing {

@@ -286,7 +286,7 @@ run 'a later rate with a kmin above its kmax' 3 'KMIN_MAP.*10Gbps.*switch 6 port
 run 'a later rate too fast for the buffer' 3 'buffer of switch 6, once links change their rates, is too small' "${good_run[@]}" \
   --failures later_fast.csv --set ENABLE_QCN=0 --set switch.buffer=1
 run 'AS_SEND_LAT=7200 by --set' 3 'AS_SEND_LAT.*7200.*7200ns' "${good_run[@]}" --set AS_SEND_LAT=7200
-AS_SEND_LAT=7200 run 'AS_SEND_LAT=7200 by environment' 3 'environment.*AS_SEND_LAT.*7200.*7200ns' "${good_run[@]}"
+AS_SEND_LAT=7200 run 'AS_SEND_LAT=7200 by environment' 3 'AS_SEND_LAT.*7200.*7200ns' "${good_run[@]}"
 run 'unknown --set key' 3 'transport\.windw.*transport\.window' "${good_run[@]}" --set transport.windw=1
 run 'bad --set value' 3 'switch\.buffer.*-1.*[Ee]xpected' "${good_run[@]}" --set switch.buffer=-1
 run '--set without =' 2 'transport\.window.*[Ee]xpected KEY=VALUE' "${good_run[@]}" --set transport.window

@@ -66,6 +66,11 @@ AS_SEND_LAT=3000 run nanoseconds --set compat.simai=1.7
 same nanoseconds latency
 run nanoseconds_set --set AS_SEND_LAT=3000 --set compat.simai=1.7
 same nanoseconds_set latency
+run nanoseconds_before --set compat.simai=1.7 --set AS_SEND_LAT=3000
+same nanoseconds_before latency
+printf 'AS_SEND_LAT 3000\ncompat.simai 1.7\n' > seven.conf
+run nanoseconds_conf -c seven.conf
+same nanoseconds_conf latency
 AS_SEND_LAT=3000 "$heddle" run -n rails.txt -w work.txt > ns.out 2>&1
 [ $? -eq 3 ] || fail '3000 is no error'
 says ns.out 'or set compat.simai=1.7'

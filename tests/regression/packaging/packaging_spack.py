@@ -11,7 +11,8 @@ import types
 # What CMakeLists.txt looks for, and the Spack package that has it. None: Spack's recipe says itself where it is, or heddle does without.
 PACKAGES = {
     "MPI": "mpi", "HDF5": "hdf5", "Boost": "boost", "CLI11": "cli11", "fmt": "fmt", "Metis": "metis", "XxHash": "xxhash",
-    "Libdeflate": "libdeflate", "ZLIB": "zlib-api", "Protobuf": "protobuf", "Cgraph": "graphviz", "nlohmann_json": "nlohmann-json", "TomlPlusPlus": "tomlplusplus", "GTest": "googletest",
+    "Libdeflate": "libdeflate", "ZLIB": "zlib-api", "Protobuf": "protobuf", "Cgraph": "graphviz", "nlohmann_json": "nlohmann-json", "TomlPlusPlus": "tomlplusplus", "yaml-cpp": "yaml-cpp",
+    "GTest": "googletest",
     "Git": "git", "Ns3WithMpi": None, "Uplot": None,
 }
 
@@ -81,7 +82,7 @@ exec(compile(recipe.read_text(), str(recipe), "exec"), names)
 
 modules = "\n".join(module.read_text() for module in (source / "core/cmake").glob("*.cmake"))
 lists = "\n".join((source / part).read_text() for part in ("CMakeLists.txt", "core/app/CMakeLists.txt", "tests/CMakeLists.txt"))
-for package in re.findall(r"^\s*find_package\((\w+)", lists, re.MULTILINE):
+for package in re.findall(r"^\s*find_package\(([\w-]+)", lists, re.MULTILINE):
     if package not in PACKAGES:
         problems.append(f"CMake looks for {package}, which this test does not know")
     elif PACKAGES[package] is not None and PACKAGES[package] not in depends:

@@ -64,7 +64,7 @@ kind one.cm 'a connection matrix of htsim: heddle run --flows FILE\)$' flows
 printf 'Nodes 4\nTiers 2\nPodsize 4\n' > small.topo
 kind small.topo 'a topology of htsim: heddle run -n FILE\)$' network
 printf '<algo name="ring" nchannels="1">\n' > ring.xml
-kind ring.xml "an algorithm of MSCCL$none"
+kind ring.xml "an algorithm of MSCCL: heddle run --set algorithm.OPERATION=file:FILE"
 printf '<system version="1">\n  <cpu numaid="0">\n' > server.xml
 kind server.xml "a server's topology of NCCL: heddle run -n FILE\\)\$" network
 printf '<graphs version="1">\n' > graph.xml
@@ -74,7 +74,7 @@ kind machine.xml "a machine's topology of hwloc \(lstopo\)$none"
 printf '# leaves\nSwitchName=s0 Nodes=n[0-3]\n' > topology.conf
 kind topology.conf "a topology\.conf of Slurm$none"
 printf 'name: pod\ndevices:\n- name: host\n  components: []\ninstances: []\n' > pod.yaml
-kind pod.yaml "an infrastructure of InfraGraph$none"
+kind pod.yaml 'an infrastructure of InfraGraph: heddle run -n FILE\)$' network
 printf '# nThread 1 nGpus 8 minBytes 8\n# size\n 8 2 float sum -1 5.1 0.0 0.0 0\n' > times.log
 kind times.log 'a log of nccl-tests: heddle calibrate FILE, heddle bench --measured FILE\)$' times
 printf 'text\n' | gzip > notes.gz

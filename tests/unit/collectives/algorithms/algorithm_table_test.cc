@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <cctype>
+#include <memory>
 #include <set>
 
 #include "collectives/algorithms/make_schedule.h"
 #include "collectives/choice/algorithm_list.h"
 #include "collectives/choice/nccl_latency.h"
+#include "collectives/custom/custom_library.h"
 #include "core/base/check.h"
+#include "tests/support/programs/custom_programs.h"
 #include "tests/unit/collectives/algorithms/symbolic_collective.h"
 
 namespace heddle {
@@ -69,6 +72,15 @@ TEST(AlgorithmTable, WordsThatOptionsOffer) {
 }
 
 /// For every row: its maker makes the operations of the row, in all groups without an obstacle.
+/// Options as of a run with a ring in a file.
+ChunkOptions WithARing(std::uint32_t ranks) {
+  auto library = std::make_shared<CustomLibrary>();
+  library->Add(RingAllReduce(ranks));
+  ChunkOptions options;
+  options.custom = library;
+  return options;
+}
+
 TEST(AlgorithmTable, MakersMakeWhatTheirRowsSay) {
   GroupShape shapes[] = {GroupShape(6, 8, 1), GroupShape(12, 4, 2), GroupShape(8, 8, 0),
                          GroupShape(7, 4, 0), GroupShape(9, 1, 0),  GroupShape(8, 4, 1)};
@@ -77,13 +89,15 @@ TEST(AlgorithmTable, MakersMakeWhatTheirRowsSay) {
   for (const GroupShape& shape : shapes) {
     for (const AlgorithmRow& row : AlgorithmRows()) {
       const Algorithm here = shape.servers() > 1 ? row.over_servers : row.in_one_server;
-      if (!row.obstacle(shape, {}).empty() || here != row.algorithm) continue;
+      const ChunkOptions options = WithARing(shape.ranks());
+      if (!row.obstacle(shape, options).empty() || here != row.algorithm) continue;
       for (const Operation operation : kOperations) {
-        if (!row.Does(operation)) continue;
+        const bool of_file = row.algorithm == Algorithm::kCustom;
+        if (!row.Does(operation) || (of_file && operation != Operation::kAllReduce)) continue;
         CollectiveSpec spec;
         spec.operation = operation;
         spec.bytes = 10007;
-        const auto schedule = MakeSchedule(spec, {row.algorithm}, shape, {});
+        const auto schedule = MakeSchedule(spec, {row.algorithm}, shape, options);
         ASSERT_NE(schedule, nullptr);
         SCOPED_TRACE(std::string(ToText(row.algorithm)) + " " + ToText(operation));
         CheckSchedule(*schedule, spec, shape, 3);

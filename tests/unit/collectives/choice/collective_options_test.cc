@@ -13,7 +13,7 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   OptionSet set;
   CollectiveOptions options;
   options.Declare(&set);
-  EXPECT_EQ(set.options().size(), 56U + kFigures);  // the table's are in hardware_options_test.cc
+  EXPECT_EQ(set.options().size(), 57U + kFigures);  // the table's are in hardware_options_test.cc
   EXPECT_FALSE(options.as_nccl());
   set.Set("algorithm.choice", "nccl");
   set.Set("algorithm.allreduce", "tree");
@@ -163,7 +163,8 @@ TEST(CollectiveOptions, ListsOfAlgorithms) {
   } catch (const UserError& error) {
     EXPECT_STREQ(error.what(),
                  "option algorithm.reducescatter: found 'tree'. Expected: auto, fastest, or one or "
-                 "several of ring, nvls, nvls_tree, pat, collnet_direct, such as ring+nvls");
+                 "several of ring, nvls, nvls_tree, pat, collnet_direct, such as ring+nvls; or "
+                 "file:NAME.xml");
   }
 }
 

@@ -83,7 +83,10 @@ TEST(IssueDelay, NcclHardwareLatencyByPathAlgorithmAndProtocol) {
       {PathKind::kNet, Algorithm::kTree, Protocol::kSimple, 6000},
       {PathKind::kNet, Algorithm::kRing, Protocol::kSimple, 6000},
       {PathKind::kPci, Algorithm::kRing, Protocol::kSimple, 6000},
-      {PathKind::kNvLink, Algorithm::kNvls, Protocol::kSimple, 6000},
+      {PathKind::kNet, Algorithm::kNvls, Protocol::kSimple, 6000},
+      // Its base latency has what software takes.
+      {PathKind::kNvLink, Algorithm::kNvls, Protocol::kSimple, 600},
+      {PathKind::kNvLink, Algorithm::kNvlsMultimem, Protocol::kSimple, 600},
       {PathKind::kNvLink, Algorithm::kNvlsTree, Protocol::kSimple, 6000},
       {PathKind::kNvLink, Algorithm::kRing, Protocol::kNone, 6000},
   };

@@ -26,7 +26,7 @@ ResultValidation Validate(const MadeResult& result) {
 TEST(ResultValidation, WholeResultsAreValid) {
   const ResultValidation trace = Validate(TraceResult());
   EXPECT_EQ(Text(trace), "");
-  EXPECT_EQ(trace.version, "3.10");
+  EXPECT_EQ(trace.version, "3.11");
   EXPECT_EQ(trace.tables, 22U);
   EXPECT_EQ(trace.rows, 39U);
   EXPECT_FALSE(trace.digest_checked) << "a flow is unfinished";
@@ -163,7 +163,7 @@ TEST(ResultValidation, WordsOfCollectivesAreChecked) {
       {
           {"/collectives/algorithm: row 0 is 'PHASE'. Expected: one of RING, TREE, NVLS, "
            "NVLS_TREE, DIRECT, PAT, NVLS_MULTIMEM, COLLNET_DIRECT, COLLNET_CHAIN, NVLS_COLLNET, "
-           "NVLS_TREE_MULTIMEM, PHASES",
+           "NVLS_TREE_MULTIMEM, CUSTOM, PHASES",
            [](R r) { r.values<std::string>("collectives", "algorithm")[0] = "PHASE"; }},
           {"/operations/group_type: row 0 is 'all'. Expected: one of TP, DP, PP, EP, DP_EP, ALL, "
            "LISTED",

@@ -15,8 +15,8 @@
 ///
 /// Not modelled: groups whose servers differ in their number of ranks; other traffic; queues and
 /// hashes beyond the NIC.
-#ifndef HEDDLE_COLLECTIVES_CLOSED_FORM_RING_REPLAY_H_
-#define HEDDLE_COLLECTIVES_CLOSED_FORM_RING_REPLAY_H_
+#ifndef HEDDLE_COLLECTIVES_STEPWISE_RING_REPLAY_H_
+#define HEDDLE_COLLECTIVES_STEPWISE_RING_REPLAY_H_
 
 #include <cstdint>
 
@@ -39,4 +39,4 @@ double RingSeconds(const RingThroughServer& ring);
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_CLOSED_FORM_RING_REPLAY_H_
+#endif  // HEDDLE_COLLECTIVES_STEPWISE_RING_REPLAY_H_

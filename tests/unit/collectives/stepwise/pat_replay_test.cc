@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/closed_form/pat_replay.h"
+#include "collectives/stepwise/pat_replay.h"
 
 #include <gtest/gtest.h>
 

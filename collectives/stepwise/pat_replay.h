@@ -12,8 +12,8 @@
 ///
 /// Not modelled: NICs of different speeds, contention in the fabric, NICs that send messages to
 /// several ranks by turns (as packets do, docs/models/collectives.md).
-#ifndef HEDDLE_COLLECTIVES_CLOSED_FORM_PAT_REPLAY_H_
-#define HEDDLE_COLLECTIVES_CLOSED_FORM_PAT_REPLAY_H_
+#ifndef HEDDLE_COLLECTIVES_STEPWISE_PAT_REPLAY_H_
+#define HEDDLE_COLLECTIVES_STEPWISE_PAT_REPLAY_H_
 
 #include <cstdint>
 
@@ -28,4 +28,4 @@ double PatSeconds(const PatRounds& rounds, std::uint32_t pieces, double block, d
 
 }  // namespace heddle
 
-#endif  // HEDDLE_COLLECTIVES_CLOSED_FORM_PAT_REPLAY_H_
+#endif  // HEDDLE_COLLECTIVES_STEPWISE_PAT_REPLAY_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/closed_form/ring_replay.h"
+#include "collectives/stepwise/ring_replay.h"
 
 #include <deque>
 #include <functional>
