@@ -97,6 +97,33 @@ printf 'MICRO\n1\nlayer -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 100000 0\n' > one.work
 run -n two.topo --job workload=message,gpus=4-7,start=5us --job workload=one.work,gpus=0-3 -o jobs1.h5
 "$heddle" compare -q jobs.h5 jobs1.h5 || fail 'another result of jobs'
 
+# ---- an algorithm of a file, for all members of a group the same: each sends its chunk, two pieces of 512 KiB, to three --------------------
+{
+  echo '<algo name="direct" proto="Simple" nchannels="1" nchunksperloop="4" ngpus="4" coll="allgather" inplace="1">'
+  for gpu in 0 1 2 3; do
+    echo "<gpu id=\"$gpu\" i_chunks=\"1\" o_chunks=\"4\" s_chunks=\"0\">"
+    block=0
+    for peer in 0 1 2 3; do
+      [ $peer = $gpu ] && continue
+      echo "<tb id=\"$block\" send=\"$peer\" recv=\"$peer\" chan=\"0\">"
+      rest='cnt="1" depid="-1" deps="-1" hasdep="0"/>'
+      echo "<step s=\"0\" type=\"s\" srcbuf=\"o\" srcoff=\"$gpu\" dstbuf=\"o\" dstoff=\"$gpu\" $rest"
+      echo "<step s=\"1\" type=\"r\" srcbuf=\"o\" srcoff=\"$peer\" dstbuf=\"o\" dstoff=\"$peer\" $rest</tb>"
+      block=$((block + 1))
+    done
+    echo '</gpu>'
+  done
+  echo '</algo>'
+} > direct.xml
+printf '%s\n' 'ranks 4' '*: 1 comp 10' '*: 2 coll ALL_GATHER 1048576 after 1' | "$maker" gather
+direct=(-n two.topo --chakra gather --set algorithm.allgather=file:direct.xml --grain 1)
+run "${direct[@]}" -o direct.h5
+grep -q '^  *ALLGATHER  *LISTED  *CUSTOM  *4  *4\.00 MiB  *1 ' out || { fail 'an algorithm of a file'; cat out; }
+grep -q '^flows  *24 of 24 finished$' out || { fail 'messages of an algorithm of a file'; cat out; }
+digest=$(grep '^digest' out)
+"${mpirun[@]}" -n 2 "$heddle" run "${direct[@]}" > out 2> err < /dev/null
+[ "$(grep '^digest' out)" = "$digest" ] || { fail 'an algorithm of a file on two ranks'; cat out err; }
+
 # ---- checkpoints: stopped by the clock again and again, on other numbers of ranks -------------------------------------------------------
 mixed 400 | "$maker" mixed
 run "${given[@]}" --grain 1 -o long.h5
