@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Reader of ASTRA-SIM's network files. Those of 1.0 are a line `key: value` each, in any order;
-/// those of 2 are told by their keys (astra2_network.h).
+/// those of 2 are recognized by their keys (astra2_network.h).
 ///
 /// Source: ASTRA-SIM (ISPASS 2020), Table III, and its Garnet network's inputs.
 /// docs/formats/network.md lists the keys. Torus3D is a torus of packages: the first dimension

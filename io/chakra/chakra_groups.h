@@ -29,6 +29,8 @@ class ChakraGroups {
   std::uint32_t IndexOf(const std::string& name);
 
  private:
+  /// Gives a group its ranks. Throws UserError, which `where` begins, if it is known with other
+  /// ranks.
   void Set(const std::string& name, const std::vector<std::uint32_t>& ranks,
            const std::string& where);
 

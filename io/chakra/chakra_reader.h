@@ -34,6 +34,7 @@ class ChakraReader {
   void ReadRank(std::unique_ptr<ByteSource> bytes, const std::string& name);
 
  private:
+  /// Returns the name's index in the trace's `names`; adds a new one.
   std::uint32_t NameOf(const std::string& name);
 
   ChakraTrace& trace_;
