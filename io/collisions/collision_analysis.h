@@ -40,6 +40,8 @@ PortLists ContestedPorts(const Graph& graph, const Table& flows, const PortLists
 /// The flows of each port that are active at some time, by start, then number.
 class PortUsers {
  public:
+  /// Lists the flows on each of `port_count` ports. Flows with an empty span are left out. `spans`:
+  /// by flow.
   PortUsers(const PortLists& ports_of_flows, const std::vector<FlowSpan>& spans,
             std::uint32_t port_count);
 
@@ -50,6 +52,7 @@ class PortUsers {
     const std::uint32_t* end() const { return last; }
     std::size_t size() const { return static_cast<std::size_t>(last - first); }
   };
+  /// Returns the numbers of the flows on a port; valid as long as this object.
   Range operator[](HopIndex port) const {
     return {flows_.data() + first_[port], flows_.data() + first_[port + 1]};
   }
@@ -90,7 +93,7 @@ class CollisionAnalysis {
 
   /// One entry for each port with flows, by port.
   const std::vector<PortSharing>& ports() const { return ports_; }
-  const PortUsers& users() const { return users_; }
+  const PortUsers& users() const { return users_; }  ///< valid as long as this object
 
   using VisitPeriod =
       std::function<void(const SharedPeriod&, const std::vector<std::uint32_t>& flows)>;

@@ -31,12 +31,13 @@ class PortLists {
     std::size_t size() const { return static_cast<std::size_t>(last - first); }
     HopIndex operator[](std::size_t i) const { return first[i]; }
   };
+  /// Returns the ports of a flow; valid until the next Push().
   Range operator[](std::size_t flow) const {
     return {ports_.data() + first_[flow], ports_.data() + first_[flow + 1]};
   }
-  std::size_t size() const { return first_.size() - 1; }
+  std::size_t size() const { return first_.size() - 1; }  ///< flows whose list has ended
 
-  void Push(HopIndex port) { ports_.push_back(port); }
+  void Push(HopIndex port) { ports_.push_back(port); }  ///< appends to the open list
   /// Ends a flow's list: the ports pushed since the last call belong to it.
   void EndFlow() { first_.push_back(ports_.size()); }
 
@@ -76,6 +77,8 @@ class FlowPathSource {
                       const std::vector<std::uint16_t>& source_ports) const;
 
  private:
+  /// Follows the hash or, between GPUs of a fabric with dimensions, the lanes; ignores what the
+  /// controller reserved. Throws UserError if both ends are one node.
   std::vector<Hop> Find(const Routes& routes, std::size_t flow, std::uint16_t source_port) const;
 
   const Graph* graph_;

@@ -38,8 +38,9 @@ struct ConnectionShares {
   /// From a message's first start to its last end, summed over messages [ps]; -1: one did not end.
   std::int64_t time_ps = 0;
 
-  /// Of the queue pair with the least (0 if one sent nothing) and with the most, [0, 1].
+  /// Returns the share of the queue pair with the least bytes, [0, 1]; 0 if one sent nothing.
   double least_share() const;
+  /// Returns the share of the queue pair with the most bytes, [0, 1].
   double most_share() const;
   /// How much longer equal shares would have taken at most, as a share of time_ps: if the queue
   /// pair with the least had kept the rate that it had, and it had not been faster with more to

@@ -35,6 +35,7 @@ struct TableDifference {
   std::string first_only_a, first_only_b;  ///< names of rows
   std::vector<ColumnDifference> columns;   ///< those that differ
 
+  /// Whether the tables differ at all, in columns or in rows.
   bool any() const { return !structure.empty() || only_a > 0 || only_b > 0 || !columns.empty(); }
 };
 
@@ -46,6 +47,7 @@ struct ResultComparison {
   std::uint64_t rows_compared = 0;
   std::optional<FlowSummary> a, b;  ///< none if the file lacks the data for it
 
+  /// Whether no table and no attribute that counts differs.
   bool equal() const;
 };
 

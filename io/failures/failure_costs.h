@@ -27,18 +27,19 @@ struct HeldCollective {
   std::size_t alike = 0;       ///< their number
 };
 
-/// Those that took longest beyond their like first; before them those that did not end.
+/// Returns collectives with a message on an outage. First come those that did not end, then those
+/// that took longest beyond collectives alike.
 std::vector<HeldCollective> FindHeldCollectives(const ReportSource& source,
                                                 const FlowLosses& losses);
 
-/// Of one outage, on the critical path of a job [ps].
+/// Time that one outage cost on the critical path of a job [ps].
 struct JobCost {
   std::uint32_t outage = 0;
   std::int64_t timeouts_ps = 0;  ///< of messages on it
-  std::int64_t no_way_ps = 0;    ///< the same, without a way
+  std::int64_t no_way_ps = 0;    ///< the same, without a path
   std::int64_t other_ps = 0;     ///< the same, other losses: sent again, in queues, at a lower rate
-  std::int64_t detour_ps = 0;    ///< losses of messages that took another way because of it
-  std::int64_t all_ps() const { return timeouts_ps + no_way_ps + other_ps; }
+  std::int64_t detour_ps = 0;    ///< losses of messages that took another path because of it
+  std::int64_t all_ps() const { return timeouts_ps + no_way_ps + other_ps; }  ///< without detours
 };
 
 struct JobOfFailures {

@@ -35,7 +35,7 @@ struct Outage {
   std::vector<LinkId> links;        ///< that it took away or slowed down, ascending
   std::vector<OutageSpell> spells;  ///< by time, up to the end of the run
 
-  bool is_down() const { return kind != Kind::kSlowLink; }
+  bool is_down() const { return kind != Kind::kSlowLink; }  ///< nothing passed; false: it was slow
 };
 
 struct Outages {
@@ -48,8 +48,8 @@ struct Outages {
 /// ExpandFailures() does.
 Outages FindOutages(const Graph& graph, std::vector<FailureEvent> events, std::int64_t end_ps);
 
-/// Those of table `failures`. Throws UserError with the file's name for an unknown word, or a node,
-/// link or cable that the result's topology does not have.
+/// Reads the outages of table `failures`. Throws UserError with the file's name for an unknown
+/// word, or a node, link or cable that the result's topology does not have.
 Outages ReadOutages(const ReportSource& source);
 
 /// By number of a link: the outages that took it away or slowed it down.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// GOAL schedules from files, text or binary, told apart by their first bytes.
+/// GOAL schedules from files, text or binary, which their first bytes distinguish.
 #pragma once
 
 #include <string>

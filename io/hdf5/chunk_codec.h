@@ -20,6 +20,7 @@ constexpr int kChunkEffort = 3;
 /// Not thread-safe.
 class ChunkEncoder final {
  public:
+  /// `effort`: compression level, 1 to 12. Throws std::bad_alloc.
   explicit ChunkEncoder(int effort = kChunkEffort);
   ~ChunkEncoder();
   ChunkEncoder(const ChunkEncoder&) = delete;

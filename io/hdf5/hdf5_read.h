@@ -44,8 +44,9 @@ std::vector<std::string> ListColumns(const Hdf5Check& check, hid_t group, const 
 /// which bounds the allocation for a damaged file.
 Column ReadColumn(const Hdf5Check& check, hid_t group, const std::string& name,
                   std::uint64_t max_bytes);
-/// The number of rows of a column; then `rows` of them from row `first` on.
+/// Returns the number of rows of a column.
 std::uint64_t CountRows(const Hdf5Check& check, hid_t group, const std::string& name);
+/// Reads `rows` rows of a column from row `first` on, which must exist. `max_bytes` as above.
 Column ReadRows(const Hdf5Check& check, hid_t group, const std::string& name, std::uint64_t first,
                 std::uint64_t rows, std::uint64_t max_bytes);
 
