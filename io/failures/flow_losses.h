@@ -79,7 +79,7 @@ class FlowLosses {
   /// Returns the first outage that met a flow on its path, or left it none; kNoOutage if there is
   /// none.
   std::uint32_t FirstOnPath(std::size_t row, const std::vector<PathStretch>& stretches) const;
-  /// Returns the outage of these links that began first within a stretch; kNoOutage if none did.
+  /// Returns the outage of these links that met a stretch first; kNoOutage if none did.
   /// `down_only`: slow links do not count.
   std::uint32_t FirstOf(const std::vector<LinkId>& links, const PathStretch& stretch,
                         bool down_only) const;

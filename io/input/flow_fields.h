@@ -16,6 +16,7 @@ namespace heddle {
 /// Reads fields of the current line of `lines`. All functions throw UserError with file and line.
 class FlowFields {
  public:
+  /// Both must outlive it. `lines`: read by the caller, line by line.
   FlowFields(const Graph& graph, const LineReader& lines) : graph_(graph), lines_(lines) {}
 
   /// An integer in [low, high]; `name` is its name in messages ("port").
@@ -25,13 +26,14 @@ class FlowFields {
   /// it (NVLS).
   void ReadEnds(std::string_view source_field, std::string_view destination_field, NodeId* source,
                 NodeId* destination) const;
-  Bytes ReadSize(std::string_view field) const;
+  Bytes ReadSize(std::string_view field) const;  ///< 1 byte or more
   /// A time without a unit; decimals and exponent are allowed. `unit` is "ns" or "s".
   Time ReadTime(std::string_view field, std::string_view unit) const;
 
  private:
   /// A GPU or an NVSwitch of the graph; `role` is "source" or "destination".
   NodeId ReadEnd(std::string_view field, std::string_view role) const;
+  /// Throws UserError that names the nodes which can be ends of a flow here.
   [[noreturn]] void FailEnd(const std::string& found) const;
 
   const Graph& graph_;

@@ -29,6 +29,7 @@ std::string_view WithoutComment(std::string_view line);
 /// a byte-order mark.
 class LineReader {
  public:
+  /// `file`: its name, for messages.
   LineReader(std::string_view text, std::string file)
       : rest_(WithoutByteOrderMark(text)), file_(std::move(file)) {}
 
@@ -39,8 +40,8 @@ class LineReader {
 
   /// Number of the line that was read last (0 before the first).
   std::int64_t number() const { return number_; }
-  SourceLine where() const { return {file_, number_}; }
-  SourceLine whole_file() const { return {file_, 0}; }
+  SourceLine where() const { return {file_, number_}; }  ///< of the line that was read last
+  SourceLine whole_file() const { return {file_, 0}; }   ///< without a line, for messages
 
  private:
   std::string_view rest_;

@@ -36,7 +36,7 @@ struct ReportedStep {
 };
 /// Most jobs whose steps a page shows.
 inline constexpr std::size_t kMostReportedSteps = 4;
-/// Of the first `most` jobs that ended; none of a result without jobs or layers.
+/// Returns steps of the first `most` jobs that ended; none for a result without jobs or layers.
 std::vector<ReportedStep> StepsOf(const ReportSource& source, std::size_t most);
 /// Where the time of a step of each job went.
 Json ReportStep(const std::vector<ReportedStep>& steps);
@@ -64,6 +64,7 @@ struct TracedLinks {
   std::optional<LinkTimes> times;
   std::string unknown;  ///< why there are none
 };
+/// Traces all flows, unless there are more than limits.traced or their paths are not known.
 TracedLinks TraceLinks(const ReportSource& source, const ReportLimits& limits);
 /// The links that were used most while they were busy, else over the run, and the flows that use
 /// them.
@@ -72,6 +73,7 @@ Json ReportHotLinks(const ReportSource& source, const TracedLinks& traced,
 /// The fabric as it is drawn, the use of its links over time, and who used them when.
 Json ReportFabric(const ReportSource& source, const TracedLinks& traced,
                   const ReportLimits& limits);
+/// The ports that dropped the most packets by reason, at most 50.
 Json ReportDrops(const ReportSource& source, const ReportLimits& limits);
 /// Failures, and the flows that waited or sent again.
 Json ReportFailures(const ReportSource& source, const ReportLimits& limits);
@@ -89,7 +91,7 @@ struct KindOfCollective {
   double seconds = 0;  ///< of all together
   double busbw = 0;    ///< bytes on the bus of all, over these seconds [byte/s]
 };
-/// Those with a bus bandwidth that took the longest together, the longest first.
+/// Returns kinds with a bus bandwidth that took the longest together, the longest first.
 std::vector<KindOfCollective> LongestKinds(const ReportSource& source, std::size_t most);
 /// Time and bandwidth of collectives by kind and size.
 Json ReportCollectives(const ReportSource& source, const ReportLimits& limits);
@@ -99,6 +101,7 @@ Json ReportLayers(const ReportSource& source, const ReportLimits& limits);
 Json ReportTimeline(const ReportSource& source, const ReportLimits& limits);
 /// Mean delays of chunks before phases of their collectives, and of messages in them, by layer.
 Json ReportPhaseDelays(const ReportSource& source, const ReportLimits& limits);
+/// The first jobs, with their sizes, placement and times.
 Json ReportJobs(const ReportSource& source, const ReportLimits& limits);
 /// The central controller's decisions.
 Json ReportController(const ReportSource& source, const ReportLimits& limits);
@@ -106,8 +109,9 @@ Json ReportController(const ReportSource& source, const ReportLimits& limits);
 /// Weights of CAST: connections; and weights, estimates and bytes of one by queue pair over time.
 Json ReportCast(const ReportSource& source, const ReportLimits& limits);
 
-/// Performance of the simulator itself: by rank, and over time.
+/// Performance of the simulator itself, by rank.
 Json ReportRanks(const ReportSource& source, const ReportLimits& limits);
+/// Simulated time, packet-hops, flows and memory over wall-clock time.
 Json ReportProgress(const ReportSource& source, const ReportLimits& limits);
 
 struct SweptRuns;  // io/report/report.h

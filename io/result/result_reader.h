@@ -33,6 +33,7 @@ class ResultReader final {
 
   /// Names of all tables, sorted; "topology/links" for a table in a nested group.
   std::vector<std::string> TableNames() const;
+  /// Whether the file has the table, even without rows. Lists all tables at each call.
   bool HasTable(const std::string& name) const;
   /// The table as it was written.
   Table ReadTable(const std::string& name) const;

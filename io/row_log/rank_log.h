@@ -48,9 +48,9 @@ class TableStream final {
   /// Nothing can be appended afterwards. Rows after the last commit are lost.
   void Close();
 
-  /// Whether the row log exists; then its name: RESULT.part.rankN.
+  /// Whether this process has opened the row log.
   bool started() const { return file_ != nullptr; }
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return path_; }  ///< RESULT.part.rankN
   /// Bytes of the row log so far.
   std::int64_t bytes() const;
   /// Bytes of its buffers in memory.
@@ -58,6 +58,7 @@ class TableStream final {
 
  private:
   class File;
+  /// Creates the file at the first call. Throws InvariantError after Close().
   File& Open();
 
   std::string path_;
@@ -66,9 +67,9 @@ class TableStream final {
   bool closed_ = false;
 };
 
-/// The name of a rank's row log; then that of its sorted form.
+/// Returns the name of a rank's row log, RESULT.part.rankN.
 std::string StreamPartPath(const std::string& result, std::uint32_t rank);
-std::string SortedPartPath(const std::string& part);
+std::string SortedPartPath(const std::string& part);  ///< the name of its sorted form
 
 /// The existing row logs, RESULT.part.rankN, by rank.
 std::vector<std::string> FindStreamParts(const std::string& result);

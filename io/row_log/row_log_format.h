@@ -65,6 +65,7 @@ struct LoggedTable {
 /// XXH3, 64 bits, of a header (without its own checksum) and its payload.
 std::uint64_t Checksum(const BlockHeader& header, const void* payload);
 
+/// Returns the JSON of a table block: keys and columns, no rows.
 std::string EncodeTable(const LoggedTable& table);
 /// Returns a text about the error, or an empty one: text that does not describe a table, a name
 /// that cannot be a dataset's, a key that is no integer column.

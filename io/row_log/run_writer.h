@@ -18,7 +18,7 @@ namespace heddle {
 
 class RunWriter final {
  public:
-  /// `number`: of the table in the log. The first run is the one behind `last_run`; blocks have at
+  /// `number`: of the table in the log. The first run is the one after `last_run`; blocks have at
   /// most `block_rows` rows.
   RunWriter(LoggedTable table, std::uint32_t number, std::uint32_t last_run,
             std::size_t block_rows);
@@ -32,6 +32,7 @@ class RunWriter final {
   void Append(const Table& rows, RowLogWriter* log);
 
  private:
+  /// Copies row `last` of `rows` as the last one of the current run.
   void Keep(const Table& rows, std::size_t last);
 
   LoggedTable table_;
