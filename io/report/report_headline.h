@@ -56,7 +56,7 @@ HeadlineRun ReadHeadlineRun(const ReportSource& source, const std::string& name,
 /// Says of one run: "The step takes 1.238 ms: 41.2 % computing, 30.1 % exposed EP (ALLTOALL 201.0
 /// us), leaf to spine links full from 0.600 to 1.600 ms." Of several, how the slowest differs from
 /// the fastest: "B is 3.4 % slower than A (1.197 -> 1.238 ms a step): exposed EP +41.2 us (ALLTOALL
-/// of EP 201.0 -> 357.0 us), ..." Runs of different traffic get no reasons. Empty of no runs.
+/// of EP 201.0 -> 357.0 us), ..." Runs of different traffic get no reasons. Empty for no runs.
 std::string HeadlineOf(std::vector<HeadlineRun> runs);
 
 }  // namespace heddle

@@ -22,6 +22,7 @@ struct Communication {
 /// line and column; `name` is the word's name in messages ("fwd_bytes").
 class WorkloadWords {
  public:
+  /// `line`: the current one of `lines`, which places the messages and must outlive it.
   WorkloadWords(std::string_view line, const LineReader& lines) : rest_(line), lines_(lines) {}
 
   /// The next word; empty at the end of the line.
@@ -50,6 +51,7 @@ class WorkloadWords {
   [[noreturn]] void Fail(const std::string& found, const std::string& expected) const;
 
  private:
+  /// Returns an integer in [low, high]. Throws UserError for other words, and for an empty one.
   std::int64_t ToNumber(std::string_view word, const char* name, std::int64_t low,
                         std::int64_t high) const;
 

@@ -3,7 +3,7 @@
 ///
 /// A GPU goes on when a computation or a collective of its ended. A collective ends at a GPU with a
 /// message; that was sent when an earlier message of it had arrived, and so on to the first, which
-/// was sent when its sender had come to the collective. Each of these times is in the result, so
+/// was sent when its sender had reached the collective. Each of these times is in the result, so
 /// the pieces of the path follow each other without a gap.
 #pragma once
 

@@ -25,7 +25,7 @@ class LogHistogram {
   std::map<int, std::int64_t> counts_;
 };
 
-std::int64_t CountOf(const std::vector<Bin>& bins);
+std::int64_t CountOf(const std::vector<Bin>& bins);  ///< sum over the bins
 
 /// The value below which `share` (0 to 1) of the values are, assuming an even distribution within a
 /// bin; 0 without values.

@@ -21,7 +21,7 @@ using OrderedJson = nlohmann::ordered_json;
 template <class Row>
 struct PrintedColumn {
   const char* key;  ///< in JSON and CSV
-  /// Of a row, at full precision; null: it is missing there.
+  /// Returns a row's value at full precision; null: it is missing there.
   std::function<OrderedJson(const Row&)> value;
   std::string head = {};  ///< in text
   int width = 0;          ///< in text; negative: to the left; 0: text does not have this column
@@ -31,7 +31,7 @@ struct PrintedColumn {
 template <class Row>
 using PrintedColumns = std::vector<PrintedColumn<Row>>;
 
-/// `text`, filled with blanks up to `width` columns; negative: behind it.
+/// Returns `text`, filled with blanks up to `width` columns; negative: on the right.
 std::string Padded(const std::string& text, int width);
 /// A value in text: texts without quotes, "-" for null.
 std::string PlainText(const OrderedJson& value);

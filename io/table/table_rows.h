@@ -17,7 +17,7 @@ std::size_t RowCount(const Column& column);
 /// Number of rows of a table. Throws InvariantError if its columns differ in length.
 std::size_t CheckedRows(const Table& table);
 
-/// Of each column the bytes of its longest text; 0 for numbers.
+/// Returns for each column the bytes of its longest text; 0 for numbers.
 std::vector<std::size_t> LongestTexts(const Table& table);
 
 /// Throws InvariantError unless both have columns of the same names, units and types in the same
@@ -65,6 +65,7 @@ class RowOrder final {
   std::vector<std::size_t> Sorted() const;
 
  private:
+  /// Compares all columns in their order, for rows with equal keys; 0: the rows are identical.
   int CompareColumns(std::size_t row, const RowOrder& other, std::size_t other_row) const;
 
   const Table* table_;

@@ -11,7 +11,7 @@ namespace heddle {
 struct BlockTimes {
   PhaseTimes column, row;
 
-  PhaseTimes both() const;
+  PhaseTimes both() const;  ///< the whole block
 };
 
 class ComputeTimes {
@@ -23,7 +23,7 @@ class ComputeTimes {
   BlockTimes Of(BlockKind kind) const;
 
  private:
-  PhaseTimes Roofline(const PhasesOfWork& work) const;
+  PhaseTimes Roofline(const PhasesOfWork& work) const;  ///< rounded up to the nanosecond
 
   LayerWork work_;
   GpuSpeed gpu_;
