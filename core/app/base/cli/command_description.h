@@ -38,7 +38,7 @@ class CommandDescribed : public UsageError {
   explicit CommandDescribed(CommandDescription description)
       : UsageError(std::string("unknown argument '") + kDescribeYourself + "'"),
         description_(std::move(description)) {}
-  const CommandDescription& description() const { return description_; }
+  const CommandDescription& description() const { return description_; }  ///< what was asked for
 
  private:
   CommandDescription description_;

@@ -15,7 +15,7 @@ int WorkloadCommand(const std::vector<std::string>& arguments);    ///< a step f
 int PartitionCommand(const std::vector<std::string>& arguments);   ///< report a partition
 int CollectiveCommand(const std::vector<std::string>& arguments);  ///< list a collective's messages
 int CongestionCommand(const std::vector<std::string>& arguments);  ///< static congestion
-int AccuracyCommand(const std::vector<std::string>& arguments);
+int AccuracyCommand(const std::vector<std::string>& arguments);    ///< backends against each other
 int LogGopsCommand(const std::vector<std::string>& arguments);     ///< a schedule without a fabric
 int CalibrateCommand(const std::vector<std::string>& arguments);   ///< closed forms from times
 int AnalyticalCommand(const std::vector<std::string>& arguments);  ///< closed forms of a step

@@ -17,6 +17,7 @@ struct CompletionInput {
   const OptionSet* options = nullptr;        ///< for KEY=VALUE and KEY
 };
 
+/// Returns a whole script for bash; the other two do for their shells.
 std::string BashCompletion(const CompletionInput& input);
 std::string ZshCompletion(const CompletionInput& input);
 std::string FishCompletion(const CompletionInput& input);

@@ -20,10 +20,11 @@ struct AccuracyArguments {
   bool force = false, json = false;
 };
 
+/// Declares the flags, which write to `given`.
 void AddArguments(CLI::App* app, AccuracyArguments* given);
 
-/// The names behind --backends, of which the first is the reference. Throws UsageError unless there
-/// are two or more, all known and different.
+/// Returns the names after --backends, of which the first is the reference. Throws UsageError
+/// unless there are two or more, all known and different.
 std::vector<std::string> BackendsOf(const AccuracyArguments& given);
 
 /// The run of a workload on a fabric, with the result FOLDER/FABRIC_WORKLOAD_BACKEND.h5.

@@ -21,10 +21,11 @@ struct BenchArguments {
   std::string measured;    ///< file of nccl-tests; empty: none
   std::string folder = "bench";
   std::uint32_t ranks = 1, jobs = 0;
-  std::vector<std::string> run_flags;  ///< what stands behind "--"
+  std::vector<std::string> run_flags;  ///< what stands after "--"
   bool force = false, json = false;
 };
 
+/// Declares the flags, which write to `given`, except the words after "--".
 void AddBenchArguments(CLI::App* app, BenchArguments* given);
 
 /// The sizes [byte], each `factor` times the one before. Throws UsageError.

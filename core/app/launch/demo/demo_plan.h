@@ -25,6 +25,7 @@ struct DemoPlan {
   /// The same comparison in a folder of its own, with what the demo proposes to try next.
   std::vector<std::string> variant;
 };
+/// Writes and runs nothing; all paths are below given.folder.
 DemoPlan MakeDemoPlan(const DemoArguments& given);
 
 }  // namespace heddle

@@ -20,14 +20,14 @@ struct FabricArguments {
   std::string folder = "fabrics";
   std::uint32_t ranks = 1;             ///< of each run
   std::uint32_t jobs = 0;              ///< runs at the same time; 0: as many as there are cores
-  std::vector<std::string> run_flags;  ///< what stands behind "--"
+  std::vector<std::string> run_flags;  ///< what stands after "--"
   bool force = false, json = false;
 };
 
 /// False if help was asked for (and printed). Throws UsageError.
 bool ParseFabricArguments(const std::vector<std::string>& arguments, FabricArguments* given);
 
-/// Takes the words behind "--" out of `words`.
+/// Takes the words after "--" out of `words`.
 std::vector<std::string> TakeRunFlags(std::vector<std::string>* words);
 
 /// Throws UsageError for flags of heddle run that `command` sets itself.

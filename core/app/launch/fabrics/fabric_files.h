@@ -26,6 +26,7 @@ struct FabricParts {
   /// Two a cable outside servers.
   std::uint64_t transceivers() const { return 2 * (gpu_cables + cables); }
 };
+/// Counts the parts; NVSwitches and their cables do not count.
 FabricParts PartsOf(const Graph& graph);
 
 struct ComparedFabric {

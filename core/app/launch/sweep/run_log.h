@@ -30,6 +30,7 @@ std::string AttemptLine(const std::string& command);
 /// Distinct warnings of several runs, in the order in which they were first seen.
 class WarningCount {
  public:
+  /// Counts the distinct warnings of one run.
   void Add(const std::vector<std::string>& warnings);
   /// A line for each, such as "warning (2 of 3 runs)"; without the number if there was one run.
   /// The last line says how many are left out. `runs`: all that ended.

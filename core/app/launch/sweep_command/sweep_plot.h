@@ -20,7 +20,7 @@ struct PlotWish {
   std::string figure, x, by;
 };
 
-/// What is drawn, found by its names.
+/// What is drawn, found by the names that were given.
 struct SweepPlot {
   std::string title;              ///< "bus bandwidth"
   std::string unit;               ///< "GB/s"; empty: a number
@@ -37,7 +37,7 @@ struct SweepPlot {
 SweepPlot FindPlot(const PlotWish& wish, const SweepTable& table,
                    const std::vector<SweepRun>& runs);
 
-/// A line for each value of x, a column for each curve. Curves are told apart by all that varies
+/// A line for each value of x, a column for each curve. Curves are distinguished by all that varies
 /// beside x.
 std::string PlotText(const SweepPlot& plot, const SweepTable& table,
                      const std::vector<SweepRun>& runs, const std::vector<SweepResult>& results);

@@ -12,7 +12,7 @@
 namespace heddle {
 
 enum class RunState {
-  kDone,     ///< the result is complete, and all came to an end
+  kDone,     ///< the result is complete, and all work ended
   kStalled,  ///< the result is complete, and something never ended
   kFailed,   ///< there is no complete result, and the log says why
   kSaved,    ///< there is a checkpoint from which it goes on
@@ -26,6 +26,7 @@ struct SweepResult {
   std::string reason;    ///< of one that failed or stalled, as in its log
   SweepFigures figures;  ///< of a complete result
 
+  /// Whether there is a complete result, even of a run that stalled.
   bool complete() const { return state == RunState::kDone || state == RunState::kStalled; }
 };
 

@@ -39,6 +39,7 @@ class SweepValueReader {
   };
   explicit SweepValueReader(Place place) : place_(std::move(place)) {}
 
+  /// Returns the line where a value begins, for messages.
   SourceLine At(const toml::node& node) const { return {place_.file, node.source().begin.line}; }
 
   /// A value of a run key or an option, as on a command line.
@@ -49,7 +50,9 @@ class SweepValueReader {
   std::string Label(const toml::node& node) const;
 
  private:
+  /// Returns a text, number or truth value as on a command line. Throws UserError for other kinds.
   std::string TextOfValue(const std::string& key, const toml::node& node) const;
+  /// Makes the entry's path relative to the table's folder. Throws UserError if no file is there.
   void CheckFile(SweepEntry* entry) const;
 
   Place place_;
