@@ -54,6 +54,7 @@ class CheckpointSchedule {
   bool OutOfTime(double seconds) const;
 
  private:
+  /// Drops the wanted simulated times up to `now`.
   void PassOver(Time now);
 
   double every_ = kAutoInterval;  ///< 0: never

@@ -24,10 +24,11 @@ struct MemorySnapshot {
 
   /// Growth of resident memory since `before`.
   std::int64_t growth() const { return then.resident - before.resident; }
-  /// Shares of the growth: memory held by the allocator but unused; memory shared by MPI; code read
-  /// since `before`.
+  /// Returns the share of the growth that the allocator holds unused [byte].
   std::int64_t freed() const;
+  /// Returns the share in segments between processes, MPI's.
   std::int64_t shared() const { return then.shared - before.shared; }
+  /// Returns the share of code and files that were read since `before`.
   std::int64_t code() const { return then.file - before.file; }
   /// The growth that is accounted for: structures and the three shares above.
   std::int64_t named() const { return structures.total() + freed() + shared() + code(); }
@@ -43,7 +44,7 @@ class MemoryWatch {
   /// Make it at the program's start, before the input is read.
   MemoryWatch() : before_(ReadProcessMemory()) {}
 
-  const ProcessMemory& before() const { return before_; }
+  const ProcessMemory& before() const { return before_; }  ///< at the program's start
   /// `structures`: the current account.
   void Take(const MemoryAccount& structures);
   /// The snapshots of all ranks at the root; empty elsewhere. Collective.

@@ -30,6 +30,7 @@ struct MemoryEstimate {
   std::int64_t now = 0;       ///< resident now, with the backend made
   std::int64_t overhead = 0;  ///< allocator overhead, MPI's shared segments, code not yet loaded
 
+  /// Returns the most resident memory that is expected [byte].
   std::int64_t peak() const { return before + structures.total() + overhead; }
   /// Expected growth from now on; at least 0.
   std::int64_t growth() const { return peak() > now ? peak() - now : 0; }
@@ -86,6 +87,7 @@ struct EstimateError {
   double packet_hops = 0, events = 0, memory = 0, seconds = 0;
   bool replays = false;  ///< events and time of what was replayed are not there
 };
+/// Returns relative errors, + where too much was estimated.
 EstimateError CompareEstimate(const RunEstimate& estimate, const RunMeasured& measured);
 /// "estimate was     packet-hops +0.0 %, events +1.2 %, memory +12.0 %, time -20.0 %", with the
 ///     line's end.

@@ -47,7 +47,7 @@ class Run final {
   using Clock = std::chrono::steady_clock;
   /// Since the program's start [s].
   double Seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-  const std::string& path_log() const { return input_.transport.controller.log; }
+  const std::string& path_log() const { return input_.transport.controller.log; }  ///< empty: none
 
   /// Reads and checks the inputs, compares them with the other ranks; makes the backend and the
   /// traffic.
@@ -56,13 +56,17 @@ class Run final {
   void Prepare();
   /// What the traffic's plan says of the figures.
   void TakePlan();
+  /// Warns if there is no controller to write the path log. Throws UserError if it would lack
+  /// flows, or cannot be written. Not collective.
   void PreparePathLog();
   /// Whether an earlier start of this command has completed the result.
   bool WasFinished();
-  /// Tidies up behind the earlier start. Throws SharedError (exit code 4) if that had stalled.
+  /// Tidies up after the earlier start. Throws SharedError (exit code 4) if that had stalled.
   void EndAgain();
   /// Estimates the run, and refuses it if the memory is too small; before anything is written.
   void Estimate();
+  /// Prints warnings and the estimate at the root, and begins the JSON log. For a run that is only
+  /// estimated.
   void ReportEstimate();
 
   /// The first flush, at time 0 or at the time of the checkpoint.
@@ -78,20 +82,25 @@ class Run final {
 
   /// Not collective.
   EngineSetup MakeSetup();
+  /// Runs the engine to the end, or to where it is stopped or saved. Deletes the files of a run
+  /// that violates an invariant.
   void Simulate();
   /// Progress at a cut, from the books of the figures.
   ProgressState StateAt(const Cut& cut) const;
+  /// Checks conservation, shows progress, flushes rows, and saves a checkpoint if one is due.
   void OnCut(const Cut& cut);
   /// Memory that this rank has allocated, by data structure. Not collective.
   MemoryAccount AccountMemory(const Cut& cut) const;
   /// Gathers the profile at the root, if one is asked for.
   void RecordProfile();
+  /// Writes the profile's file at the root, and prints a notice; nothing without --profile.
   void WriteProfile();
   /// Profile and path log. They come before the result: once it has its name, nothing is missing.
   void WriteBesideResult(const Outcome& outcome);
 
   /// The result, the summary, and the error of a run that stalled.
   void Finish();
+  /// Gathers times, events and memory of all ranks, and whether the run stalled.
   void CollectFigures();
   /// Whether work is unfinished although no event is left.
   bool Stalled() const;

@@ -55,6 +55,7 @@ std::string ProgressLine(const ProgressFigures& figures, std::size_t width);
 /// Prints the line to standard error when an interval has passed.
 class Progress {
  public:
+  /// `quiet`: prints nothing, but still computes figures.
   explicit Progress(bool quiet);
   ~Progress() { Done(); }
   Progress(const Progress&) = delete;

@@ -90,15 +90,21 @@ class ResultFiles {
 
  private:
   using Clock = std::chrono::steady_clock;
+  /// Returns seconds of wall-clock time.
   static double Since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
   }
+  /// Appends and commits rows on all ranks, then writes totals at the root, so that totals never
+  /// name rows that are missing.
   void Write(Time until, bool ended, const Source& source);
   /// Calls `work` on all ranks. The message of a file error also lists the files left and the
   /// remedies.
   template <class Work>
   void Advised(Work&& work) const;
+  /// Makes the result from logs and totals, and deletes these.
   void Assemble(const std::function<void(const Table&)>& watch);
+  /// Truncates the logs after a flush and divides them over these ranks. Throws SharedError if one
+  /// is missing.
   void Continue(const FlushPoint& point, const StreamKeys& keys);
   /// This rank's logs.
   std::vector<std::string> Paths() const;

@@ -46,7 +46,7 @@ struct RecordedRun {
 /// All functions that throw are collective.
 class ResultRecorder {
  public:
-  /// Tells the backend which flows to keep, and reads the inputs again for their digests. Throws
+  /// Orders the backend to keep flows, and reads the inputs again for their digests. Throws
   /// SharedError.
   explicit ResultRecorder(const RecordedRun& run);
 
@@ -78,9 +78,9 @@ class ResultRecorder {
   /// must be complete. Throws SharedError.
   void Finish(const Outcome& outcome, const EngineReport& report,
               const std::function<void()>& before_result);
-  /// Names of the monitors without a row that the user may miss: of all kinds those that have
-  /// nothing to tell are no surprise, as long as one has. At the root, after Finish(). None if the
-  /// run was resumed: rows before that are not counted.
+  /// Names of the monitors without a row that the user may miss. With monitor.kinds=all a monitor
+  /// without rows is no surprise, as long as another has some. At the root, after Finish(). None if
+  /// the run was resumed: rows before that are not counted.
   std::vector<std::string> EmptyMonitors() const;
   /// Deletes the files of a run whose contents are invalid. Not collective.
   void Discard();
@@ -104,24 +104,42 @@ class ResultRecorder {
   const RunIdentity& identity() const { return identity_; }
   /// The kept flows, which checkpoints save and restore.
   FlowRecords* kept() { return &kept_; }
-  RunBooks* books() { return &books_; }
+  RunBooks* books() { return &books_; }  ///< saved and restored by checkpoints
 
  private:
+  /// Decides which flows the backend keeps, and whether the summary needs all of them.
   void ChooseFlows();
+  /// Decides whether programs record collectives: for the result, or for a summary that can list
+  /// them.
   void ChooseCollectives();
+  /// Whether so many records have gathered that a flush is pressing. Not collective.
   bool HasManyRecords() const;
+  /// Keeps the unfinished ones, which the summary lists in any case.
   void KeepUnfinished(const std::vector<FlowRecord>& flows);
   using Sink = ResultFiles::RowSink;
+  /// Moves ended flows, and the `open` ones, to the result and the summary; the backend drops them.
+  /// Collective.
   void TakeFlows(const std::vector<FlowRecord>& open);
+  /// Writes rows of these flows in order; without flows each of their tables once, empty.
   void WriteFlows(std::vector<FlowLists> lists, const Sink& to);
-  TrafficEnd EndSoFar() const { return {run_.world, run_.backend.now()}; }
+  TrafficEnd EndSoFar() const { return {run_.world, run_.backend.now()}; }  ///< now, on all ranks
+  /// Writes samples of monitors before `end` (`is_end`: all), steps and collectives since the last
+  /// call.
   void TakeRows(TrafficEnd end, bool is_end, const Sink& to);
+  /// Returns this rank's parts of collectives since the last call, the sampled ones.
   Table TakeCollectives();
+  /// Returns a function that gives a collective's algorithm and least time; physical runs have no
+  /// least time.
   PlanOf Plans();
+  /// Moves the summary's collectives to job_tables_. Collective.
   void TakeShownCollectives();
+  /// Keeps collectives of the merged logs for the summary, unless they are too many.
   void Watch(const Table& block);
+  /// Gathers the totals without flows, and the digest of flows. Collective.
   Outcome GatherTotals();
+  /// Fills job_tables_ at the root, collectives without rows. Collective.
   void GatherJobTables();
+  /// Returns tables and attributes of the result without rows of logs, at the root. Collective.
   RunTotals Totals(const Outcome& outcome, const EngineReport& report);
 
   RecordedRun run_;

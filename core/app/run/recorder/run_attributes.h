@@ -42,7 +42,8 @@ struct RunBooks {
 
 /// The flags that change a result, as text of a command line. Options are also in other attributes.
 std::string CommandLine(const RunArguments& run);
-/// Of the root: digests of the input files. Throws UserError for one that cannot be read.
+/// Returns the root's attributes with digests of the input files. Throws UserError for one that
+/// cannot be read.
 std::vector<Attribute> FileAttributes(const RunArguments& arguments);
 /// At the root: inputs and options, known before the run, with the digests of FileAttributes().
 std::vector<Attribute> InputAttributes(const RunArguments& arguments, const RunInput& input);

@@ -33,6 +33,7 @@ struct LikeSetting {
 /// Key of the option.
 inline constexpr const char* kLikeKey = "like";
 
+/// Returns what `like` sets, in the order in which it is applied.
 const std::vector<LikeSetting>& LikeTable();
 
 /// Declares the option; `like` must outlive `options`.
