@@ -27,9 +27,9 @@ class StepFabric {
   /// line.
   explicit StepFabric(const StepArguments& given);
 
-  const Graph& graph() const { return *graph_; }
-  const AllOptions& options() const { return options_; }
-  /// Of a GPU: its NVLinks and its other links [byte/s].
+  const Graph& graph() const { return *graph_; }          ///< the file's; NVSwitches may be joined
+  const AllOptions& options() const { return options_; }  ///< as set for this fabric
+  /// Returns a GPU's rates: of its NVLinks, and of its other links [byte/s].
   GpuRates rates() const;
   /// What the fabric's reader warns of.
   const std::vector<std::string>& warnings() const { return warnings_; }

@@ -43,6 +43,7 @@ std::vector<std::int64_t> SizesToTune(const CollectiveArguments& given);
 /// From NCCL's variables and --set; with `tune` as if algorithm.choice=nccl.
 CollectiveOptions OptionsOf(const CollectiveArguments& given);
 
+/// Returns where the ranks are: servers of --gpus-per-server GPUs.
 GroupShape ShapeOf(const CollectiveArguments& given);
 
 }  // namespace heddle

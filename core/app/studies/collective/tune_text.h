@@ -25,7 +25,7 @@ std::string TuneHead(const TuneRequest& request);
 /// star, and what a run takes. Then what is off, and why, and what is not simulated.
 std::string TuneTable(const TuneRequest& request);
 
-/// A line for each size, algorithm and protocol, also of those that are off.
+/// A line for each size, algorithm and protocol, whether it is on or off.
 std::string TuneCsv(const TuneRequest& request);
 
 /// The same as a part of the object of --json.

@@ -13,6 +13,7 @@ namespace heddle {
 std::vector<double> HeatOf(const StaticPaths& paths, const CongestionRequest& request,
                            const CongestionStudy& study);
 
+/// Draws nodes by level and cables by HeatOf(), with means over the runs.
 HeatDrawing DrawLoad(const StaticPaths& paths, const CongestionRequest& request,
                      const CongestionStudy& study);
 

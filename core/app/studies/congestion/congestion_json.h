@@ -20,6 +20,7 @@ OrderedJson CongestionDocument(const std::string& source, const std::string& rou
 /// The figures of CongestionText().
 OrderedJson StudyJson(const StaticPaths& paths, const CongestionRequest& request,
                       const CongestionStudy& study);
+/// The figures of QueuePairText(), for "queue_pairs".
 OrderedJson QueuePairsJson(const QueuePairSplit& split);
 OrderedJson PacketsJson(const StaticPaths& paths, const PacketCheck& check);
 OrderedJson RouteCheckJson(const RouteCheck& check);

@@ -32,6 +32,7 @@ struct DrawnServers {
 
 class DrawnHosts : public HostChoice {
  public:
+  /// Draws nothing yet: each run has random numbers of its own.
   explicit DrawnHosts(DrawnServers servers) : servers_(std::move(servers)) {}
   std::vector<std::uint32_t> MappingOf(std::uint64_t run) const override;
 

@@ -18,6 +18,7 @@ std::string DescribeInterference(const std::vector<StepExplanation>& studies, st
 /// The objects of --json. `result`: file; `shown`: causes and pieces, or links, of each job.
 OrderedJson CausesJson(const std::vector<StepExplanation>& studies, std::size_t shown,
                        const std::string& result);
+/// The object of --json for DescribeInterference(); arguments as above.
 OrderedJson InterferenceJson(const std::vector<StepExplanation>& studies, std::size_t shown,
                              const std::string& result);
 /// All pieces as CSV, in order of time; its first line names the columns.

@@ -34,6 +34,7 @@ struct WorstPorts {
   std::map<HopIndex, FullestPeriods> fullest;  ///< of `ports`
 };
 
+/// Orders ports by pairs that overlap, then by the time in which they were shared.
 WorstPorts FindWorst(const CollisionStudy& study, const NodeNames& names, std::size_t worst);
 
 /// What the figures leave out.

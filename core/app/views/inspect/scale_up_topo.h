@@ -33,6 +33,6 @@ std::string ScaleUpTopoHelp(const std::vector<std::string>& arguments);
 std::string ScaleUpTopoList();
 /// For completion scripts.
 std::vector<std::string> ScaleUpTopoNames();
-std::vector<TemplateFlag> ScaleUpTopoFlags();
+std::vector<TemplateFlag> ScaleUpTopoFlags();  ///< of both fabrics
 
 }  // namespace heddle

@@ -21,7 +21,9 @@ struct ScalingBasis {
 
 constexpr double kWorthwhile = 0.7;  ///< efficiency below which another rank is hardly worth it
 
+/// Returns whole lines: the assumptions, a row for each number of ranks, and what is worthwhile.
 std::string ScalingTable(const ScalingBasis& basis, const std::vector<ScalingForecast>& forecasts);
+/// Returns the same figures for PartitionJson().
 OrderedJson ScalingJson(const ScalingBasis& basis, const std::vector<ScalingForecast>& forecasts);
 /// The figures of a partition, as ToText() of it has them.
 OrderedJson ReportJson(const PartitionReport& report);

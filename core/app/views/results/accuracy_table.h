@@ -13,6 +13,7 @@ namespace heddle {
 /// lines. `reference`, `other`: what made the two results.
 std::string StepAccuracyLine(const ResultAccuracy& accuracy, const std::string& reference,
                              const std::string& other);
+/// Returns the errors of all collectives, mean and 99th percentile; a whole line.
 std::string CollectiveAccuracyLine(const ResultAccuracy& accuracy);
 /// `where_all`: where kinds are that the table leaves out.
 std::string AccuracyTable(const ResultAccuracy& accuracy, const std::string& reference,

@@ -32,8 +32,9 @@ struct PatternFlag {
   std::vector<ArrivalPattern> patterns;
   const char* help;
 
-  bool IsOf(ArrivalPattern pattern) const;
+  bool IsOf(ArrivalPattern pattern) const;  ///< the pattern accepts it
 };
+/// Returns the flags in the order of the help.
 const std::vector<PatternFlag>& PatternFlags();
 
 /// False if help was asked for (and printed). Throws UsageError.

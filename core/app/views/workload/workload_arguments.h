@@ -22,6 +22,7 @@ struct ShapeFlag {
   bool of_experts;  ///< of `moe` only
   const char* help;
 };
+/// Returns the flags, whose order is that of WorkloadArguments::shape.
 const std::vector<ShapeFlag>& ShapeFlags();
 
 struct WorkloadArguments {
@@ -45,6 +46,7 @@ struct WorkloadRequest {
   StepSpeed speed;
   std::vector<std::string> notes;  ///< what was chosen for the user, and what is not as asked
 
+  /// Whether only some of the model's layers are written.
   bool is_part() const { return shape.layers != whole.layers; }
 };
 
