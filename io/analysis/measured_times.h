@@ -13,7 +13,8 @@
 
 namespace heddle {
 
-/// Number of passes that warm up, by the root attributes of a result: 0 if it was not measured.
+/// Returns the number of passes that warm up, by the root attributes of a result: 0 if it was not
+/// measured.
 std::uint32_t WarmupPasses(const AttributeMap& root);
 
 /// Describes a number of times [ps]; percentiles are times that occurred (nearest rank).
@@ -40,7 +41,7 @@ struct KindTimes {
 std::vector<KindTimes> TimesOfKinds(const Table& collectives, std::uint32_t first_pass,
                                     std::uint32_t warmups = 0);
 
-/// A kind as a row of JSON.
+/// Returns the columns that make a kind a row of JSON.
 PrintedColumns<KindTimes> KindColumns();
 
 /// How long passes took, from the end of the last collective of the pass before (the beginning is

@@ -49,7 +49,7 @@ class ReportSource {
   bool HasColumn(const std::string& table, const std::string& column) const;
 
   const AttributeMap& root() const { return root_; }  ///< attributes of the file's root
-  /// Attributes of group /run, or of the root in older results.
+  /// Returns the attributes of group /run, or of the root in older results.
   const AttributeMap& run() const { return run_; }
 
   /// What carried the traffic: "packet", or another value of --backend.

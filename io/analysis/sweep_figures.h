@@ -30,9 +30,9 @@ SweepFigures FiguresOf(const ResultReader& result);
 /// Returns the columns in their order; a missing figure is null in JSON.
 PrintedColumns<SweepFigures> FigureColumns();
 
-/// The keys of the columns, separated by commas.
+/// Returns the keys of the columns, separated by commas.
 std::string FiguresHeader();
-/// The figures in that order; empty fields for missing ones, as for a run without a result.
+/// Returns the figures in that order; empty fields for missing ones, as for a run without a result.
 std::string FiguresLine(const SweepFigures& figures);
 
 }  // namespace heddle

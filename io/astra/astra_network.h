@@ -19,13 +19,13 @@ namespace heddle {
 /// Throws UserError with file and line for the first mistake. `note`: what the run says of it; may
 /// be null.
 ScaleUpNetwork ReadAstraNetwork(const std::string& path, AstraFileNote* note = nullptr);
-/// The same for text in memory; `name` is used as the file's name in messages.
+/// Reads text in memory likewise; `name` is used as the file's name in messages.
 ScaleUpNetwork ParseAstraNetwork(std::string_view text, const std::string& name,
                                  AstraFileNote* note = nullptr);
 
-/// The file of a network that ASTRA-SIM 1.0 knows: rings within packages, then rings in rows and
-/// columns or one dimension of switches, with whole Gbps and nanoseconds, and equal flits, channels
-/// and routers.
+/// Returns the file of a network that ASTRA-SIM 1.0 knows: rings within packages, then rings in
+/// rows and columns or one dimension of switches, with whole Gbps and nanoseconds, and equal flits,
+/// channels and routers.
 std::string AstraNetworkText(const ScaleUpNetwork& network);
 
 }  // namespace heddle

@@ -24,7 +24,7 @@ struct StatedTotals {
 /// Receives the blocks of all tables, then compares.
 class ResultTotals final {
  public:
-  /// Adds rows of a table, found by its name; tables without totals are ignored.
+  /// Adds rows of a table, which its name identifies; tables without totals are ignored.
   void Add(const Table& block);
   /// Call after all tables were added.
   void Check(const StatedTotals& stated, std::vector<Finding>* findings) const;

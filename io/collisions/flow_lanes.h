@@ -33,8 +33,8 @@ class FlowLanes {
 
   /// Whether flows may keep to lanes; if not, routes determine their paths.
   bool any() const { return routes_.has_value(); }
-  /// The ports along the path of a flow between two different GPUs, the source's first. Call it if
-  /// any().
+  /// Returns the ports along the path of a flow between two different GPUs, the source's first.
+  /// Call it if any().
   std::vector<Hop> Trace(NodeId from, NodeId to, std::uint16_t channel) const;
 
  private:

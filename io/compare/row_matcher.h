@@ -33,7 +33,7 @@ class RowMatcher final {
   RowMatcher(const ResultReader& a, const ResultReader& b, const std::string& table,
              const TableSchema* schema, const std::vector<std::string>& columns);
 
-  /// The next pairs, valid until the next call. False at the end.
+  /// Sets *matched to the next pairs, valid until the next call. False at the end.
   bool Next(MatchedRows* matched);
 
   /// Names a row by its keys: "src 0, number 3", or by its number in the file: "row 17".

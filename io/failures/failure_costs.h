@@ -27,8 +27,8 @@ struct HeldCollective {
   std::size_t alike = 0;       ///< their number
 };
 
-/// Returns collectives with a message on an outage. First come those that did not end, then those
-/// that took longest beyond collectives alike.
+/// Returns collectives with a message on an outage. Unfinished ones come first, then by how
+/// much longer they took than collectives alike.
 std::vector<HeldCollective> FindHeldCollectives(const ReportSource& source,
                                                 const FlowLosses& losses);
 
@@ -50,7 +50,7 @@ struct JobOfFailures {
   std::vector<JobCost> costs;  ///< largest first; without outages that cost nothing
 };
 
-/// One entry a job, by number; none of a result without jobs.
+/// Returns one entry a job, by number; none of a result without jobs.
 std::vector<JobOfFailures> FindJobCosts(const ReportSource& source, const FlowLosses& losses);
 
 }  // namespace heddle

@@ -61,7 +61,7 @@ class FlowLosses {
 
   /// Returns the flows of an outage, an index into Outages::all.
   const OutageFlows& of(std::size_t outage) const { return flows_of_[outage]; }
-  /// By row of `flows`.
+  /// Returns fates by row of `flows`.
   const std::vector<FlowFate>& fates() const { return fates_; }
   const Table& flows() const { return flows_; }  ///< table `flows`, read whole
   /// Recovery of flows that no outage met.

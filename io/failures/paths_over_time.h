@@ -43,9 +43,9 @@ class PathsOverTime {
   /// Replaces *stretches with those of a row, by time. A flow without an end lives up to `end_ps`.
   /// Empty for a flow that never started.
   void Of(std::size_t row, std::int64_t end_ps, std::vector<PathStretch>* stretches) const;
-  /// The links of its data in the healthy fabric.
+  /// Returns the links of its data in the healthy fabric.
   std::vector<LinkId> Healthy(std::size_t row) const;
-  /// The links of its acknowledgements with the routes of a stretch.
+  /// Returns the links of its acknowledgements with the routes of a stretch.
   std::vector<LinkId> OfAcks(std::size_t row, std::uint32_t epoch) const;
 
  private:

@@ -14,7 +14,7 @@ namespace heddle {
 /// cannot be read, or looks like another kind.
 GoalSchedule ReadGoal(const std::string& path, std::vector<std::string>* warnings);
 
-/// The same of bytes in memory; `name` is the file's name in messages. Errors are those of
+/// Returns the same of bytes in memory; `name` is the file's name in messages. Errors are those of
 /// ParseGoalText and ParseGoalBinary.
 GoalSchedule ParseGoal(std::string_view bytes, const std::string& name,
                        std::vector<std::string>* warnings);

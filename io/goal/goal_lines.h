@@ -25,7 +25,7 @@ class GoalLines {
   std::int64_t number() const { return lines_.number(); }        ///< of the last line, from 1
 
  private:
-  /// The line without comments; may end within one.
+  /// Returns the line without comments; may end within one.
   std::string_view WithoutComments(std::string_view line);
 
   LineReader lines_;

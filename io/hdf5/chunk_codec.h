@@ -26,7 +26,7 @@ class ChunkEncoder final {
   ChunkEncoder(const ChunkEncoder&) = delete;
   ChunkEncoder& operator=(const ChunkEncoder&) = delete;
 
-  /// The chunk as it is stored in the file. `raw`: values of `element_bytes` bytes each.
+  /// Returns the chunk as it is stored in the file. `raw`: values of `element_bytes` bytes each.
   std::vector<char> Encode(const char* raw, std::size_t bytes, std::size_t element_bytes);
 
  private:

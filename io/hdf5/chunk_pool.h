@@ -69,8 +69,8 @@ class ChunkPool final {
   /// Compresses what the root sends until its last message. Ends all ranks if memory runs out, as
   /// the root would wait for ever.
   void Serve();
-  /// The rank with the fewest chunks; ties are broken in turn, so that no rank waits for work so
-  /// long that the root would seem to hang (core/mpi/rank_watchdog.h).
+  /// Returns the rank with the fewest chunks; ties are broken in turn, so that no rank waits for
+  /// work so long that the root would seem to hang (core/mpi/rank_watchdog.h).
   std::vector<std::uint32_t>::iterator FindIdlest();
   /// Sends waiting chunks to ranks, two at a time each, until all ranks are busy.
   void HandOut();

@@ -23,7 +23,7 @@ void WriteAttribute(const Hdf5Check& check, hid_t object, const Attribute& attri
 
 /// Creates a group that records the order of its members; creates missing parent groups.
 Hdf5Group MakeGroup(const Hdf5Check& check, hid_t parent, const std::string& name);
-/// The same, or opens an existing group; parents of `name` exist.
+/// Creates likewise, or opens an existing group; parents of `name` exist.
 Hdf5Group OpenOrMakeGroup(const Hdf5Check& check, hid_t parent, const std::string& name);
 
 /// How the values of a column lie in the file.

@@ -11,9 +11,9 @@
 
 namespace heddle {
 
-/// The kind of a file that begins like this; a few kilobytes are enough.
+/// Returns the kind of a file that begins like this; a few kilobytes are enough.
 FileKind KindOf(std::string_view beginning);
-/// The same of a plain file; kUnknown if it cannot be read.
+/// Returns the same of a plain file; kUnknown if it cannot be read.
 FileKind KindOfFile(const std::string& path);
 
 /// " (it looks like a result of heddle run: heddle report FILE)", or empty if the file's kind is

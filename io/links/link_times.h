@@ -32,7 +32,7 @@ class LinkTimes {
 
   const Use& operator[](HopIndex link) const { return uses_[link]; }  ///< over the run
   /// Payload on a link in each of `bins` equal parts of the run [byte]: that of a flow is spread
-  /// evenly over its time. Adds up to the sizes of its flows, but for those that began after the
+  /// evenly over its time. Adds up to the sizes of its flows, except flows that began after the
   /// end.
   std::vector<double> BytesOver(HopIndex link, std::size_t bins) const;
   /// Calls `visit(row, first bin, bytes by bin)` for the flows on a link as BytesOver() counts
@@ -41,11 +41,11 @@ class LinkTimes {
       HopIndex link, std::size_t bins,
       const std::function<void(std::size_t, std::size_t, const std::vector<double>&)>& visit) const;
   const Table& flows() const { return flows_; }  ///< table `flows`, read whole
-  /// The flows on a link by pair of ends, the pairs with most bytes first.
+  /// Returns the flows on a link by pair of ends, the pairs with most bytes first.
   std::vector<LinkUser> UsersOf(HopIndex link, const NodeNames& names, std::size_t most) const;
 
  private:
-  /// Rows of flows by link, each link's in order of their start.
+  /// Sorts rows of flows by link, each link's in order of their start.
   void Sort(const ReportSource& source, std::optional<Time> at);
   /// Sums up rows_[first] to rows_[last - 1], which must ascend by start.
   Use UseOf(std::size_t first, std::size_t last) const;

@@ -51,9 +51,9 @@ class TableStream final {
   /// Whether this process has opened the row log.
   bool started() const { return file_ != nullptr; }
   const std::string& path() const { return path_; }  ///< RESULT.part.rankN
-  /// Bytes of the row log so far.
+  /// Returns the bytes of the row log so far.
   std::int64_t bytes() const;
-  /// Bytes of its buffers in memory.
+  /// Returns the bytes of its buffers in memory.
   std::size_t memory() const;
 
  private:
@@ -71,7 +71,7 @@ class TableStream final {
 std::string StreamPartPath(const std::string& result, std::uint32_t rank);
 std::string SortedPartPath(const std::string& part);  ///< the name of its sorted form
 
-/// The existing row logs, RESULT.part.rankN, by rank.
+/// Returns the existing row logs, RESULT.part.rankN, by rank.
 std::vector<std::string> FindStreamParts(const std::string& result);
 
 /// Deletes row logs and their sorted forms, after the result is closed. Throws FileError for a file

@@ -43,10 +43,10 @@ class RowLogWriter final {
   /// Closes the file without a commit.
   void Close();
 
-  /// Bytes of the log so far.
+  /// Returns the bytes of the log so far.
   std::int64_t bytes() const { return bytes_; }
   const std::string& path() const { return path_; }  ///< as given
-  /// Bytes of its buffers, as far as a log of this length can have touched them.
+  /// Returns the bytes of its buffers, as far as a log of this length can have touched them.
   std::size_t memory() const {
     return std::min(buffer_.capacity(), static_cast<std::size_t>(bytes_)) + payload_.capacity();
   }

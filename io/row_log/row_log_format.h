@@ -74,8 +74,8 @@ std::string DecodeTable(const std::string& text, LoggedTable* table);
 /// Appends `count` rows of `rows`, from row `first` on, to `payload`.
 void EncodeRows(const Table& rows, std::size_t first, std::size_t count,
                 std::vector<char>* payload);
-/// The reverse: `count` rows of a table with the columns of `header`. False if the payload does not
-/// have exactly that size, or a text contains a zero byte.
+/// Decodes `count` rows of a table with the columns of `header`. False if the payload does not have
+/// exactly that size, or a text contains a zero byte.
 bool DecodeRows(const char* payload, std::size_t bytes, std::size_t count, const Table& header,
                 Table* rows);
 

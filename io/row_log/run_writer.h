@@ -25,7 +25,7 @@ class RunWriter final {
   RunWriter(const RunWriter&) = delete;
   RunWriter& operator=(const RunWriter&) = delete;
 
-  /// The table, without rows.
+  /// Returns the table, without rows.
   const Table& header() const { return table_.header; }
   /// Sorts the rows by the table's keys and adds them to `log`: to the current run if none of them
   /// comes before its last row, otherwise as a run of their own.

@@ -94,7 +94,7 @@ struct AttributeSchema {
 /// Null if the table has no such column.
 const ColumnSchema* FindColumnSchema(const TableSchema& table, const std::string& name);
 
-/// The schema whose pattern `name` matches; null if there is none.
+/// Returns the schema whose pattern `name` matches; null if there is none.
 const AttributeSchema* FindAttributeSchema(const std::vector<AttributeSchema>& known,
                                            const std::string& name);
 

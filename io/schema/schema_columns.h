@@ -14,11 +14,12 @@ namespace heddle::schema {
 inline constexpr ColumnType kI64 = ColumnType::kI64, kU32 = ColumnType::kU32,
                             kU16 = ColumnType::kU16, kU8 = ColumnType::kU8, kF64 = ColumnType::kF64;
 
-/// A column of times [ps].
+/// Makes a column of times [ps].
 inline ColumnSchema Moment(const char* name, Values values = Values::kTime) {
   return {name, kI64, "ps", values};
 }
-/// A column of durations [ps], which may be longer than the run: sums over ports or priorities.
+/// Makes a column of durations [ps], which may be longer than the run: sums over ports or
+/// priorities.
 inline ColumnSchema Duration(const char* name) { return {name, kI64, "ps", Values::kCount}; }
 /// Makes a column of bytes, 0 or more.
 inline ColumnSchema ByteCount(const char* name) { return {name, kI64, "byte", Values::kCount}; }

@@ -35,7 +35,8 @@ struct PathPiece {
   bool alone = false;  ///< a computation while the other GPUs of a group waited for this one only
 };
 
-/// In order of time, from `start_ps` to `end_ps`, at which GPU `gpu` ended. `messages` may be null.
+/// Returns the pieces in order of time, from `start_ps` to `end_ps`, at which GPU `gpu` ended.
+/// `messages` may be null.
 std::vector<PathPiece> FindCriticalPath(const StepActivities& activities,
                                         const MessageIndex* messages, std::uint32_t gpu,
                                         std::int64_t start_ps, std::int64_t end_ps);

@@ -70,11 +70,11 @@ class MessageCauses {
   MessageCauses(const Graph& graph, const MessageTables& tables, const PortLists* paths,
                 const std::vector<std::size_t>& asked, const PathOfAcks& acks = nullptr);
 
-  /// The parts of the time of a row of `asked`; they sum to it exactly, and none is 0.
+  /// Returns the parts of the time of a row of `asked`; they sum to it exactly, and none is 0.
   std::vector<CausePart> Of(std::size_t row) const;
   /// Returns rows that sent over a link while this row was under way, most bytes first.
   std::vector<std::size_t> OthersOn(HopIndex link, std::size_t row) const;
-  /// The same rows with these bytes.
+  /// Returns the same rows with these bytes.
   std::vector<std::pair<std::size_t, double>> BytesOn(HopIndex link, std::size_t row) const;
 
  private:
@@ -91,7 +91,7 @@ class MessageCauses {
   double RateOf(HopIndex hop) const;  ///< [bit/s]
   /// Collects the rows on each link of the paths and acknowledgements of `asked`.
   void FindUsers(const std::vector<std::size_t>& asked);
-  /// Time that others took of a link while a row was under way [ps].
+  /// Returns the time that others took of a link while a row was under way [ps].
   double OthersTime(HopIndex hop, std::size_t row) const;
   /// Divides the time alone [ps] into line rate and what a link costs that is slower than its tier.
   void AddTimeAlone(std::size_t row, const Path& path, std::int64_t alone,
@@ -106,7 +106,8 @@ class MessageCauses {
   /// Names the cause of waiting for a link by its place: first, last, or between.
   StepCause KindOf(HopIndex hop, const Path& path) const;
   bool IsPaused(const Path& path) const;  ///< any port of it, over the run
-  /// The link that others kept busy most of the time while the row's acknowledgements passed it.
+  /// Returns the link that others kept busy most of the time while the row's acknowledgements
+  /// passed it.
   HopIndex LinkOfAcks(std::size_t row) const;
 
   const Graph& graph_;

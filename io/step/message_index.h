@@ -29,16 +29,16 @@ class MessageIndex {
   /// When it was done.
   std::int64_t end_ps(std::size_t row) const { return start_[row] + span_[row]; }
 
-  /// The last message of an operation that was done at or before `time` and that `node` received,
-  /// on any channel; kNone if there is none.
+  /// Returns the last message of an operation that was done at or before `time` and that `node`
+  /// received, on any channel; kNone if there is none.
   std::size_t LastReceived(std::uint32_t operation, std::uint32_t node, std::int64_t time) const;
   /// Returns likewise the last message that `node` sent.
   std::size_t LastSent(std::uint32_t operation, std::uint32_t node, std::int64_t time) const;
   /// Returns the last message that the sender of `row` received on the same channel before it sent
   /// `row`.
   std::size_t ParentOf(std::size_t row) const;
-  /// The message before `row` of the same sender to the same receiver on the same channel; kNone if
-  /// there is none.
+  /// Returns the message before `row` of the same sender to the same receiver on the same channel;
+  /// kNone if there is none.
   std::size_t Earlier(std::size_t row) const;
   /// About when its last byte had left its sender: as long before its arrival as its last ACK took
   /// to come back.

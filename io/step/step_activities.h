@@ -32,14 +32,14 @@ class StepActivities {
   StepActivities(const Table& steps, std::uint32_t job, std::vector<std::string> group_types);
 
   bool empty() const { return activities_.empty(); }  ///< the job has none
-  /// The activity of a GPU that ends last, but not after `time`; of several the one that computes,
-  /// then the one that began last. Null if there is none.
+  /// Returns the activity of a GPU that ends last, but not after `time`; of several the one that
+  /// computes, then the one that began last. Null if there is none.
   const Activity* LastUntil(std::uint32_t gpu, std::int64_t time) const;
-  /// A GPU's part in an operation; null if it has none.
+  /// Returns a GPU's part in an operation; null if it has none.
   const Activity* PartOf(std::uint32_t gpu, std::int64_t operation) const;
-  /// The GPU's part in an earlier operation of the same communicator (group type and group), the
-  /// one that ended last after `from` and not after `to`: communicators work on one operation after
-  /// the other. Null if there is none.
+  /// Returns the GPU's part in an earlier operation of the same communicator (group type and
+  /// group), the one that ended last after `from` and not after `to`: communicators work on one
+  /// operation after the other. Null if there is none.
   const Activity* Before(const Activity& part, std::int64_t from, std::int64_t to) const;
 
   /// Whether a part is of messages between pipeline stages.

@@ -68,7 +68,7 @@ struct ParameterCount {
   /// Returns the parameters that one token passes through.
   std::int64_t active() const { return embedding + output + layers + used; }
 };
-/// Without padding of the vocabulary.
+/// Counts the parameters without padding of the vocabulary.
 ParameterCount CountParameters(const ModelShape& shape);
 
 /// Shapes that were published: papers and model cards name them.

@@ -36,8 +36,9 @@ struct ParallelPlan {
   std::int64_t data_expert() const { return data() / expert; }  ///< DP_EP: copies of each expert
   /// Returns the micro-batches of a replica in a step.
   std::int64_t micro_batches() const { return global_batch / (micro_batch * data()); }
-  /// Share of a step in which a stage waits for the first and the last micro-batch to pass the
-  /// others, without communication: (p - 1) / (m + p - 1) (Narayanan et al., SC 2021, section 2.2).
+  /// Returns the share of a step in which a stage waits for the first and the last micro-batch to
+  /// pass the others, without communication: (p - 1) / (m + p - 1) (Narayanan et al., SC 2021,
+  /// section 2.2).
   double fill_share() const {
     const auto stages = static_cast<double>(pipeline);
     return (stages - 1) / (static_cast<double>(micro_batches()) + stages - 1);
@@ -52,7 +53,7 @@ struct ParallelPlan {
 inline std::int64_t TokensOf(const ModelShape& shape, const ParallelPlan& plan) {
   return shape.sequence * plan.micro_batch;
 }
-/// The vocabulary with what is added so that TP divides it.
+/// Returns the vocabulary with what is added so that TP divides it.
 std::int64_t PaddedVocabulary(const ModelShape& shape, const ParallelPlan& plan);
 
 /// Layers of the stage that is written, by the kind of their MLP. With one stage these are all

@@ -36,10 +36,10 @@ class StepLines {
   /// Forward, and for the gradient, what TP does with the activations of a micro-batch.
   StepLines& Activations(Operation forward, Operation input_gradient, std::int64_t factor = 1);
 
-  /// The workload of the lines so far, with the header of the plan.
+  /// Returns the workload of the lines so far, with the header of the plan.
   Workload Finish() &&;
 
-  /// Bytes of a micro-batch's activations between layers.
+  /// Returns the bytes of a micro-batch's activations between layers.
   std::int64_t activation_bytes() const;
 
  private:

@@ -19,7 +19,8 @@ class ComputeTimes {
   /// Times of blocks that `table` has are the table's.
   ComputeTimes(const LayerWork& work, GpuSpeed gpu, double efficiency, const ComputeTable& table);
 
-  /// The table's time of a block is divided over the halves as the roofline's.
+  /// Returns the times of a block's halves. The table's time of a block is divided over them as the
+  /// roofline's.
   BlockTimes Of(BlockKind kind) const;
 
  private:

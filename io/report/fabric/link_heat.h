@@ -25,11 +25,11 @@ class LinkHeat {
 
   Origin origin() const { return origin_; }   ///< the best that the result has
   std::size_t bins() const { return bins_; }  ///< 1 or more
-  /// Length of a bin [ps].
+  /// Returns the length of a bin [ps].
   double bin_ps() const { return width_ps_; }
-  /// Share of a bin during which a link was sending, 0 to 1.
+  /// Returns the share of a bin during which a link was sending, 0 to 1.
   double Of(HopIndex link, std::size_t bin) const;
-  /// Bytes of the whole run.
+  /// Returns the bytes of the whole run.
   double BytesOf(HopIndex link) const;
 
  private:

@@ -44,7 +44,7 @@ class CommandDescribed : public UsageError {
   CommandDescription description_;
 };
 
-/// The names in a value such as "a|b|c"; none if the value is of another kind.
+/// Returns the names in a value such as "a|b|c"; none if the value is of another kind.
 std::vector<std::string> ChoicesOf(const std::string& value);
 
 }  // namespace heddle

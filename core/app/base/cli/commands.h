@@ -34,7 +34,7 @@ int OptionsCommand(const std::vector<std::string>& arguments);  ///< list all ke
 int ExplainCommand(const std::vector<std::string>& arguments);  ///< describe a key
 int CompletionCommand(const std::vector<std::string>& arguments);  ///< scripts for shells
 
-/// The name of this program's version: "heddle 0.1.0 (commit, build type)".
+/// Returns the name of this program's version: "heddle 0.1.0 (commit, build type)".
 std::string VersionText();
 /// Whether this process is the one that talks to the user: the first rank, as far as the launcher's
 /// environment shows.

@@ -22,7 +22,7 @@ bool WantsColours(int descriptor);
 /// Columns of the terminal; 80 if unknown.
 std::size_t TerminalWidth(int descriptor);
 
-/// The text in its colour, or unchanged without colours.
+/// Returns the text in its colour, or unchanged without colours.
 std::string Painted(Paint paint, const std::string& text, bool colours);
 /// Help with its section heads in bold: lines that begin in the first column and end with a colon.
 std::string WithBoldHeads(const std::string& help, bool colours);

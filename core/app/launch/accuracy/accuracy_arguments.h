@@ -27,7 +27,7 @@ void AddArguments(CLI::App* app, AccuracyArguments* given);
 /// unless there are two or more, all known and different.
 std::vector<std::string> BackendsOf(const AccuracyArguments& given);
 
-/// The run of a workload on a fabric, with the result FOLDER/FABRIC_WORKLOAD_BACKEND.h5.
+/// Returns the run of a workload on a fabric, with the result FOLDER/FABRIC_WORKLOAD_BACKEND.h5.
 SweepRun RunOf(const AccuracyArguments& given, const std::string& fabric,
                const std::string& workload, const std::string& backend);
 

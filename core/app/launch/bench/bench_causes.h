@@ -40,11 +40,12 @@ struct BenchCause {
   std::string options;                     ///< what sets it; empty: nothing does
 };
 
-/// Where the first simulated column differs from the measured one by more than 10 %. Empty without
-/// measured times.
+/// Returns causes where the first simulated column differs from the measured one by more than 10 %.
+/// Empty without measured times.
 std::vector<BenchCause> LikelyCauses(const BenchTable& table, const BenchSurroundings& around);
 
-/// A line a cause, and how many sizes are within 10 %. Whole lines; empty without measured times.
+/// Returns a line a cause, and how many sizes are within 10 %. Whole lines; empty without measured
+/// times.
 std::string CausesText(const BenchTable& table, const std::vector<BenchCause>& causes);
 
 /// Returns a list with an object a cause; sizes in bytes.

@@ -12,7 +12,7 @@ struct DemoArguments {
   bool force = false;                  ///< replace files, and run again
 };
 
-/// False if help was asked for (and printed). Throws UsageError.
+/// Returns false if help was asked for (and printed). Throws UsageError.
 bool ParseDemoArguments(const std::vector<std::string>& arguments, DemoArguments* given);
 
 /// Arguments of commands, without their names. Two fabrics of 64 GPUs that differ in where the GPUs

@@ -37,8 +37,8 @@ struct ComparedFabric {
   std::vector<std::string> notes;
 };
 
-/// In the order given. Throws UsageError and UserError, with the fabric, for words that are no
-/// fabric, sizes and ratios that it cannot have, and numbers of GPUs that differ.
+/// Returns the fabrics in the order given. Throws UsageError and UserError, with the fabric, for
+/// words that are no fabric, sizes and ratios that it cannot have, and numbers of GPUs that differ.
 std::vector<ComparedFabric> ChooseFabrics(const FabricArguments& given);
 
 }  // namespace heddle

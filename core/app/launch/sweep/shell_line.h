@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// Returns the words with blanks between them. A POSIX shell reads the same words back: those that
+/// Returns the words with blanks between them. A POSIX shell reads the same words back: words that
 /// are not plain stand in single quotes.
 std::string ShellLine(const std::vector<std::string>& words);
 

@@ -118,7 +118,7 @@ class NameMaker {
     }
   }
 
-  /// `whole`: with words of all lists of a [zip], not only of as many as tell its rows apart.
+  /// `whole`: with words of all lists of a [zip], not only of as many as distinguish its rows.
   std::string Name(const std::vector<std::size_t>& run, bool whole) const {
     std::string name = FileWord(table_.label);
     bool told = false;  // whether the words before distinguish the rows of this [zip]

@@ -30,12 +30,12 @@ struct SweepResult {
   bool complete() const { return state == RunState::kDone || state == RunState::kStalled; }
 };
 
-/// One for each run. Reads results and, of runs that are not done, logs: RESULT.log, or the newest
-/// of Slurm's. Throws UserError for results that cannot be read.
+/// Reads results and, of runs that are not done, logs: RESULT.log, or the newest of Slurm's.
+/// Returns one for each run. Throws UserError for results that cannot be read.
 std::vector<SweepResult> ReadSweepResults(const SweepTable& table,
                                           const std::vector<SweepRun>& runs);
 
-/// The table, a line a run (docs/formats/sweep.md).
+/// Returns the table, a line a run (docs/formats/sweep.md).
 std::string SweepCsv(const SweepTable& table, const std::vector<SweepRun>& runs,
                      const std::vector<SweepResult>& results);
 

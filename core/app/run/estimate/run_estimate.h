@@ -70,7 +70,7 @@ RunEstimate EstimateRun(const Communicator& world, const EstimateSource& source)
 ///     with the line's end.
 std::string DescribeShortly(const RunEstimate& estimate);
 
-/// The whole estimate with a table of memory; lines with their ends. At the root.
+/// Returns the whole estimate with a table of memory; lines with their ends. At the root.
 std::string DescribeEstimate(const RunEstimate& estimate, const std::string& result_size);
 
 /// Throws Error with exit code 7 if this rank's node has too little memory. The message names the
@@ -93,7 +93,7 @@ EstimateError CompareEstimate(const RunEstimate& estimate, const RunMeasured& me
 ///     line's end.
 std::string Describe(const EstimateError& error);
 
-/// Attributes of /run: estimated_*.
+/// Returns the attributes of /run: estimated_*.
 std::vector<Attribute> EstimateAttributes(const RunEstimate& estimate);
 
 }  // namespace heddle

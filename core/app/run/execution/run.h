@@ -40,7 +40,7 @@ class Run final {
   /// Throws SharedError; with exit code 4 if the run stalled, after its result was written.
   void Execute();
 
-  /// For the error message when a rank is lost. Not collective.
+  /// Describes the run for the error message when a rank is lost. Not collective.
   LostRun State() const;
 
  private:
@@ -52,9 +52,9 @@ class Run final {
   /// Reads and checks the inputs, compares them with the other ranks; makes the backend and the
   /// traffic.
   void ReadInputs();
-  /// This rank's share of ReadInputs(). Not collective.
+  /// Does this rank's share of ReadInputs(). Not collective.
   void Prepare();
-  /// What the traffic's plan says of the figures.
+  /// Copies what the traffic's plan says to the figures.
   void TakePlan();
   /// Warns if there is no controller to write the path log. Throws UserError if it would lack
   /// flows, or cannot be written. Not collective.
@@ -69,7 +69,7 @@ class Run final {
   /// estimated.
   void ReportEstimate();
 
-  /// The first flush, at time 0 or at the time of the checkpoint.
+  /// Restores a checkpoint if asked to, and makes the first flush, at time 0 or at its time.
   void Begin();
   /// Loads the checkpoint and returns its flush point; none if the run starts at time 0.
   std::optional<FlushPoint> Restore();
@@ -89,7 +89,7 @@ class Run final {
   ProgressState StateAt(const Cut& cut) const;
   /// Checks conservation, shows progress, flushes rows, and saves a checkpoint if one is due.
   void OnCut(const Cut& cut);
-  /// Memory that this rank has allocated, by data structure. Not collective.
+  /// Returns the memory that this rank has allocated, by data structure. Not collective.
   MemoryAccount AccountMemory(const Cut& cut) const;
   /// Gathers the profile at the root, if one is asked for.
   void RecordProfile();
@@ -98,13 +98,13 @@ class Run final {
   /// Profile and path log. They come before the result: once it has its name, nothing is missing.
   void WriteBesideResult(const Outcome& outcome);
 
-  /// The result, the summary, and the error of a run that stalled.
+  /// Writes the result and prints the summary. Throws SharedError (exit code 4) if the run stalled.
   void Finish();
   /// Gathers times, events and memory of all ranks, and whether the run stalled.
   void CollectFigures();
   /// Whether work is unfinished although no event is left.
   bool Stalled() const;
-  /// Time of the last event of traffic and programs so far. Collective.
+  /// Returns the time of the last event of traffic and programs so far. Collective.
   Time EndOfWork() const;
   /// Warns of monitors that were asked for and have no row. At the root.
   void WarnOfEmptyMonitors();

@@ -53,7 +53,7 @@ class RunCheckpoint {
   const CutOrders* orders() const { return &orders_; }
   double longest_interval() const { return schedule_.longest_interval(); }  ///< [s]
 
-  /// The action due at a cut, the same on all ranks; none at the last cut of a run.
+  /// Returns the action due at a cut, the same on all ranks; none at the last cut of a run.
   CheckpointWish WishAt(const Cut& cut);
   /// Saves; results must have been flushed up to this cut. If the run continues with time for
   /// another attempt, a failure is a warning, not an error. `start`: when that flush began [s since

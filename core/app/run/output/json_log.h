@@ -52,7 +52,7 @@ class JsonLog {
   void Warning(const std::string& message);
   /// Writes at most one line a second.
   void Progress(const ProgressFigures& figures);
-  /// The run's results, kept until End().
+  /// Keeps the run's results until End(), which writes them.
   void Figures(const RunFigures& figures, const std::string& result,
                const EstimateError& error = {});
   /// Writes a line with exit code and message.
@@ -72,7 +72,7 @@ class JsonLog {
   std::unique_ptr<nlohmann::ordered_json> figures_;
 };
 
-/// The log that --json-log asks for; CheckRunOutputs() comes before. Throws FileError.
+/// Opens the log that --json-log asks for; CheckRunOutputs() comes before. Throws FileError.
 JsonLog OpenJsonLog(const RunArguments& run);
 
 }  // namespace heddle

@@ -44,7 +44,7 @@ struct ProgressFigures {
 void AddEngineFigures(const Communicator& world, const Cut& cut, std::uint64_t events,
                       ProgressState* state);
 
-/// The figures of state `now`; rates are since `before` (a default state at the start).
+/// Makes the figures of state `now`; rates are since `before` (a default state at the start).
 ProgressFigures MakeFigures(const ProgressState& before, const ProgressState& now,
                             std::optional<double> left_seconds);
 
@@ -77,7 +77,7 @@ class Progress {
   ProgressEstimate estimate_;
 };
 
-/// Resident memory of this process at its highest [MiB].
+/// Returns the resident memory of this process at its highest [MiB].
 double PeakMemoryMib();
 
 }  // namespace heddle

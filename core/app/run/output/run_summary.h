@@ -13,7 +13,7 @@
 
 namespace heddle {
 
-/// Several lines, each with its line end.
+/// Returns several lines, each with its line end.
 std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& outcome,
                       const RunFigures& figures);
 

@@ -31,9 +31,10 @@ std::optional<SlowdownQuantiles> SlowdownsOfHistogram(const Table& sizes, const 
 std::string DescribeSlowdowns(const Graph& graph, const Routes* routes, const Table& flows,
                               const std::vector<FlowRecord>& recovered);
 
-/// The line of quantiles from the statistics of all flows, for results that do not keep every flow:
-/// `sizes` is /flow_sizes, `histogram` is /slowdown_histogram. A quantile is the middle of a bin,
-/// at most 1/64 wide, but never above the largest slowdown. Empty if no flow has a slowdown.
+/// Returns the line of quantiles from the statistics of all flows, for results that do not keep
+/// every flow: `sizes` is /flow_sizes, `histogram` is /slowdown_histogram. A quantile is the middle
+/// of a bin, at most 1/64 wide, but never above the largest slowdown. Empty if no flow has a
+/// slowdown.
 std::string DescribeSlowdownHistogram(const Table& sizes, const Table& histogram);
 
 }  // namespace heddle

@@ -72,7 +72,7 @@ struct AppliedLike {
 /// applied.
 AppliedLike ApplyLike(const LikeInput& input, OptionSet* options);
 
-/// The table in words, several lines.
+/// Returns the table in words, several lines.
 std::string ExplainLike();
 
 }  // namespace heddle

@@ -15,8 +15,8 @@ namespace heddle {
 /// Its progress is in flows, its end that of the last operation.
 class GoalTraffic final : public RunTraffic {
  public:
-  /// Arguments as MakeTraffic's (make_traffic.h). Throws UserError for ranks without a path between
-  /// them, and for what schedules do not have: a central controller, real traffic.
+  /// Takes arguments as MakeTraffic() (make_traffic.h). Throws UserError for ranks without a path
+  /// between them, and for what schedules do not have: a central controller, real traffic.
   GoalTraffic(const RunInput& input, const Backend& backend, const Recording& recording);
 
   FlowDriver* driver() override { return &driver_; }        ///< ranks that follow the schedule

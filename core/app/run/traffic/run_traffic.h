@@ -52,7 +52,7 @@ class RunTraffic {
   using NameOfOperation = std::function<std::string(std::uint32_t job, std::uint32_t operation)>;
 
   virtual ~RunTraffic() = default;
-  /// For Backend::Drive(); owned by this.
+  /// Returns what Backend::Drive() takes; owned by this.
   virtual FlowDriver* driver() = 0;
 
   const TrafficPlan& plan() const { return plan_; }  ///< known before the run

@@ -54,7 +54,7 @@ struct SimaiArguments {
 /// and UserError where it crashes.
 SimaiArguments ParseSimaiArguments(SimaiProgram program, const std::vector<std::string>& words);
 
-/// The flags that a program takes, as text.
+/// Returns the flags that a program takes, as text.
 std::string SimaiHelp(SimaiProgram program);
 
 }  // namespace heddle

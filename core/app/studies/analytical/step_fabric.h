@@ -38,11 +38,11 @@ class StepFabric {
   /// too few GPUs.
   void Place(const StepArguments& given, const ParallelGroups& groups,
              const Calibration* calibration);
-  /// The GPU of each rank.
+  /// Returns the GPU of each rank.
   const std::vector<NodeId>& gpus() const { return gpus_; }
 
-  /// The slowest of the groups of a type; of PP, of a message between two stages that follow each
-  /// other. Requires Place().
+  /// Returns the price of the slowest group of a type; of PP, of a message between two stages that
+  /// follow each other. Requires Place().
   CollectivePrice PriceOf(Operation operation, GroupType type, std::int64_t bytes);
 
  private:

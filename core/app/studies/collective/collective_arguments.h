@@ -34,7 +34,7 @@ bool ParseCollectiveArguments(const std::vector<std::string>& arguments,
 /// Throws UsageError unless the value is in the range.
 void CheckRange(const std::string& flag, std::int64_t value, std::int64_t low, std::int64_t high);
 
-/// The operation. Throws UsageError, which names the flag.
+/// Returns the operation. Throws UsageError, which names the flag.
 CollectiveSpec SpecOf(const CollectiveArguments& given);
 
 /// Sizes to tune for, ascending.

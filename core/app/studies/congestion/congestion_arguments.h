@@ -28,7 +28,7 @@ struct CongestionArguments {
 /// Declares the flags, which write to `given`.
 void AddArguments(CLI::App* app, CongestionArguments* given);
 
-/// The command as it can be given again, without outputs.
+/// Returns the command as it can be given again, without outputs.
 std::string CommandLine(const CongestionArguments& given);
 
 }  // namespace heddle

@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// Heat of each cable, by HeatOfUse().
+/// Returns the heat of each cable, by HeatOfUse().
 std::vector<double> HeatOf(const StaticPaths& paths, const CongestionRequest& request,
                            const CongestionStudy& study);
 

@@ -43,7 +43,7 @@ PacketCheck CheckWithPackets(const Graph& graph, const StaticPaths& paths,
                              const CongestionRequest& request, const PacketCheckOptions& options,
                              const Communicator& world);
 
-/// A table by weight, the flows that differ most, and what the packets met.
+/// Returns a table by weight, the flows that differ most, and what the packets met.
 std::string PacketCheckText(const StaticPaths& paths, const PacketCheck& check);
 
 }  // namespace heddle

@@ -35,7 +35,7 @@ OrcsArguments ParseOrcsArguments(OrcsVersion version, const std::vector<std::str
 /// "orcs-1.1" or "orcs-2.0". Throws UsageError.
 OrcsVersion ParseOrcsVersion(const std::string& text);
 
-/// The options that a version takes, as text.
+/// Returns the options that a version takes, as text.
 std::string OrcsHelp(OrcsVersion version);
 
 }  // namespace heddle

@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// Names and patterns of all runs, if they are asked for; paths without an end and in loops, if
-/// some run has any, once for each message (ORCS: twice).
+/// Returns names and patterns of all runs, if they are asked for; paths without an end and in
+/// loops, if some run has any, once for each message (ORCS: twice).
 std::string OrcsRunsText(const OrcsArguments& given, const CongestionRequest& request,
                          const StaticNetwork& network, const CongestionStudy& study);
 

@@ -15,13 +15,14 @@ namespace heddle {
 std::string DescribeCauses(const StepExplanation& study, std::size_t shown);
 /// What jobs lost to each other, job by job.
 std::string DescribeInterference(const std::vector<StepExplanation>& studies, std::size_t shown);
-/// The objects of --json. `result`: file; `shown`: causes and pieces, or links, of each job.
+/// Returns the objects of --json. `result`: file; `shown`: causes and pieces, or links, of each
+/// job.
 OrderedJson CausesJson(const std::vector<StepExplanation>& studies, std::size_t shown,
                        const std::string& result);
-/// The object of --json for DescribeInterference(); arguments as above.
+/// Returns the object of --json for DescribeInterference(); arguments as above.
 OrderedJson InterferenceJson(const std::vector<StepExplanation>& studies, std::size_t shown,
                              const std::string& result);
-/// All pieces as CSV, in order of time; its first line names the columns.
+/// Returns all pieces as CSV, in order of time; its first line names the columns.
 std::string PieceLines(const std::vector<StepExplanation>& studies);
 
 }  // namespace heddle

@@ -57,10 +57,10 @@ std::vector<const ConnectionShares*> FurthestShares(const PathStudy& study, std:
 /// Returns the `shown` connections whose weights are furthest apart.
 std::vector<const WeighedConnection*> FurthestWeights(const PathStudy& study, std::size_t shown);
 
-/// The name of a node; a result that is no valid one may have more.
+/// Returns the name of a node; a result that is no valid one may have more.
 std::string NodeText(const PathStudy& study, std::uint32_t node);
 
-/// The object of --json.
+/// Returns the object of --json.
 OrderedJson PathsJson(const PathStudy& study, std::size_t shown,
                       const std::optional<PathGain>& gain);
 

@@ -20,7 +20,7 @@ struct TableSpread {
 /// Counts the GPUs that the tables lead over each port between switches.
 TableSpread SpreadOf(const Graph& graph, const ForwardingTables& tables);
 
-/// The same as a line.
+/// Returns the same as a line.
 std::string SpreadText(const Graph& graph, const ForwardingTables& tables);
 
 /// `arguments`: after "topo route". Returns an exit code: 3 if tables have a loop or a pair of GPUs

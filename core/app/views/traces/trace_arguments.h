@@ -37,7 +37,7 @@ struct PatternFlag {
 /// Returns the flags in the order of the help.
 const std::vector<PatternFlag>& PatternFlags();
 
-/// False if help was asked for (and printed). Throws UsageError.
+/// Returns false if help was asked for (and printed). Throws UsageError.
 bool ParseTraceArguments(const std::vector<std::string>& arguments, TraceArguments* given);
 
 /// Throws UserError with the nearest name of a pattern.

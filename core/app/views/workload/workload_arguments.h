@@ -50,10 +50,10 @@ struct WorkloadRequest {
   bool is_part() const { return shape.layers != whole.layers; }
 };
 
-/// False if help was asked for (and printed). Throws UsageError.
+/// Returns false if help was asked for (and printed). Throws UsageError.
 bool ParseWorkloadArguments(const std::vector<std::string>& arguments, WorkloadArguments* given);
 
-/// The command line as the end of the file says it.
+/// Returns the command line as the end of the file says it.
 std::string WorkloadCommandText(const std::vector<std::string>& arguments);
 
 /// Throws UsageError for names and flags that do not fit together, UserError for values and the
