@@ -52,7 +52,7 @@ class ReportSource {
   /// Returns the attributes of group /run, or of the root in older results.
   const AttributeMap& run() const { return run_; }
 
-  /// What carried the traffic: "packet", or another value of --backend.
+  /// Returns what carried the traffic: "packet", or another value of --backend.
   std::string backend() const { return root_.Text("backend").value_or("packet"); }
   /// Whether the result has flows and packets; the analytical backend carries collectives whole.
   bool carries_flows() const { return backend() != "analytical"; }

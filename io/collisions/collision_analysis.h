@@ -26,7 +26,7 @@ struct FlowSpan {
 /// flow lasts until the last flow finished; a flow that did not start is never active.
 std::vector<FlowSpan> SpansOfFlows(const Table& flows);
 
-/// Equal spans for all flows, to count collisions regardless of time.
+/// Returns equal spans for all flows, to count collisions regardless of time.
 std::vector<FlowSpan> AllAtOnce(std::size_t flows);
 
 /// Returns for each flow: whether it goes from a GPU of one server to a GPU of another.

@@ -37,7 +37,7 @@ class PathsOverTime {
 
   /// How long routes took to follow a failure [ps].
   std::int64_t convergence_ps() const { return convergence_.ps; }
-  /// When routes changed, by epoch.
+  /// Returns when the routes of an epoch came into force [ps].
   std::int64_t TimeOf(std::uint32_t epoch) const { return timeline_.epochs()[epoch].time.ps; }
 
   /// Replaces *stretches with those of a row, by time. A flow without an end lives up to `end_ps`.

@@ -72,7 +72,7 @@ class ChunkPool final {
   /// Returns the rank with the fewest chunks; ties are broken in turn, so that no rank waits for
   /// work so long that the root would seem to hang (core/mpi/rank_watchdog.h).
   std::vector<std::uint32_t>::iterator FindIdlest();
-  /// Sends waiting chunks to ranks, two at a time each, until all ranks are busy.
+  /// Sends waiting chunks to ranks until each has two.
   void HandOut();
   /// Stores one compressed chunk that a rank sent back. False if none has come; `wait`: waits for
   /// it.

@@ -51,7 +51,7 @@ using Hdf5Properties = Hdf5Handle<&H5Pclose>;
 /// in the environment.
 void SetUpHdf5();
 
-/// HDF5's text about its last error, in one line; empty if there is none.
+/// Returns HDF5's text about its last error, in one line; empty if there is none.
 std::string Hdf5Complaint();
 
 /// Turns negative return values of HDF5 into errors with file and action.
@@ -79,9 +79,9 @@ class Hdf5Check {
   Blame blame_;
 };
 
-/// HDF5's type for UTF-8 text of `bytes` bytes (at least 1), shorter ones filled up with zeros. No
-/// type of variable length: those are in HDF5's global heap, which is not compressed and whose
-/// damage crashes libhdf5.
+/// Makes HDF5's type for UTF-8 text of `bytes` bytes (at least 1), shorter ones filled up with
+/// zeros. No type of variable length: those are in HDF5's global heap, which is not compressed and
+/// whose damage crashes libhdf5.
 Hdf5Type MakeTextType(const Hdf5Check& check, std::size_t bytes);
 
 }  // namespace heddle

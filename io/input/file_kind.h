@@ -20,8 +20,8 @@ FileKind KindOfFile(const std::string& path);
 /// unknown, or is the expected one. Opens plain files only.
 std::string LooksLike(const std::string& path, FileKind expected);
 
-/// What a reader said of a text file, with what the file looks like. If the file is not text, its
-/// bytes are left out: "FILE: not plain text. Expected: ...".
+/// Returns what a reader said of a text file, with what the file looks like. If the file is not
+/// text, its bytes are left out: "FILE: not plain text. Expected: ...".
 std::string WithKind(const std::string& message, const std::string& path, FileKind expected);
 
 /// Returns what `read` returns. To the message of its UserError it adds what the file looks like.

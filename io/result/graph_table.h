@@ -33,8 +33,8 @@ Table ForwardingRows(const ForwardingTables& tables);
 /// and its dimensions if it has some.
 std::vector<Table> GraphTables(const Graph& graph);
 
-/// Forwarding tables of a graph. Throws UserError for a missing column, and for nodes, GPUs and
-/// ports that the graph does not have.
+/// Returns the forwarding tables of a graph. Throws UserError for a missing column, and for nodes,
+/// GPUs and ports that the graph does not have.
 ForwardingTables TablesFromTable(const Graph& graph, const Table& rows);
 
 /// Returns the graph described by these tables. Throws UserError for a missing column, an

@@ -25,7 +25,7 @@ class ResultReader final {
   /// all bytes once.
   explicit ResultReader(const std::string& path, SealRule rule = SealRule::kRequired,
                         ResultContent content = ResultContent::kRun);
-  /// What the file is of. Throws UserError as the reader does.
+  /// Returns what the file is of. Throws UserError as the reader does.
   static ResultContent ContentOf(const std::string& path, SealRule rule = SealRule::kRequired);
   ~ResultReader();
   ResultReader(const ResultReader&) = delete;
@@ -46,7 +46,7 @@ class ResultReader final {
   /// multiple of it are unpacked once.
   Table ReadRows(const std::string& name, std::uint64_t first, std::uint64_t rows,
                  const std::vector<std::string>& columns = {}) const;
-  /// Text, integer and floating-point attributes of the root or of a group, sorted by name.
+  /// Reads text, integer and floating-point attributes of the root or of a group, sorted by name.
   std::vector<Attribute> ReadAttributes(const std::string& group = "/") const;
   /// Returns the names of groups that contain only groups or nothing, and of datasets in no group,
   /// sorted.

@@ -45,7 +45,7 @@ class TableStream final {
   void Commit(std::uint64_t number, Time time);
   /// Waits until the commits are on the disk.
   void Sync();
-  /// Nothing can be appended afterwards. Rows after the last commit are lost.
+  /// Closes the log; nothing can be appended afterwards. Rows after the last commit are lost.
   void Close();
 
   /// Whether this process has opened the row log.

@@ -91,7 +91,7 @@ struct AttributeSchema {
   Present present = Present::kAlways;
 };
 
-/// Null if the table has no such column.
+/// Returns the schema of a column; null if the table has no such column.
 const ColumnSchema* FindColumnSchema(const TableSchema& table, const std::string& name);
 
 /// Returns the schema whose pattern `name` matches; null if there is none.

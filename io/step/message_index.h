@@ -26,7 +26,7 @@ class MessageIndex {
   std::uint32_t source(std::size_t row) const { return src_[row]; }       ///< a node
   std::uint32_t destination(std::size_t row) const { return dst_[row]; }  ///< a node
   std::int64_t start_ps(std::size_t row) const { return start_[row]; }    ///< when it was sent
-  /// When it was done.
+  /// Returns when the message was done [ps].
   std::int64_t end_ps(std::size_t row) const { return start_[row] + span_[row]; }
 
   /// Returns the last message of an operation that was done at or before `time` and that `node`

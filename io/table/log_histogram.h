@@ -18,7 +18,7 @@ class LogHistogram {
  public:
   /// Counts a value; values of 0 and less are in a bin [0, 0].
   void Add(double value);
-  /// Only bins with values, ascending.
+  /// Returns the bins that have values, ascending.
   std::vector<Bin> bins() const;
 
  private:

@@ -25,8 +25,8 @@ void PrintText(const std::string& text);
 /// Prints the object of --json to standard output. Throws FileError.
 void PrintJson(const nlohmann::ordered_json& document);
 
-/// What is said beside the result of a command: to standard output, as PrintText(), or with `json`,
-/// where that is for the object, to standard error.
+/// Prints what is said beside the result of a command: to standard output, as PrintText(), or with
+/// `json`, where that is for the object, to standard error.
 void PrintBeside(const std::string& text, bool json);
 
 }  // namespace heddle

@@ -40,8 +40,8 @@ std::string TitleOf(const BenchTable& table);
 BenchColumn SimulatedColumn(const std::string& name, const std::vector<KindTimes>& kinds,
                             const std::vector<std::int64_t>& sizes);
 
-/// What nccl-tests printed of this operation on so many ranks. Throws UserError with the file for
-/// another operation or number of ranks, or if it has none of the sizes.
+/// Reads what nccl-tests printed of this operation on so many ranks. Throws UserError with the file
+/// for another operation or number of ranks, or if it has none of the sizes.
 BenchColumn MeasuredColumn(const std::string& text, const std::string& file, Operation operation,
                            std::uint32_t ranks, const std::vector<std::int64_t>& sizes);
 

@@ -14,9 +14,9 @@ namespace heddle {
 /// Returns the rows of a calibration.
 std::vector<CalibrationRow> RowsOf(const std::vector<MeasuredKind>& kinds);
 
-/// Each kind with the range of its factors, and a line for each of its points: the measured time,
-/// the closed form's, and the one that the other sizes predict, with their errors. `rows`: of all
-/// kinds. Whole lines.
+/// Lists each kind with the range of its factors, and a line for each of its points: the measured
+/// time, the closed form's, and the one that the other sizes predict, with their errors. `rows`: of
+/// all kinds. Whole lines.
 std::string FitText(const MeasuredKind& kind, const std::vector<CalibrationRow>& rows);
 
 /// Returns the errors of all points: of closed forms, and of what the other sizes predict.

@@ -23,7 +23,7 @@ struct FabricParts {
   std::uint32_t leaves = 0;        ///< switches that have GPUs
   double oversubscription = 0;     ///< the largest of a tier of switches; 0: there is one tier
 
-  /// Two a cable outside servers.
+  /// Returns two for each cable outside servers.
   std::uint64_t transceivers() const { return 2 * (gpu_cables + cables); }
 };
 /// Counts the parts; NVSwitches and their cables do not count.

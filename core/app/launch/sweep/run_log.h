@@ -24,7 +24,7 @@ RunLog ReadRunLog(std::istream& lines);
 /// Reads the same of a file. What cannot be read is empty.
 RunLog ReadRunLog(const std::string& path);
 
-/// What an attempt's part of a log begins with.
+/// Returns the line with which an attempt's part of a log begins.
 std::string AttemptLine(const std::string& command);
 
 /// Distinct warnings of several runs, in the order in which they were first seen.

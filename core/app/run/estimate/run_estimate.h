@@ -32,7 +32,7 @@ struct MemoryEstimate {
 
   /// Returns the most resident memory that is expected [byte].
   std::int64_t peak() const { return before + structures.total() + overhead; }
-  /// Expected growth from now on; at least 0.
+  /// Returns the expected growth from now on [byte]; at least 0.
   std::int64_t growth() const { return peak() > now ? peak() - now : 0; }
 };
 
@@ -63,7 +63,7 @@ struct EstimateSource {
   ProcessMemory before;
 };
 
-/// Collective.
+/// Estimates the run; memory is complete at the root only. Collective.
 RunEstimate EstimateRun(const Communicator& world, const EstimateSource& source);
 
 /// "expected         59 M flows, 1.9 G packet-hops, 2.7 G events, about 6 min, 513 MiB a rank",

@@ -45,7 +45,7 @@ class Run final {
 
  private:
   using Clock = std::chrono::steady_clock;
-  /// Since the program's start [s].
+  /// Returns the time since the program's start [s].
   double Seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
   const std::string& path_log() const { return input_.transport.controller.log; }  ///< empty: none
 
@@ -77,10 +77,10 @@ class Run final {
   ProgressState StateNow() const;
   /// Announces the run to the user, at the root. Not collective.
   void Introduce();
-  /// Not collective.
+  /// Writes the JSON log's first line and the warnings so far. Not collective.
   void LogStart();
 
-  /// Not collective.
+  /// Returns what the engine calls and obeys: cuts, limits, orders. Not collective.
   EngineSetup MakeSetup();
   /// Runs the engine to the end, or to where it is stopped or saved. Deletes the files of a run
   /// that violates an invariant.
@@ -95,7 +95,8 @@ class Run final {
   void RecordProfile();
   /// Writes the profile's file at the root, and prints a notice; nothing without --profile.
   void WriteProfile();
-  /// Profile and path log. They come before the result: once it has its name, nothing is missing.
+  /// Writes profile and path log. They come before the result: once it has its name, nothing is
+  /// missing.
   void WriteBesideResult(const Outcome& outcome);
 
   /// Writes the result and prints the summary. Throws SharedError (exit code 4) if the run stalled.

@@ -11,7 +11,7 @@
 
 namespace heddle {
 
-/// What a fabric's first GPU and its ports say. `infiniband`: read from InfiniBand's files.
+/// Returns what a fabric's first GPU and its ports say. `infiniband`: read from InfiniBand's files.
 FabricHardware HardwareOf(const Graph& graph, bool infiniband);
 
 /// Ports of NICs of the GPU that has the most.

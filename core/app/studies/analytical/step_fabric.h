@@ -31,7 +31,7 @@ class StepFabric {
   const AllOptions& options() const { return options_; }  ///< as set for this fabric
   /// Returns a GPU's rates: of its NVLinks, and of its other links [byte/s].
   GpuRates rates() const;
-  /// What the fabric's reader warns of.
+  /// Returns what the fabric's reader warns of.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
   /// Places the ranks by --placement. `calibration`: null: none. Throws UserError if the fabric has

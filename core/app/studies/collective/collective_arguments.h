@@ -40,7 +40,7 @@ CollectiveSpec SpecOf(const CollectiveArguments& given);
 /// Sizes to tune for, ascending.
 std::vector<std::int64_t> SizesToTune(const CollectiveArguments& given);
 
-/// From NCCL's variables and --set; with `tune` as if algorithm.choice=nccl.
+/// Returns the options from NCCL's variables and --set; with `tune` as if algorithm.choice=nccl.
 CollectiveOptions OptionsOf(const CollectiveArguments& given);
 
 /// Returns where the ranks are: servers of --gpus-per-server GPUs.

@@ -13,7 +13,7 @@ namespace heddle {
 
 /// Where a job's time went, its critical path by cause, and the `shown` longest pieces.
 std::string DescribeCauses(const StepExplanation& study, std::size_t shown);
-/// What jobs lost to each other, job by job.
+/// Describes what jobs lost to each other, job by job.
 std::string DescribeInterference(const std::vector<StepExplanation>& studies, std::size_t shown);
 /// Returns the objects of --json. `result`: file; `shown`: causes and pieces, or links, of each
 /// job.

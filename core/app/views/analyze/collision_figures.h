@@ -37,7 +37,7 @@ struct WorstPorts {
 /// Orders ports by pairs that overlap, then by the time in which they were shared.
 WorstPorts FindWorst(const CollisionStudy& study, const NodeNames& names, std::size_t worst);
 
-/// What the figures leave out.
+/// Returns what the figures leave out, a sentence each.
 std::vector<std::string> CaveatsOf(const CollisionStudy& study);
 
 /// Returns the figures of DescribeCollisions() about one result.
