@@ -24,17 +24,17 @@ constexpr std::uint32_t kNoRow = ~0U;
 /// Values of column `outcome`.
 enum class ControllerOutcome : std::uint8_t { kFreePath = 0, kHostsOwnPort = 1, kLeastLoaded = 2 };
 
-/// For each flow: its last row of table "controller/requests", or kNoRow. Throws UserError for
-/// missing columns.
+/// Returns for each flow: its last row of table "controller/requests", or kNoRow. Throws UserError
+/// for missing columns.
 std::vector<std::uint32_t> DecisionsOfFlows(const Table& flows, const Table& requests);
 
-/// For each row of table "controller/requests": its first flow, or kNoRow if `flows` has none (in a
-/// run without records of flows it has only unfinished ones).
+/// Returns for each row of table "controller/requests": its first flow, or kNoRow if `flows` has
+/// none (in a run without records of flows it has only unfinished ones).
 std::vector<std::uint32_t> FlowsOfDecisions(const Table& flows, const Table& requests);
 
-/// The rows of table "controller/paths" by decision: rows first[i] to first[i + 1] belong to
-/// decision i. Throws UserError if the rows of a decision are not consecutive and in the order of
-/// decisions, or belong to a decision that does not exist.
+/// Returns the rows of table "controller/paths" by decision: rows first[i] to first[i + 1] belong
+/// to decision i. Throws UserError if the rows of a decision are not consecutive and in the order
+/// of decisions, or belong to a decision that does not exist.
 std::vector<std::size_t> HopsOfDecisions(const Table& requests, const Table& paths);
 
 }  // namespace heddle

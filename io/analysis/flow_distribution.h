@@ -30,16 +30,19 @@ struct ReportedFlows {
   std::vector<SizeClass> sizes;  ///< ascending
   bool whole = true;  ///< whether all finished flows are included; false if the run kept no records
 
-  std::int64_t bytes() const;
-  double fct_mean_ps() const;
-  std::int64_t fct_max_ps() const;
-  /// The completion time below which this share of the flows is; never above the longest.
+  std::int64_t bytes() const;       ///< sum of the sizes of finished flows
+  double fct_mean_ps() const;       ///< over all finished flows; 0 if there are none
+  std::int64_t fct_max_ps() const;  ///< 0 if no flow finished
+  /// Returns the completion time [ps] below which this share of the flows is; never above the
+  /// longest. `share` in [0, 1].
   double fct_ps_at(double share) const;
-  double slowdown_mean() const;
-  double slowdown_max() const;
+  double slowdown_mean() const;        ///< over flows with an ideal time; 0 if there are none
+  double slowdown_max() const;         ///< largest fct / ideal; 0 if no flow has an ideal time
   std::vector<Bin> slowdowns() const;  ///< of all sizes
 };
 
+/// Reads tables "flow_sizes", "slowdown_histogram" and "fct_histogram"; counts the rows of "flows"
+/// if one of them is missing. Attributes flows_planned and flows_finished replace what was counted.
 ReportedFlows ReadReportedFlows(const ReportSource& source);
 
 }  // namespace heddle

@@ -22,7 +22,7 @@ double Percentile(const std::vector<std::int64_t>& sorted, double share) {
 struct KindRows {
   std::vector<std::int64_t> times;
   double bus_bytes = 0;         ///< bytes times the bus factor
-  double ideal = 0, known = 0;  ///< least times, and the times of those that have one [ps]
+  double ideal = 0, known = 0;  ///< least times, and times of collectives with one [ps]
   std::string algorithm;
 };
 

@@ -13,14 +13,16 @@
 
 namespace heddle {
 
-/// Number of passes that warm up, by the root attributes of a result: 0 if it was not measured.
+/// Returns the number of passes that warm up, by the root attributes of a result: 0 if it was not
+/// measured.
 std::uint32_t WarmupPasses(const AttributeMap& root);
 
-/// Of a number of times [ps]; percentiles are times that occurred (nearest rank).
+/// Describes a number of times [ps]; percentiles are times that occurred (nearest rank).
 struct TimeSpread {
   std::uint64_t number = 0;
   double smallest = 0, mean = 0, p50 = 0, p99 = 0, largest = 0;
 };
+/// Returns zeros for no times.
 TimeSpread SpreadOf(std::vector<std::int64_t> times);
 
 /// Collectives of one kind that ended.
@@ -34,12 +36,12 @@ struct KindTimes {
   std::string algorithm;     ///< "RING LL128", without a protocol that is NONE; or "several"
 };
 
-/// Of a table "collectives" (docs/formats/result.md), from pass `first_pass` on; by operation,
+/// Sums up a table "collectives" (docs/formats/result.md), from pass `first_pass` on; by operation,
 /// group, ranks and bytes. The first `warmups` rows of a kind and group do not count.
 std::vector<KindTimes> TimesOfKinds(const Table& collectives, std::uint32_t first_pass,
                                     std::uint32_t warmups = 0);
 
-/// A kind as a row of JSON.
+/// Returns the columns that make a kind a row of JSON.
 PrintedColumns<KindTimes> KindColumns();
 
 /// How long passes took, from the end of the last collective of the pass before (the beginning is

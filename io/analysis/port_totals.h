@@ -16,10 +16,10 @@ struct PortTotals {
                paused_ps = 0;
 };
 
-/// The rows of the table, in its order; empty if the result has no such table.
+/// Reads the rows of the table, in its order; empty if the result has no such table.
 std::vector<PortTotals> ReadPortTotals(const ReportSource& source);
 
-/// Share of the run during which the port was sending, 0 to 1.
+/// Returns the share of the run during which the port was sending, 0 to 1.
 double UtilisationOf(const ReportSource& source, const PortTotals& port);
 
 }  // namespace heddle

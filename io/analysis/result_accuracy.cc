@@ -23,7 +23,7 @@ struct Timed {
   std::int64_t time_ps = 0;
 };
 
-/// Those that ended.
+/// Returns the collectives that ended.
 std::map<Key, Timed> Read(const Table& table) {
   const auto& job = GetColumn<std::uint32_t>(table, "job");
   const auto& operation = GetColumn<std::uint32_t>(table, "operation");

@@ -35,6 +35,7 @@ struct ResultAccuracy {
 std::vector<KindAccuracy> CompareCollectives(const Table& reference, const Table& other,
                                              double* mean_error, double* p99_error);
 
+/// Compares the simulated times and the collectives of two results. Throws as CompareCollectives().
 ResultAccuracy AccuracyOf(const ResultReader& reference, const ResultReader& other);
 
 }  // namespace heddle

@@ -22,8 +22,8 @@ struct StepShare {
 /// Reads tables "jobs", "ranks" and "layers", which the result must have.
 StepTimes ReadStepTimes(const ReportSource& source);
 
-/// The parts of a job's time from its start to its end, which they add up to. All parts, also those
-/// of 0, in one order for all results. `time`: of the same job, which has ended.
+/// Returns the parts of a job's time from its start to its end, which they add up to. All parts,
+/// also those of 0, in one order for all results. `time`: of the same job, which has ended.
 std::vector<StepShare> StepSharesOf(const ReportSource& source, std::uint32_t job,
                                     const StepTime& time);
 

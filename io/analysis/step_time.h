@@ -36,7 +36,7 @@ struct StepTime {
   /// The same without what each GPU waited for weight gradients after its last step.
   double span_without_tail_ps = 0;
   std::array<double, kStepParts> share{};  ///< by StepPart; their sum is 1
-  double of(StepPart part) const { return share[static_cast<std::size_t>(part)]; }
+  double of(StepPart part) const { return share[static_cast<std::size_t>(part)]; }  ///< [0, 1]
 };
 
 /// Sums up the tables of a result (docs/formats/result.md), which may come in blocks: first "jobs",
@@ -44,16 +44,21 @@ struct StepTime {
 /// stands for all.
 class StepTimes {
  public:
+  /// Takes start, end and number of GPUs of each job; end -1: it did not end.
   void AddJobs(const Table& jobs);
+  /// Takes the end of each GPU's program. Requires AddJobs() for its job.
   void AddRanks(const Table& ranks);
+  /// Adds the computing and waiting of each layer of each GPU, and subtracts its tail.
   void AddLayers(const Table& layers);
 
-  /// Columns that the functions above read.
+  /// Returns the columns that AddJobs() reads.
   static const std::vector<std::string>& JobColumns();
+  /// Returns what AddRanks() reads.
   static const std::vector<std::string>& RankColumns();
+  /// Returns what AddLayers() reads.
   static const std::vector<std::string>& LayerColumns();
 
-  /// By the number of the job; one that AddJobs() has not seen did not end.
+  /// Returns the time of job number `job`; one that AddJobs() has not seen did not end.
   StepTime Of(std::uint32_t job) const;
 
  private:

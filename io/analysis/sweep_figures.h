@@ -11,10 +11,10 @@
 
 namespace heddle {
 
-/// Of one result; what it does not have is missing.
+/// Holds the key figures of one result; what it does not have is missing.
 struct SweepFigures {
   std::optional<double> completion_us;  ///< of a workload, its last GPU; of flows, the last
-  /// Of the job whose step is longest: a step, and what its GPUs only waited for the network in it.
+  /// A step of the job whose step is longest, and what its GPUs only waited for the network in it.
   std::optional<double> step_us, exposed_us;
   /// Means of finished collectives, in 10^9 byte/s, as nccl-tests count them.
   std::optional<double> busbw_gbyte_per_s, algbw_gbyte_per_s;
@@ -24,13 +24,15 @@ struct SweepFigures {
   std::optional<double> run_seconds;  ///< by the clock on the wall
   std::optional<std::int64_t> restarts;
 };
+/// Reads the figures from tables and attributes. Throws UserError as ReadFlowSummary().
 SweepFigures FiguresOf(const ResultReader& result);
 
+/// Returns the columns in their order; a missing figure is null in JSON.
 PrintedColumns<SweepFigures> FigureColumns();
 
-/// The keys of the columns, separated by commas.
+/// Returns the keys of the columns, separated by commas.
 std::string FiguresHeader();
-/// The figures in that order; empty fields for missing ones, as for a run without a result.
+/// Returns the figures in that order; empty fields for missing ones, as for a run without a result.
 std::string FiguresLine(const SweepFigures& figures);
 
 }  // namespace heddle

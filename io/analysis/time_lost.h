@@ -13,14 +13,14 @@ namespace heddle {
 /// Most flows for which it is computed for people; with more, lists of single flows are left out.
 inline constexpr std::size_t kMostSearchedFlows = 200'000;
 
-/// Time that each flow lost to others, and to failures [ps]: beyond its time alone, and beyond what
-/// flows of the same source took of its port. So neither fan-out nor a ring that shares its NVLinks
-/// with itself loses; with several NIC ports the loss is at least what is said. 0 for unfinished
-/// flows.
+/// Returns the time that each flow lost to others, and to failures [ps]:
+///   loss = completion - time alone - time that flows of the same source took of its port
+/// So neither fan-out nor a ring that shares its NVLinks with itself loses. With several NIC ports
+/// the loss is at least that. 0 for unfinished flows.
 std::vector<double> TimesLost(const Graph& graph, const FlowView& flows);
 
-/// The finished flows that lost the most, at most `most`, the first the worst. Losses below a
-/// hundredth of the flow's time do not count.
+/// Returns the finished flows that lost the most, at most `most`, the first the worst. Losses below
+/// a hundredth of the flow's time do not count.
 std::vector<std::size_t> MostLost(const FlowView& flows, const std::vector<double>& lost,
                                   std::size_t most);
 

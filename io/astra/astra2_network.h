@@ -3,7 +3,7 @@
 ///
 /// Source: ASTRA-sim 2 (Won et al., ISPASS 2023) and its analytical network backends.
 /// docs/formats/network.md lists the keys. GB/s are 2^30 bytes a second there. Messages are sent
-/// whole, a ring goes both ways, chunks queue once for each dimension, and times are whole
+/// whole, a ring runs in both directions, chunks queue once for each dimension, and times are whole
 /// nanoseconds, as in its backends.
 #pragma once
 

@@ -26,10 +26,10 @@ std::vector<AstraEntry> ParseYamlEntries(std::string_view text, const std::strin
 /// and line for anything else, and for keys that come twice.
 std::vector<AstraEntry> ParseJsonEntries(std::string_view text, const std::string& name);
 
-/// The same by an object's beginning: JSON if the first character is '{'.
+/// Whether a text is JSON, by its beginning: JSON if the first character is '{'.
 bool IsJson(std::string_view text);
 
-/// The entry of a key; null if there is none.
+/// Returns the entry of a key; null if there is none.
 const AstraEntry* FindEntry(const std::vector<AstraEntry>& entries, std::string_view key);
 
 }  // namespace heddle

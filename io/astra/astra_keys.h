@@ -33,15 +33,16 @@ class AstraKeys {
   AstraKeys(std::string_view text, const std::string& name, const std::vector<AstraKey>& known,
             std::string kind);
 
-  bool has(const char* key) const { return values_.count(key) != 0; }
+  bool has(const char* key) const { return values_.count(key) != 0; }  ///< the file gives it
   // Throw UserError if the key is missing.
   const std::string& Word(const char* key) const { return Find(key).text; }
-  SourceLine LineOf(const char* key) const { return Find(key).where; }
-  std::int64_t Count(const char* key) const { return Find(key).count; }
+  SourceLine LineOf(const char* key) const { return Find(key).where; }   ///< for messages
+  std::int64_t Count(const char* key) const { return Find(key).count; }  ///< 0 to AstraKey::most
+  /// Returns `otherwise` instead of throwing.
   std::int64_t Count(const char* key, std::int64_t otherwise) const {
     return has(key) ? Count(key) : otherwise;
   }
-  /// 1 if the key is missing.
+  /// Returns a number in (0, 1]; 1 if the key is missing.
   double Share(const char* key) const { return has(key) ? Find(key).share : 1; }
 
  private:
@@ -52,9 +53,12 @@ class AstraKeys {
     double share = 0;
   };
 
+  /// Stores a line "key: value". Throws UserError for an unknown key, a value out of range, and a
+  /// key that the file had before.
   void Take(std::string_view line, const SourceLine& where, const std::vector<AstraKey>& known);
+  /// Fills count or share from the value's text. Throws UserError if it is out of the key's range.
   static void Check(const AstraKey& key, Value* value);
-  const Value& Find(const char* key) const;
+  const Value& Find(const char* key) const;  ///< throws UserError if the file lacks it
 
   std::string name_, kind_;
   std::map<std::string, Value> values_;

@@ -70,7 +70,7 @@ void SetImplementation(const AstraKeys& keys, OptionSet* options) {
             options);
 }
 
-/// Of a bus that all NPUs of a package share, which is not modelled.
+/// Keys of a bus that all NPUs of a package share, which is not modelled.
 void CheckSharedBus(const AstraKeys& keys) {
   const char* key = "model-shared-bus";
   if (keys.Count(key, 0) == 0) return;

@@ -17,7 +17,7 @@ namespace heddle {
 /// Sets the file's values in `options`. Throws UserError with file and line for the first mistake,
 /// and for what is not modelled. Returns what the run says of the file.
 AstraFileNote ReadAstraSystem(const std::string& path, OptionSet* options);
-/// The same for text in memory; `name` is used as the file's name in messages.
+/// Reads text in memory likewise; `name` is used as the file's name in messages.
 AstraFileNote ParseAstraSystem(std::string_view text, const std::string& name, OptionSet* options);
 
 }  // namespace heddle

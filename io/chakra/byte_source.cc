@@ -71,7 +71,7 @@ class BehindBytes final : public ByteSource {
   std::unique_ptr<ByteSource> rest_;
 };
 
-/// What gzip packed: one stream or several behind each other.
+/// What gzip packed: one stream, or several one after the other.
 class UnpackedBytes final : public ByteSource {
  public:
   UnpackedBytes(std::unique_ptr<ByteSource> packed, std::string name)

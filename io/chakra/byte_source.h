@@ -17,9 +17,9 @@ class ByteSource {
   virtual std::size_t Read(char* to, std::size_t most) = 0;
 };
 
-/// Of a file. Throws UserError if it cannot be read.
+/// Opens a file. Throws UserError if it cannot be read.
 std::unique_ptr<ByteSource> OpenBytes(const std::string& path);
-/// Of bytes in memory, which must outlive it; `name` is the file's name in messages.
+/// Reads bytes in memory, which must outlive it; `name` is the file's name in messages.
 std::unique_ptr<ByteSource> OpenBytes(std::string_view bytes, const std::string& name);
 
 }  // namespace heddle

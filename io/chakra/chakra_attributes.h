@@ -18,13 +18,13 @@ struct ChakraWhole {
   bool converted = false;
 };
 
-/// The attribute as a whole number; none if its value is none, or is beyond 64 bits.
+/// Returns the attribute as a whole number; none if its value is none, or is beyond 64 bits.
 std::optional<ChakraWhole> WholeOf(const chakra_wire::Attribute& attribute);
 
-/// The attribute as a text; numbers as their digits.
+/// Returns the attribute as a text; numbers as their digits.
 std::string TextOf(const chakra_wire::Attribute& attribute);
 
-/// The attribute for a message: "2.5", "'one'", "a value of another type".
+/// Returns the attribute for a message: "2.5", "'one'", "a value of another type".
 std::string FoundIn(const chakra_wire::Attribute& attribute);
 
 }  // namespace heddle

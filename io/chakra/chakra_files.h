@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// The files by rank. `prefix` may also be one of them, or a single file of another name. Throws
-/// UserError if there are none, or some ranks have none or two.
+/// Returns the files by rank. `prefix` may also be one of them, or a single file of another name.
+/// Throws UserError if there are none, or some ranks have none or two.
 std::vector<std::string> FindChakraFiles(const std::string& prefix);
 
 /// Whether FindChakraFiles() would look for files of this prefix: a path is one of them, begins as
@@ -24,7 +24,8 @@ bool IsChakraTrace(const std::string& path);
 /// Reads the trace. Throws UserError.
 ChakraTrace ReadChakra(const std::string& prefix, const ChakraReading& how);
 
-/// A sentence for each kind of thing that is odd about a trace and that a run gets along with.
+/// Returns a sentence for each kind of thing that is odd about a trace and that a run gets along
+/// with.
 std::vector<std::string> WarnOfChakra(const ChakraTrace& trace);
 
 }  // namespace heddle

@@ -18,17 +18,19 @@ class ChakraGroups {
   /// `groups` must outlive it, and gets its first one. `ranks`: of the trace.
   ChakraGroups(std::vector<ChakraGroup>* groups, std::uint32_t ranks);
 
-  /// Groups of a file {"1": [0, 1], ...}; they count instead of those of METADATA nodes. `name`:
-  /// the file's, for messages. Throws UserError.
+  /// Adds groups of a file {"1": [0, 1], ...}; they count instead of those of METADATA nodes.
+  /// `name`: the file's, for messages. Throws UserError.
   void AddFile(std::string_view text, const std::string& name);
-  /// Groups of a METADATA node: a list of {"pg_name": "1", "ranks": [0, 1]} between two characters
-  /// at each end; without ranks: all. Throws UserError, which `where` begins, for a text that is
-  /// none, and for a group that is known with other ranks.
+  /// Adds groups of a METADATA node: a list of {"pg_name": "1", "ranks": [0, 1]} between two
+  /// characters at each end; without ranks: all. Throws UserError, which `where` begins, for a text
+  /// that is none, and for a group that is known with other ranks.
   void AddMetadata(std::string_view values, const std::string& where);
-  /// The index of a group that a node names, known or not.
+  /// Returns the index of a group that a node names, known or not.
   std::uint32_t IndexOf(const std::string& name);
 
  private:
+  /// Gives a group its ranks. Throws UserError, which `where` begins, if it is known with other
+  /// ranks.
   void Set(const std::string& name, const std::vector<std::uint32_t>& ranks,
            const std::string& where);
 

@@ -11,11 +11,11 @@
 namespace heddle {
 
 constexpr std::uint32_t kMaxChakraRanks = kMaxNodes;
-/// Of one message of the file: a node, of which the longest name the ranks of all groups.
+/// Bounds one message of the file: a node, of which the longest name the ranks of all groups.
 constexpr std::size_t kMaxChakraMessage = std::size_t{8} << 20;
-/// Of one node, in us.
+/// Bounds the duration of one node, in us.
 constexpr std::uint64_t kMaxChakraMicros = static_cast<std::uint64_t>(kLatestInput.ps / 1'000'000);
-/// Of a message, a buffer or memory, in bytes; and of operations.
+/// Bounds a message, a buffer or memory, in bytes; and operations.
 constexpr std::int64_t kMaxChakraAmount = std::int64_t{1} << 53;
 constexpr std::size_t kMaxChakraNodes = 0x7fffffff;  ///< of one rank, dependencies alike
 constexpr std::uint32_t kMaxChakraDimensions = 31;   ///< of involved_dim

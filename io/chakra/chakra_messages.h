@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The messages of a file of Chakra: each is behind its length, which is a protobuf varint.
+/// The messages of a file of Chakra: each follows its length, which is a protobuf varint.
 #pragma once
 
 #include <cstddef>
@@ -30,6 +30,8 @@ class ChakraMessages {
  private:
   /// Whether `count` bytes are there from at_ on; reads more of the file if not.
   bool Have(std::size_t count);
+  /// Takes the varint before a message. Throws UserError if it is cut off, or above
+  /// kMaxChakraMessage.
   std::size_t ReadLength();
 
   std::unique_ptr<ByteSource> bytes_;

@@ -12,17 +12,19 @@ namespace heddle {
 
 class ChakraRankBuilder {
  public:
+  /// Appends a node in the order of the file; ids may come in any order.
   void Add(const ChakraNode& node) { rank_.nodes.push_back(node); }
-  /// The node that was added last waits for the node `id`.
+  /// Lets the node that was added last wait for the node `id`.
   void WaitFor(std::uint64_t id, bool control) {
     waits_.push_back({id, static_cast<std::uint32_t>(rank_.nodes.size() - 1), control});
   }
-  std::size_t nodes() const { return rank_.nodes.size(); }
-  std::size_t dependencies() const { return waits_.size(); }
+  std::size_t nodes() const { return rank_.nodes.size(); }    ///< added so far
+  std::size_t dependencies() const { return waits_.size(); }  ///< WaitFor() calls so far
 
-  /// The rank's nodes, ascending by id. Dependencies on ids that are not there, and of a node on
-  /// itself, count as satisfied; `odd` counts them. `number`: of the rank; `file`: its name. Throws
-  /// UserError for two nodes of one id, and for several nodes that wait for each other.
+  /// Returns the rank's nodes, ascending by id. Dependencies on ids that are not there, and of a
+  /// node on itself, count as satisfied; `odd` counts them. `number`: of the rank; `file`: its
+  /// name. Throws UserError for two nodes of one id, and for several nodes that wait for each
+  /// other.
   ChakraRank Take(std::uint32_t number, const std::string& file, ChakraOddities* odd);
 
  private:
@@ -33,9 +35,12 @@ class ChakraRankBuilder {
   };
   /// Sorts the nodes. Returns the new index of each.
   std::vector<std::uint32_t> Sort();
+  /// Throws UserError for two nodes of one id. Requires sorted nodes.
   void CheckIds() const;
+  /// Turns ids of dependencies into followers of nodes, and counts those on missing nodes and on a
+  /// node itself in `odd`. `index`: of Sort(); `number`: of the rank.
   void Link(const std::vector<std::uint32_t>& index, std::uint32_t number, ChakraOddities* odd);
-  /// The index of a node; the number of nodes if there is none.
+  /// Returns the index of a node; the number of nodes if there is none.
   std::uint32_t Find(std::uint64_t id) const;
 
   ChakraRank rank_;

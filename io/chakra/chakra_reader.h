@@ -27,13 +27,14 @@ class ChakraReader {
   /// `control`: ChakraReading's.
   ChakraReader(ChakraTrace* trace, std::uint32_t ranks, bool control);
 
-  /// The file of groups, before the first rank. Throws UserError; `name` is the file's.
+  /// Reads the file of groups, before the first rank. Throws UserError; `name` is the file's.
   void ReadGroups(std::string_view text, const std::string& name) { groups_.AddFile(text, name); }
-  /// The next rank, plain or packed by gzip. `name`: the file's, for messages. Throws UserError for
-  /// what is no trace, for values out of range, and as ChakraRankBuilder::Take().
+  /// Reads the next rank, plain or packed by gzip. `name`: the file's, for messages. Throws
+  /// UserError for what is no trace, for values out of range, and as ChakraRankBuilder::Take().
   void ReadRank(std::unique_ptr<ByteSource> bytes, const std::string& name);
 
  private:
+  /// Returns the name's index in the trace's `names`; adds a new one.
   std::uint32_t NameOf(const std::string& name);
 
   ChakraTrace& trace_;
@@ -42,7 +43,7 @@ class ChakraReader {
   std::unordered_map<std::string, std::uint32_t> names_;
 };
 
-/// A trace of one rank in memory. Errors as ChakraReader's.
+/// Reads a trace of one rank in memory. Errors as ChakraReader's.
 ChakraTrace ParseChakra(std::string_view bytes, const std::string& name);
 
 }  // namespace heddle

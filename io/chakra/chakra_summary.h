@@ -28,7 +28,7 @@ struct ChakraSummary {
   /// By group and kind; of collectives that say what they are.
   std::map<std::pair<std::uint32_t, ChakraCollective>, ChakraUse> uses;
   double computing_ns = 0;  ///< sum of the durations of computing, of all ranks
-  /// Of all ranks the longest time of computing in nodes that wait for each other [ns].
+  /// The longest time of computing in nodes of one rank that wait for each other [ns].
   double longest_chain_ns = 0;
   std::uint32_t longest_chain_rank = 0;  ///< the first rank with that time
   std::uint64_t stuck = 0;               ///< nodes that wait for nodes that wait for each other
@@ -37,6 +37,7 @@ struct ChakraSummary {
   ChakraCount unknown_groups;  ///< collectives of groups of which nothing says the ranks
 };
 
+/// Counts all nodes of all ranks; does not check that messages have a partner.
 ChakraSummary Summarize(const ChakraTrace& trace);
 
 }  // namespace heddle

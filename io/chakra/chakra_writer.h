@@ -9,11 +9,11 @@
 
 namespace heddle {
 
-/// The file of a rank. Durations are in us, rounded; where that is not exact, the attribute
+/// Returns the file of a rank. Durations are in us, rounded; where that is not exact, the attribute
 /// heddle_duration_ps has them, which other programs skip.
 std::string ChakraBytes(const ChakraTrace& trace, std::uint32_t rank);
 
-/// The file of groups {"1": [0, 1], ...}; empty if all collectives are of all ranks.
+/// Returns the file of groups {"1": [0, 1], ...}; empty if all collectives are of all ranks.
 std::string ChakraGroupsText(const ChakraTrace& trace);
 
 }  // namespace heddle

@@ -14,9 +14,10 @@
 
 namespace heddle {
 
-/// The attribute's value; none if there is no attribute of this name and type.
+/// Returns the attribute's value; none if there is no attribute of this name and type.
 std::optional<std::int64_t> IntegerOf(const std::vector<Attribute>& attributes,
                                       const std::string& name);
+/// Returns none also if the attribute is a number.
 std::optional<std::string> TextOf(const std::vector<Attribute>& attributes,
                                   const std::string& name);
 

@@ -13,8 +13,8 @@
 
 namespace heddle {
 
-/// The contribution of these rows of /flows, all finished, to the sum. Throws UserError for missing
-/// columns.
+/// Returns the contribution of these rows of /flows, all finished, to the sum. Throws UserError for
+/// missing columns.
 std::uint64_t DigestOfFlowRows(const Table& flows);
 
 }  // namespace heddle

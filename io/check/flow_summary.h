@@ -15,7 +15,8 @@ struct Distribution {
 
 struct FlowSummary {
   std::int64_t simulated_ps = 0, packet_hops = 0, planned = 0, finished = 0;
-  /// Of finished flows; slowdown: of those with an ideal time. Zeros if there are none.
+  /// Distributions over finished flows; slowdown: over those with an ideal time. Zeros if there
+  /// are none.
   Distribution fct_ps, slowdown;
 };
 

@@ -24,6 +24,7 @@ struct StatedTotals {
 /// Receives the blocks of all tables, then compares.
 class ResultTotals final {
  public:
+  /// Adds rows of a table, which its name identifies; tables without totals are ignored.
   void Add(const Table& block);
   /// Call after all tables were added.
   void Check(const StatedTotals& stated, std::vector<Finding>* findings) const;
@@ -32,7 +33,7 @@ class ResultTotals final {
   bool NothingSentAgain(std::int64_t timeout_ps) const {
     return drops_ == 0 && longest_fct_ps_ < timeout_ps;
   }
-  std::uint64_t flows_digest() const { return digest_; }
+  std::uint64_t flows_digest() const { return digest_; }  ///< of the rows of /flows so far
 
  private:
   struct SizeClass {
@@ -45,15 +46,25 @@ class ResultTotals final {
   using SizeClasses = std::map<std::int64_t, SizeClass>;  ///< by from_bytes
 
   void AddFlows(const Table& flows);
+  /// Adds one row of /flows, times in ps; fct -1: it did not finish.
   void AddRow(std::int64_t size, std::int64_t start, std::int64_t fct, std::int64_t received,
               std::int64_t ideal, std::uint8_t state);
+  /// Keeps the classes of /flow_sizes; counts classes that overlap in ill_bins_.
   void AddSizes(const Table& sizes);
+  /// Sums flows by size class; counts bins that overlap in ill_bins_.
   void AddSlowdowns(const Table& bins);
+  /// Sums the flows of /fct_histogram; counts bins that overlap in ill_bins_.
   void AddTimes(const Table& bins);
+  /// Compares rows of /flows with themselves and with the attributes' numbers of flows.
   void CheckFlows(const StatedTotals& stated, std::vector<Finding>* findings) const;
+  /// Compares sums of bins with flows_finished; if all flows have rows, classes with the rows.
   void CheckHistograms(const StatedTotals& stated, std::vector<Finding>* findings) const;
+  /// Checks for each size class that the histogram has as many flows as can have an ideal time.
   void CheckSlowdowns(const StatedTotals& stated, std::vector<Finding>* findings) const;
+  /// Returns the rows of /flows in the classes of /flow_sizes; a row in none of them keeps a class
+  /// of its own.
   SizeClasses InClassesOfTable() const;
+  /// Compares rows of /ranks with the GPUs and the end of each job in /jobs.
   void CheckJobs(std::vector<Finding>* findings) const;
 
   std::int64_t rows_ = 0, finished_ = 0, drops_ = 0, longest_fct_ps_ = 0, latest_ps_ = 0;

@@ -30,6 +30,7 @@ struct ResultKind {
 struct Presence {
   bool must, may;
 };
+/// Returns what `kind` implies. `table`: of a monitor, whose last part is the monitor's name.
 Presence PresenceOf(Present present, const std::string& table, const ResultKind& kind);
 
 /// Checks names, types, units and descriptions of the columns. Returns whether all agree with the

@@ -42,7 +42,7 @@ class PairCounter {
     std::uint32_t flow;
   };
 
-  /// Counts pairs: each flow overlaps with those that started before it and have not ended.
+  /// Counts pairs: each flow overlaps with flows that started before it and have not ended.
   std::uint64_t Overlaps(const Group& group) {
     ends_.clear();
     for (const std::uint32_t flow : group) ends_.push_back(spans_[flow].until);

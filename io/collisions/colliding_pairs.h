@@ -14,8 +14,9 @@
 
 namespace heddle {
 
-/// Number of pairs of flows that overlap in time and share a port. Requires that each flow's ports
-/// are ascending (ContestedPorts()), and that `users` was made from the same lists and spans.
+/// Returns the number of pairs of flows that overlap in time and share a port. Requires that each
+/// flow's ports are ascending (ContestedPorts()), and that `users` was made from the same lists and
+/// spans.
 std::uint64_t CountCollidingPairs(const PortLists& ports_of_flows,
                                   const std::vector<FlowSpan>& spans, const PortUsers& users);
 

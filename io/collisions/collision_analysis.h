@@ -22,24 +22,26 @@ struct FlowSpan {
   std::int64_t until = 0;
 };
 
-/// The span of each flow of table "flows": from its start to its completion. An unfinished flow
-/// lasts until the last flow finished; a flow that did not start is never active.
+/// Returns the span of each flow of table "flows": from its start to its completion. An unfinished
+/// flow lasts until the last flow finished; a flow that did not start is never active.
 std::vector<FlowSpan> SpansOfFlows(const Table& flows);
 
-/// Equal spans for all flows, to count collisions regardless of time.
+/// Returns equal spans for all flows, to count collisions regardless of time.
 std::vector<FlowSpan> AllAtOnce(std::size_t flows);
 
-/// For each flow: whether it goes from a GPU of one server to a GPU of another.
+/// Returns for each flow: whether it goes from a GPU of one server to a GPU of another.
 std::vector<bool> BetweenServers(const Graph& graph, const Table& flows);
 
-/// For each flow: the ports at which the choice of its path decides whether it meets others,
-/// ascending. These are all ports of its path except the last hop, which no source port changes;
-/// none for a flow within a server.
+/// Returns for each flow: the ports at which the choice of its path decides whether it meets
+/// others, ascending. These are all ports of its path except the last hop, which no source port
+/// changes; none for a flow within a server.
 PortLists ContestedPorts(const Graph& graph, const Table& flows, const PortLists& paths);
 
 /// The flows of each port that are active at some time, by start, then number.
 class PortUsers {
  public:
+  /// Lists the flows on each of `port_count` ports. Flows with an empty span are left out. `spans`:
+  /// by flow.
   PortUsers(const PortLists& ports_of_flows, const std::vector<FlowSpan>& spans,
             std::uint32_t port_count);
 
@@ -50,6 +52,7 @@ class PortUsers {
     const std::uint32_t* end() const { return last; }
     std::size_t size() const { return static_cast<std::size_t>(last - first); }
   };
+  /// Returns the numbers of the flows on a port; valid as long as this object.
   Range operator[](HopIndex port) const {
     return {flows_.data() + first_[port], flows_.data() + first_[port + 1]};
   }
@@ -88,19 +91,19 @@ class CollisionAnalysis {
   CollisionAnalysis(const PortLists& ports_of_flows, std::vector<FlowSpan> spans,
                     std::uint32_t port_count);
 
-  /// One entry for each port with flows, by port.
+  /// Returns one entry for each port with flows, by port.
   const std::vector<PortSharing>& ports() const { return ports_; }
-  const PortUsers& users() const { return users_; }
+  const PortUsers& users() const { return users_; }  ///< valid as long as this object
 
   using VisitPeriod =
       std::function<void(const SharedPeriod&, const std::vector<std::uint32_t>& flows)>;
   /// Visits the shared periods of these ports, port by port, each in order of time; the flows of a
   /// period are not sorted.
   void ForEachPeriod(const std::vector<HopIndex>& ports, const VisitPeriod& visit) const;
-  /// The ports on which flows collide, that is, with pairs.
+  /// Returns the ports on which flows collide, that is, with pairs.
   std::vector<HopIndex> SharedPorts() const;
 
-  /// The first pairs of all ports, at most `limit`: by port, then by start of the overlap.
+  /// Returns the first pairs of all ports, at most `limit`: by port, then by start of the overlap.
   std::vector<PortPair> Pairs(std::size_t limit) const;
 
  private:

@@ -22,8 +22,8 @@ namespace heddle {
 /// Whether flows were sent over the dimensions of a fabric, and not over Ethernet.
 bool HasDimensions(const Graph& graph);
 
-/// Why the rows of a result with these attributes do not tell the lanes of its flows; empty: they
-/// do, or there are none.
+/// Why the rows of a result with these attributes do not determine the lanes of its flows; empty:
+/// they do, or there are none.
 std::string WhyNoLanes(const AttributeMap& root);
 
 class FlowLanes {
@@ -31,13 +31,14 @@ class FlowLanes {
   /// `root`: attributes of the result. The graph must outlive it.
   FlowLanes(const Graph& graph, const AttributeMap& root);
 
-  /// Whether flows may keep to lanes; if not, routes tell their paths.
+  /// Whether flows may keep to lanes; if not, routes determine their paths.
   bool any() const { return routes_.has_value(); }
-  /// The ports along the path of a flow between two different GPUs, the source's first. Call it if
-  /// any().
+  /// Returns the ports along the path of a flow between two different GPUs, the source's first.
+  /// Call it if any().
   std::vector<Hop> Trace(NodeId from, NodeId to, std::uint16_t channel) const;
 
  private:
+  /// Returns `channel` if the flow keeps to its lane, else ScaleUpRoutes::kAnyLane.
   std::uint16_t LaneOf(NodeId from, NodeId to, std::uint16_t channel) const;
 
   const Graph& graph_;

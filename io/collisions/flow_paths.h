@@ -31,12 +31,13 @@ class PortLists {
     std::size_t size() const { return static_cast<std::size_t>(last - first); }
     HopIndex operator[](std::size_t i) const { return first[i]; }
   };
+  /// Returns the ports of a flow; valid until the next Push().
   Range operator[](std::size_t flow) const {
     return {ports_.data() + first_[flow], ports_.data() + first_[flow + 1]};
   }
-  std::size_t size() const { return first_.size() - 1; }
+  std::size_t size() const { return first_.size() - 1; }  ///< flows whose list has ended
 
-  void Push(HopIndex port) { ports_.push_back(port); }
+  void Push(HopIndex port) { ports_.push_back(port); }  ///< appends to the open list
   /// Ends a flow's list: the ports pushed since the last call belong to it.
   void EndFlow() { first_.push_back(ports_.size()); }
 
@@ -55,27 +56,30 @@ class FlowPathSource {
   FlowPathSource(const Graph& graph, const Table& flows, const Table* requests, const Table* paths,
                  const FlowLanes* lanes = nullptr);
 
-  /// For each flow: its last row of table "controller/requests", or kNoRow
+  /// Returns for each flow: its last row of table "controller/requests", or kNoRow
   /// (io/analysis/controller_join.h).
   const std::vector<std::uint32_t>& decisions() const { return decisions_; }
-  /// For each flow: whether the controller chose its source port.
+  /// Returns for each flow: whether the controller chose its source port.
   const std::vector<bool>& chosen() const { return chosen_; }
-  /// For each flow: the source port in use, the last one if the controller chose several.
+  /// Returns for each flow: the source port in use, the last one if the controller chose several.
   const std::vector<std::uint16_t>& source_ports() const { return source_ports_; }
 
-  /// The path of every flow; `own`, unless null, becomes the source's own port by flow. Throws
-  /// UserError if two ends are not connected.
+  /// Returns the path of every flow; `own`, unless null, becomes the source's own port by flow.
+  /// Throws UserError if two ends are not connected.
   PortLists Trace(const Routes& routes, const HopNumbers& numbers,
                   std::vector<HopIndex>* own = nullptr) const;
-  /// The ports along the path of one flow, the source's own first, if no path was reserved for it.
+  /// Returns the ports along the path of one flow, the source's own first, if no path was reserved
+  /// for it.
   std::vector<Hop> PathOf(const Routes& routes, std::size_t flow) const {
     return Find(routes, flow, source_ports_[flow]);
   }
-  /// The path of every flow with these source ports, regardless of the controller.
+  /// Returns the path of every flow with these source ports, regardless of the controller.
   PortLists TraceWith(const Routes& routes, const HopNumbers& numbers,
                       const std::vector<std::uint16_t>& source_ports) const;
 
  private:
+  /// Follows the hash or, between GPUs of a fabric with dimensions, the lanes; ignores what the
+  /// controller reserved. Throws UserError if both ends are one node.
   std::vector<Hop> Find(const Routes& routes, std::size_t flow, std::uint16_t source_port) const;
 
   const Graph* graph_;
@@ -98,16 +102,16 @@ std::string SprayedBy(const ResultReader& result);
 /// Throws UserError with SprayedBy() or WhyNoLanes(), if that says something.
 void ExpectPathsByFlow(const ResultReader& result);
 
-/// The routes of a result: with every link up, and NICs chosen as in the run (option nic.ports;
-/// runs without it hash).
+/// Returns the routes of a result: with every link up, and NICs chosen as in the run (option
+/// nic.ports; runs without it hash).
 Routes RoutesOfResult(const Graph& graph, const ResultReader& result);
 
-/// The source ports that hosts choose themselves: 10000, 10001, ... for each pair of source and
-/// destination, in the order of rows, 16 bits wide.
+/// Returns the source ports that hosts choose themselves: 10000, 10001, ... for each pair of source
+/// and destination, in the order of rows, 16 bits wide.
 std::vector<std::uint16_t> HostsOwnPorts(const Table& flows);
 
-/// The middle switch of a path of at least three switches (leaf, spine, leaf: the spine); an
-/// invalid id for shorter paths.
+/// Returns the middle switch of a path of at least three switches (leaf, spine, leaf: the spine);
+/// an invalid id for shorter paths.
 NodeId MiddleSwitch(const HopNumbers& numbers, PortLists::Range path);
 
 }  // namespace heddle

@@ -24,7 +24,7 @@ struct LinkUse {
   std::vector<LinkUser> users;  ///< most bytes first
 };
 
-/// One entry for each link of `links`, with its first `most_users` users. Follows the first
+/// Returns one entry for each link of `links`, with its first `most_users` users. Follows the first
 /// `most_flows` rows of table "flows"; empty if there are none, or two ends are not connected.
 std::vector<LinkUse> FindLinkUsers(const ReportSource& source, const std::vector<HopIndex>& links,
                                    std::size_t most_users, std::uint64_t most_flows);

@@ -32,20 +32,21 @@ struct PathShare {
 struct ConnectionShares {
   ConnectionName name;
   std::vector<PathShare> pairs;   ///< by source port; one for each queue pair that sent
-  std::uint32_t queue_pairs = 0;  ///< of the connection, those that sent nothing too
+  std::uint32_t queue_pairs = 0;  ///< of the connection, also pairs that sent nothing
   std::int64_t bytes = 0;
   std::int64_t messages = 0;
   /// From a message's first start to its last end, summed over messages [ps]; -1: one did not end.
   std::int64_t time_ps = 0;
 
-  /// Of the queue pair with the least (0 if one sent nothing) and with the most, [0, 1].
+  /// Returns the share of the queue pair with the least bytes, [0, 1]; 0 if one sent nothing.
   double least_share() const;
+  /// Returns the share of the queue pair with the most bytes, [0, 1].
   double most_share() const;
   /// How much longer equal shares would have taken at most, as a share of time_ps: if the queue
   /// pair with the least had kept the rate that it had, and it had not been faster with more to
   /// send. 0 if shares are equal; infinite if one sent nothing.
   double most_gain() const;
-  /// Number of different paths.
+  /// Returns the number of different paths.
   std::size_t distinct_paths() const;
 };
 
@@ -83,8 +84,8 @@ struct PathStudy {
 /// Reads a result. Throws UserError with the file's name if it is no result, its connections had
 /// one queue pair, or it has neither all its flows nor weights, and says which option records them.
 PathStudy StudyPaths(const std::string& file);
-/// The times of a result of any number of queue pairs. Throws UserError with the file's name if it
-/// is no result or lacks its flows.
+/// Returns the times of a result of any number of queue pairs. Throws UserError with the file's
+/// name if it is no result or lacks its flows.
 ConnectionTimes TimesOfConnections(const std::string& file);
 
 }  // namespace heddle

@@ -24,8 +24,8 @@ struct SpineTier {
   std::vector<SpineLoad> spines;
 };
 
-/// The tiers that contain middle switches of paths of at least three switches, from the lowest.
-/// `paths` belong to the flows of table "flows", without the sources' own ports.
+/// Returns the tiers that contain middle switches of paths of at least three switches, from the
+/// lowest. `paths` belong to the flows of table "flows", without the sources' own ports.
 std::vector<SpineTier> LoadOfSpines(const Graph& graph, const Table& flows,
                                     const HopNumbers& numbers, const PortLists& paths);
 

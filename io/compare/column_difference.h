@@ -40,13 +40,16 @@ class ColumnComparison final {
 
   /// `column`: the column's number in the tables.
   void Add(const MatchedRows& matched, std::size_t column, const RowMatcher& matcher);
+  /// Returns the differences so far, with means over all pairs that were added.
   ColumnDifference Result() const;
 
  private:
+  /// Compares the values of each pair; differences within the tolerance count as equal, and so do
+  /// two NaN.
   template <class Value>
   void AddValues(const std::vector<Value>& a, const std::vector<Value>& b,
                  const MatchedRows& matched, const RowMatcher& matcher);
-  void Remember(RowExample example);
+  void Remember(RowExample example);  ///< keeps the `worst_` largest
 
   ColumnDifference difference_;
   double tolerance_;

@@ -33,19 +33,21 @@ struct TableDifference {
   std::uint64_t matched = 0;           ///< number of common rows
   std::uint64_t only_a = 0, only_b = 0;
   std::string first_only_a, first_only_b;  ///< names of rows
-  std::vector<ColumnDifference> columns;   ///< those that differ
+  std::vector<ColumnDifference> columns;   ///< that differ
 
+  /// Whether the tables differ at all, in columns or in rows.
   bool any() const { return !structure.empty() || only_a > 0 || only_b > 0 || !columns.empty(); }
 };
 
 struct ResultComparison {
   std::vector<AttributeDifference> attributes;
   std::vector<std::string> tables_only_a, tables_only_b;
-  std::vector<TableDifference> tables;  ///< those that differ
+  std::vector<TableDifference> tables;  ///< that differ
   std::size_t tables_compared = 0;      ///< in both, not ignored
   std::uint64_t rows_compared = 0;
   std::optional<FlowSummary> a, b;  ///< none if the file lacks the data for it
 
+  /// Whether no table and no attribute that counts differs.
   bool equal() const;
 };
 

@@ -33,7 +33,7 @@ class RowMatcher final {
   RowMatcher(const ResultReader& a, const ResultReader& b, const std::string& table,
              const TableSchema* schema, const std::vector<std::string>& columns);
 
-  /// The next pairs, valid until the next call. False at the end.
+  /// Sets *matched to the next pairs, valid until the next call. False at the end.
   bool Next(MatchedRows* matched);
 
   /// Names a row by its keys: "src 0, number 3", or by its number in the file: "row 17".
@@ -43,11 +43,12 @@ class RowMatcher final {
   /// One file's rows with their keys, read in blocks.
   class Cursor {
    public:
+    /// Reads no rows yet, but yields the columns in `block`.
     Cursor(const ResultReader& reader, std::string table, const TableSchema* schema,
            std::vector<std::string> columns);
     /// Reads the next block if the current one is used up; false at the end.
     bool Fill();
-    bool block_left() const { return at < size_; }
+    bool block_left() const { return at < size_; }  ///< rows after `at`
 
     Table block;
     std::vector<std::vector<std::int64_t>> keys;
@@ -55,7 +56,7 @@ class RowMatcher final {
     std::uint64_t first = 0;  ///< number of the block's first row
 
    private:
-    void ReadSorted();
+    void ReadSorted();  ///< the whole table, by its keys
 
     const ResultReader& reader_;
     std::string table_;
@@ -66,6 +67,8 @@ class RowMatcher final {
     bool in_memory_;
   };
 
+  /// Compares the next rows of both files: negative if that of a_ comes first, 0 if they are a
+  /// pair.
   int CompareKeys() const;
 
   const TableSchema* schema_;

@@ -4,10 +4,10 @@
 ///
 /// Source: ASTRA-SIM (2020), Layer::report. Kept: the columns, their order and names, six digits;
 /// totals stand in the row of the first layer; what a GPU waits for after its last step is no
-/// layer's exposed time. detailed.csv: the queue delays of a chunk by phase, then the network
+/// layer's exposed time. detailed.csv: first queue delays of a chunk by phase, then the network
 /// delays of a message by phase. Differences: delays are means over all GPUs, where ASTRA-SIM takes
-/// node 0's; every layer has the columns of the most phases, and empty cells for those that it has
-/// not; heddle has no shared bus and no memory bus, whose columns are 0.
+/// node 0's; every layer has the columns of the most phases, and empty cells for phases that it
+/// lacks; heddle has no shared bus and no memory bus, whose columns are 0.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,10 @@ struct AstraTables {
 /// 0"; empty if it has.
 std::string WhyNotEnded(const Table& ranks, std::uint32_t job);
 
-/// Both write the text of rank 0 of a job; the caller checks the state of `out`. Throw UserError if
-/// there is no such job, or a column is missing; that of end to end also if the job did not end.
+/// Writes EndToEnd.csv of rank 0 of a job; the caller checks the state of `out`. Throws UserError
+/// if there is no such job, a column is missing, or the job did not end.
 void ExportAstraEndToEnd(const AstraTables& tables, std::uint32_t job, std::ostream& out);
+/// Writes detailed.csv of rank 0 of a job, which may be unfinished; else as above.
 void ExportAstraDetailed(const AstraTables& tables, std::uint32_t job, std::ostream& out);
 
 }  // namespace heddle

@@ -27,18 +27,19 @@ struct HeldCollective {
   std::size_t alike = 0;       ///< their number
 };
 
-/// Those that took longest beyond their like first; before them those that did not end.
+/// Returns collectives with a message on an outage. Unfinished ones come first, then by how
+/// much longer they took than collectives alike.
 std::vector<HeldCollective> FindHeldCollectives(const ReportSource& source,
                                                 const FlowLosses& losses);
 
-/// Of one outage, on the critical path of a job [ps].
+/// Time that one outage cost on the critical path of a job [ps].
 struct JobCost {
   std::uint32_t outage = 0;
   std::int64_t timeouts_ps = 0;  ///< of messages on it
-  std::int64_t no_way_ps = 0;    ///< the same, without a way
+  std::int64_t no_way_ps = 0;    ///< the same, without a path
   std::int64_t other_ps = 0;     ///< the same, other losses: sent again, in queues, at a lower rate
-  std::int64_t detour_ps = 0;    ///< losses of messages that took another way because of it
-  std::int64_t all_ps() const { return timeouts_ps + no_way_ps + other_ps; }
+  std::int64_t detour_ps = 0;    ///< losses of messages that took another path because of it
+  std::int64_t all_ps() const { return timeouts_ps + no_way_ps + other_ps; }  ///< without detours
 };
 
 struct JobOfFailures {
@@ -49,7 +50,7 @@ struct JobOfFailures {
   std::vector<JobCost> costs;  ///< largest first; without outages that cost nothing
 };
 
-/// One entry a job, by number; none of a result without jobs.
+/// Returns one entry a job, by number; none of a result without jobs.
 std::vector<JobOfFailures> FindJobCosts(const ReportSource& source, const FlowLosses& losses);
 
 }  // namespace heddle

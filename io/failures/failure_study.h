@@ -34,7 +34,7 @@ struct LastFlow {
   std::int64_t end_ps = 0;
   std::uint32_t outage = FlowFate::kNoOutage;
   bool on_it = false;
-  std::int64_t waited_ps = 0;  ///< for timeouts, or without a way
+  std::int64_t waited_ps = 0;  ///< for timeouts, or without a path
 };
 
 struct FailureStudy {
@@ -47,7 +47,7 @@ struct FailureStudy {
   std::int64_t lost_packets = 0;      ///< because a link was down, anywhere
   std::int64_t no_route_packets = 0;  ///< at switches from which no route led on
   std::int64_t flows_started = 0;     ///< rows of flows that started
-  /// Of flows with rows that no outage met; of all with rows if flows are not known.
+  /// Flows with rows that no outage met; all with rows if flows are not known.
   std::int64_t flows_of_others = 0;
   Recovery others;
   std::vector<JobOfFailures> jobs;

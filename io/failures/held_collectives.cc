@@ -79,7 +79,7 @@ HeldGroups FindHeldGroups(const ReportSource& source, const FlowLosses& losses) 
   return held;
 }
 
-/// Collectives that take as long where nothing is in their way: job, kind, group type, size, ranks
+/// Collectives that take as long where nothing holds them up: job, kind, group type, size, ranks
 /// and algorithm.
 using Likeness = std::tuple<std::uint32_t, std::string, std::string, std::string, std::int64_t,
                             std::uint32_t, std::string, std::string>;

@@ -35,7 +35,7 @@ struct Outage {
   std::vector<LinkId> links;        ///< that it took away or slowed down, ascending
   std::vector<OutageSpell> spells;  ///< by time, up to the end of the run
 
-  bool is_down() const { return kind != Kind::kSlowLink; }
+  bool is_down() const { return kind != Kind::kSlowLink; }  ///< nothing passed; false: it was slow
 };
 
 struct Outages {
@@ -44,15 +44,15 @@ struct Outages {
   std::size_t after_end = 0;         ///< events after the end of the run, in no outage
 };
 
-/// The outages that events make, in any order, in a run that ended at `end_ps`. Throws UserError as
-/// ExpandFailures() does.
+/// Returns the outages that events make, in any order, in a run that ended at `end_ps`. Throws
+/// UserError as ExpandFailures() does.
 Outages FindOutages(const Graph& graph, std::vector<FailureEvent> events, std::int64_t end_ps);
 
-/// Those of table `failures`. Throws UserError with the file's name for an unknown word, or a node,
-/// link or cable that the result's topology does not have.
+/// Reads the outages of table `failures`. Throws UserError with the file's name for an unknown
+/// word, or a node, link or cable that the result's topology does not have.
 Outages ReadOutages(const ReportSource& source);
 
-/// By number of a link: the outages that took it away or slowed it down.
+/// Returns for each link, by its number, the outages that took it away or slowed it down.
 std::vector<std::vector<std::uint32_t>> OutagesOfLinks(const std::vector<Outage>& outages,
                                                        std::size_t links);
 

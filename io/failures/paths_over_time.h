@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The ways that flows took while links failed and came back: one for each time between two
+/// The paths that flows took while links failed and came back: one for each time between two
 /// changes of routes.
 ///
 /// Routes follow a failure as they did in the run (topology/routes/route_timeline.h), and a flow's
-/// hash is known, so its way is known at any time. A flow whose port the central controller changed
-/// has the way of the port that was in force.
+/// hash is known, so its path is known at any time. A flow whose port the central controller
+/// changed has the path of the port that was in force.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct PathStretch {
   std::int64_t from_ps = 0, to_ps = 0;
   std::uint32_t epoch = 0;    ///< number of the routes; 0: of the healthy fabric
   bool has_path = true;       ///< whether the routes led to the destination
-  std::vector<LinkId> links;  ///< of its data, the sender's first; without a way, up to its end
+  std::vector<LinkId> links;  ///< of its data, the sender's first; without a path, up to its end
 };
 
 class PathsOverTime {
@@ -37,15 +37,15 @@ class PathsOverTime {
 
   /// How long routes took to follow a failure [ps].
   std::int64_t convergence_ps() const { return convergence_.ps; }
-  /// When routes changed, by epoch.
+  /// Returns when the routes of an epoch came into force [ps].
   std::int64_t TimeOf(std::uint32_t epoch) const { return timeline_.epochs()[epoch].time.ps; }
 
   /// Replaces *stretches with those of a row, by time. A flow without an end lives up to `end_ps`.
   /// Empty for a flow that never started.
   void Of(std::size_t row, std::int64_t end_ps, std::vector<PathStretch>* stretches) const;
-  /// The links of its data in the healthy fabric.
+  /// Returns the links of its data in the healthy fabric.
   std::vector<LinkId> Healthy(std::size_t row) const;
-  /// The links of its acknowledgements with the routes of a stretch.
+  /// Returns the links of its acknowledgements with the routes of a stretch.
   std::vector<LinkId> OfAcks(std::size_t row, std::uint32_t epoch) const;
 
  private:
@@ -53,10 +53,15 @@ class PathsOverTime {
     std::int64_t time = 0;
     std::uint16_t port = 0;
   };
+  /// Fills choices_ from table "controller/requests".
   void ReadChoices(const ReportSource& source);
+  /// Returns the source port of a row at `time` [ps]; the controller's first choice holds from the
+  /// start on.
   std::uint16_t PortAt(std::size_t row, std::int64_t time) const;
+  /// Whether the routes of an epoch can differ for a row. Always true for a row with an NVSwitch.
   bool Concerns(std::size_t row, std::uint32_t epoch) const;
-  /// Returns whether there is a way.
+  /// Collects the links up to the destination, or to where no route leads on. Returns whether it
+  /// arrives.
   bool Follow(const Routes& routes, NodeId from, NodeId to, std::uint16_t source_port,
               std::uint16_t destination_port, std::vector<LinkId>* links) const;
 

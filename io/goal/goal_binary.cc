@@ -189,7 +189,7 @@ class GoalBinaryReader {
   std::string_view bytes_;
   const std::string& name_;
   std::uint32_t ranks_ = 0, rank_ = 0;
-  // Of the rank that is read: bytes where its parts begin, and how many there are.
+  // For the rank that is read: bytes where its parts begin, and how many there are.
   std::uint64_t begin_ = 0, first_node_ = 0, appendix_ = 0, nodes_ = 0, links_ = 0;
   std::uint64_t total_ = 0;  ///< bytes of the ranks so far
   std::uint64_t used_ = 0;   ///< dependents that were read

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// GOAL schedules from files, text or binary, told apart by their first bytes.
+/// GOAL schedules from files, text or binary, which their first bytes distinguish.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace heddle {
 /// cannot be read, or looks like another kind.
 GoalSchedule ReadGoal(const std::string& path, std::vector<std::string>* warnings);
 
-/// The same of bytes in memory; `name` is the file's name in messages. Errors are those of
+/// Returns the same of bytes in memory; `name` is the file's name in messages. Errors are those of
 /// ParseGoalText and ParseGoalBinary.
 GoalSchedule ParseGoal(std::string_view bytes, const std::string& name,
                        std::vector<std::string>* warnings);

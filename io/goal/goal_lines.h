@@ -14,17 +14,18 @@ namespace heddle {
 /// between slash and star, over lines too.
 class GoalLines {
  public:
+  /// `file`: its name, for messages.
   GoalLines(std::string_view text, const std::string& file) : lines_(text, file) {}
 
   /// Sets `line` to the next line that is not blank; false at the end. The view holds until the
   /// next call. Throws UserError if a comment does not end.
   bool Next(std::string_view* line);
-  SourceLine where() const { return lines_.where(); }
-  SourceLine whole_file() const { return lines_.whole_file(); }
-  std::int64_t number() const { return lines_.number(); }
+  SourceLine where() const { return lines_.where(); }            ///< of the last line, for messages
+  SourceLine whole_file() const { return lines_.whole_file(); }  ///< without a line
+  std::int64_t number() const { return lines_.number(); }        ///< of the last line, from 1
 
  private:
-  /// The line without comments; may end within one.
+  /// Returns the line without comments; may end within one.
   std::string_view WithoutComments(std::string_view line);
 
   LineReader lines_;

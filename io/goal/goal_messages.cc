@@ -69,7 +69,7 @@ void CompareSizes(At send, At receive, std::ptrdiff_t pairs, GoalMessages* found
   }
 }
 
-/// The end of those that are like the one at `from`: of one destination, or of one key.
+/// Returns the end of the messages like the one at `from`: of one destination, or of one key.
 At EndOf(At from, At end, bool by_destination) {
   return std::find_if(from, end, [&](const End& other) {
     return by_destination ? other.destination != from->destination : other.key() != from->key();

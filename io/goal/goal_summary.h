@@ -20,15 +20,16 @@ struct GoalSummary {
   double sent_bytes = 0;             ///< of all sends; exact below 2^53
   double calc_ns = 0;                ///< of all ranks; exact below 2^53
   std::uint32_t highest_cpu = 0, highest_nic = 0;
-  /// Of all ranks the longest time that its calcs take if each waits for nothing but what it
+  /// The longest time that the calcs of one rank take if each waits for nothing but what it
   /// requires in its rank: messages take no time, and cpus are never busy [ns].
   double longest_chain_ns = 0;
   std::uint32_t longest_chain_rank = 0;  ///< the first rank with that time
   GoalMessages messages;
 
-  std::uint64_t operations() const { return sends + receives + calcs; }
+  std::uint64_t operations() const { return sends + receives + calcs; }  ///< of all ranks
 };
 
+/// Counts all operations, and matches the messages (io/goal/goal_messages.h).
 GoalSummary Summarize(const GoalSchedule& schedule);
 
 }  // namespace heddle

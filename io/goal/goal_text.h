@@ -3,7 +3,7 @@
 ///
 /// Source: LogGOPSim's grammar as docs/formats/goal.md describes it. Read more freely than by
 /// txt2bin: ranks may come in any order, options of an operation too, and a comment may stand
-/// behind an operation.
+/// after an operation.
 ///
 /// Left out: the operations of LogGOPSim2, which is another format with words of its own.
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace heddle {
 
-/// `name` is the file's name in messages. Adds to `warnings` if there is text behind the last
+/// `name` is the file's name in messages. Adds to `warnings` if there is text after the last
 /// rank. Throws UserError with file and line for the first mistake: ranks missing, twice or out of
 /// range; labels unknown or repeated; values out of range; words of another dialect; operations of
 /// a rank that wait for each other.

@@ -8,10 +8,11 @@
 
 namespace heddle {
 
-/// The text: operations in their order, labelled l1, l2, ..., then what waits for what.
+/// Writes the text: operations in their order, labelled l1, l2, ..., then what waits for what.
 void WriteGoalText(const GoalSchedule& schedule, std::ostream* to);
 
-/// The binary form. A schedule of 2^32 bytes and more a rank cannot be written: throws UserError.
+/// Writes the binary form. A schedule of 2^32 bytes and more a rank cannot be written: throws
+/// UserError.
 void WriteGoalBinary(const GoalSchedule& schedule, std::ostream* to);
 
 }  // namespace heddle

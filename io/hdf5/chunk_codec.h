@@ -20,12 +20,13 @@ constexpr int kChunkEffort = 3;
 /// Not thread-safe.
 class ChunkEncoder final {
  public:
+  /// `effort`: compression level, 1 to 12. Throws std::bad_alloc.
   explicit ChunkEncoder(int effort = kChunkEffort);
   ~ChunkEncoder();
   ChunkEncoder(const ChunkEncoder&) = delete;
   ChunkEncoder& operator=(const ChunkEncoder&) = delete;
 
-  /// The chunk as it is stored in the file. `raw`: values of `element_bytes` bytes each.
+  /// Returns the chunk as it is stored in the file. `raw`: values of `element_bytes` bytes each.
   std::vector<char> Encode(const char* raw, std::size_t bytes, std::size_t element_bytes);
 
  private:

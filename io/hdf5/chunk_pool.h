@@ -37,7 +37,7 @@ class ChunkPool final {
   /// Removes the oldest chunk and returns it compressed. Waits for it, and compresses others
   /// meanwhile.
   std::vector<char> Pop();
-  bool empty() const { return chunks_.empty(); }
+  bool empty() const { return chunks_.empty(); }  ///< no chunk is left to pop
   /// Whether the pool has enough chunks: Pop() before the next Push().
   bool full() const { return chunks_.size() >= window_; }
   /// Removes all chunks; waits for those in work on other ranks.
@@ -62,15 +62,22 @@ class ChunkPool final {
     ChunkPool* pool_;
   };
 
+  /// Opens the pool to the other ranks and widens its window. Root only.
   void Begin();
+  /// Clears the pool and sends the other ranks the message that ends Serve().
   void End();
+  /// Compresses what the root sends until its last message. Ends all ranks if memory runs out, as
+  /// the root would wait for ever.
   void Serve();
-  /// The rank with the fewest chunks; ties are broken in turn, so that no rank waits for work so
-  /// long that the root would seem to hang (core/mpi/rank_watchdog.h).
+  /// Returns the rank with the fewest chunks; ties are broken in turn, so that no rank waits for
+  /// work so long that the root would seem to hang (core/mpi/rank_watchdog.h).
   std::vector<std::uint32_t>::iterator FindIdlest();
+  /// Sends waiting chunks to ranks until each has two.
   void HandOut();
+  /// Stores one compressed chunk that a rank sent back. False if none has come; `wait`: waits for
+  /// it.
   bool TakeBack(bool wait);
-  void CompressHere(Chunk* chunk);
+  void CompressHere(Chunk* chunk);  ///< on the root
 
   const Communicator& world_;
   Mailbox mailbox_;

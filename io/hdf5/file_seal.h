@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The seal of a finished HDF5 file: its last bytes, behind the end of HDF5's own data, hold a
+/// The seal of a finished HDF5 file: its last bytes, after the end of HDF5's own data, hold a
 /// checksum of all bytes before. It is checked before libhdf5 sees the file, because libhdf5
 /// crashes on some damaged files and reads others endlessly (seen with 1.10.8).
 ///
 /// A seal is kSealMark and the CRC-32 (zlib's) of everything before the checksum, little-endian.
 /// CRC-32 detects every single flipped bit, and Python's standard library has it. HDF5 ignores
-/// bytes behind its data. A program that opens the file for writing truncates them, so a changed
+/// bytes after its data. A program that opens the file for writing truncates them, so a changed
 /// file has no seal. A seal is no signature: whoever makes a file can seal it.
 #pragma once
 

@@ -34,7 +34,7 @@ std::string Hdf5Complaint() {
   std::string text;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, &KeepInnermost, &text);
   std::replace(text.begin(), text.end(), '\n', ' ');
-  // Of a failed write it tells the time and addresses, and among them the system's reason.
+  // The text of a failed write has the time and addresses, and among them the system's reason.
   const std::string mark = "error message = '";
   const std::size_t reason = text.find(mark);
   if (reason == std::string::npos) return text;

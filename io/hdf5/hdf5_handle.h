@@ -15,7 +15,7 @@ template <herr_t (*kClose)(hid_t)>
 class Hdf5Handle {
  public:
   Hdf5Handle() = default;
-  explicit Hdf5Handle(hid_t id) : id_(id) {}
+  explicit Hdf5Handle(hid_t id) : id_(id) {}  ///< takes ownership; negative: none
   Hdf5Handle(Hdf5Handle&& other) noexcept : id_(std::exchange(other.id_, -1)) {}
   Hdf5Handle& operator=(Hdf5Handle&& other) noexcept {
     std::swap(id_, other.id_);
@@ -23,8 +23,8 @@ class Hdf5Handle {
   }
   ~Hdf5Handle() { Close(); }
 
-  hid_t get() const { return id_; }
-  bool valid() const { return id_ >= 0; }
+  hid_t get() const { return id_; }        ///< still owned here
+  bool valid() const { return id_ >= 0; }  ///< HDF5 returned no error
   /// Closes now; negative if HDF5 failed (for a file: data may be lost).
   herr_t Close() {
     const hid_t id = std::exchange(id_, -1);
@@ -51,7 +51,7 @@ using Hdf5Properties = Hdf5Handle<&H5Pclose>;
 /// in the environment.
 void SetUpHdf5();
 
-/// HDF5's text about its last error, in one line; empty if there is none.
+/// Returns HDF5's text about its last error, in one line; empty if there is none.
 std::string Hdf5Complaint();
 
 /// Turns negative return values of HDF5 into errors with file and action.
@@ -61,6 +61,7 @@ class Hdf5Check {
     kOutput,  ///< FileError: the disk or folder is at fault
     kInput,   ///< UserError: the user's file is at fault
   };
+  /// `path`: the file's name in messages.
   Hdf5Check(std::string path, Blame blame) : path_(std::move(path)), blame_(blame) {}
 
   /// Returns `value` if it is not negative. `action` completes "cannot ...".
@@ -69,6 +70,7 @@ class Hdf5Check {
     if (value < 0) Fail(action);
     return value;
   }
+  /// Throws FileError or UserError "FILE: cannot ACTION", with HDF5's own text.
   [[noreturn]] void Fail(const std::string& action) const;
   const std::string& path() const { return path_; }
 
@@ -77,9 +79,9 @@ class Hdf5Check {
   Blame blame_;
 };
 
-/// HDF5's type for UTF-8 text of `bytes` bytes (at least 1), shorter ones filled up with zeros. No
-/// type of variable length: those are in HDF5's global heap, which is not compressed and whose
-/// damage crashes libhdf5.
+/// Makes HDF5's type for UTF-8 text of `bytes` bytes (at least 1), shorter ones filled up with
+/// zeros. No type of variable length: those are in HDF5's global heap, which is not compressed and
+/// whose damage crashes libhdf5.
 Hdf5Type MakeTextType(const Hdf5Check& check, std::size_t bytes);
 
 }  // namespace heddle

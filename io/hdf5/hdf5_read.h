@@ -12,19 +12,19 @@
 
 namespace heddle {
 
-/// A scalar attribute as text, integer or floating-point number; none if it has another type.
+/// Reads a scalar attribute as text, integer or floating-point number; none if it has another type.
 std::optional<Attribute> ReadAttribute(const Hdf5Check& check, hid_t object,
                                        const std::string& name);
-/// A text attribute; empty if it is missing or not text.
+/// Reads a text attribute; empty if it is missing or not text.
 std::string ReadTextAttribute(const Hdf5Check& check, hid_t object, const std::string& name);
-/// An attribute of integers; empty if it is missing or no array of integers.
+/// Reads an attribute of integers; empty if it is missing or no array of integers.
 std::vector<int> ReadIntegers(const Hdf5Check& check, hid_t object, const std::string& name);
 
-/// Names of the attributes of `object`, sorted.
+/// Returns the names of the attributes of `object`, sorted.
 std::vector<std::string> AttributeNames(const Hdf5Check& check, hid_t object);
 
-/// The name of a soft, external or user-defined link, which could lead out of the file; empty if
-/// there is none.
+/// Returns the name of a soft, external or user-defined link, which could lead out of the file;
+/// empty if there is none.
 std::string FindLink(const Hdf5Check& check, hid_t file);
 
 /// A group or a dataset, by its path without the first slash.
@@ -32,20 +32,21 @@ struct Hdf5Object {
   std::string name;
   bool is_group = false;
 };
-/// All groups and datasets of a file except its root, sorted by name.
+/// Returns all groups and datasets of a file except its root, sorted by name.
 std::vector<Hdf5Object> ListObjects(const Hdf5Check& check, hid_t file);
 
-/// Names of all groups that contain datasets ("topology/links"), sorted.
+/// Returns the names of all groups that contain datasets ("topology/links"), sorted.
 std::vector<std::string> ListTables(const Hdf5Check& check, hid_t file);
-/// Names of the datasets of `group`, the group of `table`, in the order of creation.
+/// Returns the names of the datasets of `group`, the group of `table`, in the order of creation.
 std::vector<std::string> ListColumns(const Hdf5Check& check, hid_t group, const std::string& table);
 
-/// The dataset `name` of `group`. `max_bytes`: bytes of values that can be in a file of this size,
-/// which bounds the allocation for a damaged file.
+/// Reads the dataset `name` of `group`. `max_bytes`: bytes of values that can be in a file of this
+/// size, which bounds the allocation for a damaged file.
 Column ReadColumn(const Hdf5Check& check, hid_t group, const std::string& name,
                   std::uint64_t max_bytes);
-/// The number of rows of a column; then `rows` of them from row `first` on.
+/// Returns the number of rows of a column.
 std::uint64_t CountRows(const Hdf5Check& check, hid_t group, const std::string& name);
+/// Reads `rows` rows of a column from row `first` on, which must exist. `max_bytes` as above.
 Column ReadRows(const Hdf5Check& check, hid_t group, const std::string& name, std::uint64_t first,
                 std::uint64_t rows, std::uint64_t max_bytes);
 

@@ -8,8 +8,9 @@
 
 namespace heddle {
 
-/// The type in memory. The file has the same type, so a result is little-endian on all machines in
-/// use; HDF5 converts on others. Functions, not constants: HDF5 creates its types at run time.
+/// Returns the type in memory. The file has the same type, so a result is little-endian on all
+/// machines in use; HDF5 converts on others. Functions, not constants: HDF5 creates its types at
+/// run time.
 inline hid_t NativeType(std::int64_t) { return H5T_NATIVE_INT64; }
 inline hid_t NativeType(std::uint32_t) { return H5T_NATIVE_UINT32; }
 inline hid_t NativeType(std::uint16_t) { return H5T_NATIVE_UINT16; }

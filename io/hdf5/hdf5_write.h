@@ -15,13 +15,15 @@ namespace heddle {
 /// Writes attribute `name` of `object`, replacing an existing one.
 void WriteTextAttribute(const Hdf5Check& check, hid_t object, const std::string& name,
                         const std::string& text);
+/// Writes a one-dimensional attribute; replaces an existing one.
 void WriteIntegers(const Hdf5Check& check, hid_t object, const std::string& name,
                    const std::vector<int>& values);
+/// Writes a scalar attribute with the type of its value; replaces an existing one.
 void WriteAttribute(const Hdf5Check& check, hid_t object, const Attribute& attribute);
 
 /// Creates a group that records the order of its members; creates missing parent groups.
 Hdf5Group MakeGroup(const Hdf5Check& check, hid_t parent, const std::string& name);
-/// The same, or opens an existing group; parents of `name` exist.
+/// Creates likewise, or opens an existing group; parents of `name` exist.
 Hdf5Group OpenOrMakeGroup(const Hdf5Check& check, hid_t parent, const std::string& name);
 
 /// How the values of a column lie in the file.

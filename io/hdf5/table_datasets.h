@@ -48,9 +48,14 @@ class TableDatasets final {
     std::uint64_t first;  ///< first row
   };
 
+  /// Appends `count` values as they lie in memory; passes full chunks on.
   void AppendNumbers(std::size_t column, const char* values, std::size_t count);
+  /// Appends texts filled up with zeros. Throws FileError for one that is too long.
   void AppendTexts(std::size_t column, const std::vector<std::string>& texts);
+  /// Gives a column's chunk to the pool, and writes old ones first if the pool is full. `first`:
+  /// its first row.
   void PushChunk(std::size_t column, std::uint64_t first);
+  /// Waits for the oldest chunk of the pool and writes it. Throws FileError.
   void WriteOldest();
 
   const Hdf5Check& check_;

@@ -22,15 +22,15 @@
 
 namespace heddle {
 
-/// The flows in the file's order. `unit`: of the starts, "us" or "ps". Adds to `warnings` what is
-/// odd: another number of hosts than the graph has, a start after more than a second, lines
+/// Reads the flows in the file's order. `unit`: of the starts, "us" or "ps". Adds to `warnings`
+/// what is odd: another number of hosts than the graph has, a start after more than a second, lines
 /// that are not known. Throws UserError with file and line for the first mistake, and if a count of
 /// the head is not that of the lines.
 std::vector<FlowRequest> ReadHtsimFlows(const std::string& path, const Graph& graph,
                                         const std::string& unit,
                                         std::vector<std::string>* warnings);
 
-/// The same for text in memory; `name` is used as the file's name in messages.
+/// Reads text in memory likewise; `name` is used as the file's name in messages.
 std::vector<FlowRequest> ParseHtsimFlows(std::string_view text, const std::string& name,
                                          const Graph& graph, const std::string& unit,
                                          std::vector<std::string>* warnings);

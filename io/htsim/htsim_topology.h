@@ -21,7 +21,7 @@ namespace heddle {
 struct HtsimNumber {
   std::int64_t value = 0, line = 0;
 
-  bool given() const { return line > 0; }
+  bool given() const { return line > 0; }  ///< the file has it
 };
 
 /// A tier of switches: 0 those of the hosts (ToR), the last one the top.
@@ -43,7 +43,7 @@ struct HtsimTopology {
   std::vector<HtsimTier> tiers;       ///< two or three
   std::vector<std::string> warnings;  ///< about what is not used
 
-  SourceLine At(const HtsimNumber& number) const { return {name, number.line}; }
+  SourceLine At(const HtsimNumber& number) const { return {name, number.line}; }  ///< for messages
 };
 
 /// Reads a topology with all numbers that a fabric needs; whether they fit each other is for

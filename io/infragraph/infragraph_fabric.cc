@@ -290,7 +290,7 @@ class InfragraphBuilder {
                     link.has_delay ? link.delay : kNvLinkDelay});
   }
 
-  /// Of the rate of all NVLinks of the GPU's type.
+  /// Returns a cable's share of the rate of all NVLinks of the GPU's type.
   BitRate ShareOf(const InfraCable& cable, const std::string& type) {
     const GpuType* const known = FindGpuType(type);
     if (known == nullptr)

@@ -15,7 +15,7 @@
 namespace heddle {
 namespace {
 
-/// "host[0:8:2]" taken apart. `indices` of `count`: those that it selects.
+/// "host[0:8:2]" taken apart. `indices`: which of `count` it selects.
 struct InfraSlice {
   std::string name;
   std::vector<std::uint32_t> indices;

@@ -81,7 +81,7 @@ CalibrationRow RowOf(const std::vector<std::string_view>& fields, const SourceLi
   return row;
 }
 
-/// The first line, then the names of the columns behind further comments.
+/// The first line, then the names of the columns after further comments.
 void ReadHead(LineReader* lines) {
   std::string_view line;
   if (!lines->Next(&line) || line != kFirstLine)

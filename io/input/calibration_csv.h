@@ -10,11 +10,11 @@
 
 namespace heddle {
 
-/// The rows, at least one. Throws UserError with file `name` and line for a text that is none, and
-/// for a kind with two latencies or one size twice.
+/// Returns the rows, at least one. Throws UserError with file `name` and line for a text that is
+/// none, and for a kind with two latencies or one size twice.
 std::vector<CalibrationRow> ParseCalibration(std::string_view text, const std::string& name);
 
-/// The text of rows. `notes`: lines without their ends that say where the rows come from.
+/// Returns the text of rows. `notes`: lines without their ends that say where the rows come from.
 std::string CalibrationText(const std::vector<CalibrationRow>& rows,
                             const std::vector<std::string>& notes);
 

@@ -19,16 +19,17 @@
 
 namespace heddle {
 
-/// The events in the file's order, for ExpandFailures(), which checks them against a topology.
-/// Throws UserError with file and line for the first mistake, and for a file without events.
+/// Reads the events in the file's order, for ExpandFailures(), which checks them against a
+/// topology. Throws UserError with file and line for the first mistake, and for a file without
+/// events.
 std::vector<FailureEvent> ReadFailureCsv(const std::string& path);
 
-/// The same for text in memory; `name` is used as the file's name in messages.
+/// Reads text in memory likewise; `name` is used as the file's name in messages.
 std::vector<FailureEvent> ParseFailureCsv(std::string_view text, const std::string& name);
 
-/// SimAI's `LINK_DOWN t A B`: all cables between A and B go down at t and stay down; "0 0 0" means
-/// no failure. A number without a unit is in us from the start of the simulation (SimAI counts from
-/// its second 2). Throws UserError without a line; the event's line is "LINK_DOWN".
+/// Parses SimAI's `LINK_DOWN t A B`: all cables between A and B go down at t and stay down; "0 0 0"
+/// means no failure. A number without a unit is in us from the start of the simulation (SimAI
+/// counts from its second 2). Throws UserError without a line; the event's line is "LINK_DOWN".
 std::optional<FailureEvent> ParseLinkDown(std::string_view text);
 
 }  // namespace heddle

@@ -89,7 +89,7 @@ bool IsWorkload(const Words& head) {
          (head.size() >= 3 && IsNumber(head[0]) && IsCapital(head[1]) && IsNumber(head[2]));
 }
 
-/// "0,0,8,1048576", perhaps with blanks behind the commas.
+/// "0,0,8,1048576", perhaps with blanks after the commas.
 bool IsTrace(const Words& head) {
   std::string line;
   for (const std::string& word : head) line += word;
@@ -278,7 +278,7 @@ const char* Describe(FileKind kind) {
   }
 }
 
-/// Whether a file is no text: a zero byte tells, or its kind.
+/// Whether a file is no text: a zero byte shows it, or its kind.
 bool IsBinary(std::string_view beginning) {
   constexpr FileKind kKinds[] = {FileKind::kChakra, FileKind::kChakraGzip, FileKind::kGzip,
                                  FileKind::kZip};

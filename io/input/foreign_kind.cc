@@ -171,7 +171,7 @@ FileKind HtsimKind(std::string_view text) {
   return FileKind::kUnknown;
 }
 
-/// "num_ranks 4" behind comments of C.
+/// "num_ranks 4" after comments of C.
 bool IsGoal(std::string_view text) {
   while (true) {
     text = WithoutBlanks(text);
@@ -186,7 +186,7 @@ bool IsGoal(std::string_view text) {
   return Begins(line, kWord) && IsDigits(WithoutBlanks(line.substr(kWord.size())));
 }
 
-/// Lines that begin in their own way: Slurm's switches, the head of nccl-tests' output.
+/// Lines with a beginning of their own: Slurm's switches, the head of nccl-tests' output.
 FileKind LineKind(std::string_view text) {
   while (!text.empty()) {
     const std::string line = Lower(TakeLine(&text).substr(0, 80));

@@ -13,14 +13,15 @@
 
 namespace heddle {
 
-/// The kind of a binary file that begins like this; kUnknown if it is none of those above.
+/// Returns the kind of a binary file that begins like this; kUnknown if it is none of those above.
 FileKind ForeignBinaryKind(std::string_view beginning);
 
-/// The kind of a text, without its byte-order mark, that begins like this; kUnknown as above.
+/// Returns the kind of a text, without its byte-order mark, that begins like this; kUnknown as
+/// above.
 FileKind ForeignTextKind(std::string_view beginning);
 
-/// The kind of a gzip file by the name of what is in it, or by its own name: a Chakra trace if
-/// that ends in ".et", else kGzip.
+/// Returns the kind of a gzip file by the name of what is in it, or by its own name: a Chakra trace
+/// if that ends in ".et", else kGzip.
 FileKind GzipKind(std::string_view beginning, std::string_view path);
 
 /// What a file of this kind is, and what heddle can do with it: "a schedule in GOAL: heddle does

@@ -17,11 +17,11 @@
 
 namespace heddle {
 
-/// The flows in the file's order. Throws UserError with file and line for the first mistake, and if
-/// the number of flows differs from that on the first line.
+/// Reads the flows in the file's order. Throws UserError with file and line for the first mistake,
+/// and if the number of flows differs from that on the first line.
 std::vector<FlowRequest> ReadHpccFlows(const std::string& path, const Graph& graph);
 
-/// The same for text in memory; `name` is used as the file's name in messages.
+/// Reads text in memory likewise; `name` is used as the file's name in messages.
 std::vector<FlowRequest> ParseHpccFlows(std::string_view text, const std::string& name,
                                         const Graph& graph);
 

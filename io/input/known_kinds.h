@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The kinds of files that heddle tells apart by their beginning.
+/// The kinds of files that heddle distinguishes by their beginning.
 #pragma once
 
 namespace heddle {
@@ -25,7 +25,7 @@ enum class FileKind {
   kPage,         ///< HTML
   kSpreadsheet,  ///< a spreadsheet's own format
   kWideText,     ///< UTF-16
-  // Of other programs (io/input/foreign_kind.h).
+  // Files of other programs (io/input/foreign_kind.h).
   kChakra,         ///< an execution trace, binary
   kChakraGzip,     ///< the same, compressed
   kChakraJson,     ///< an execution trace of Chakra or PyTorch, in JSON

@@ -6,7 +6,7 @@
 /// where nothing is reduced the reduction. Lines that begin with '#' are comments, of which some
 /// name the test, the ranks, or (of heddle's) the operation. A line of a shell or of mpirun that
 /// has the name of a test ("mpirun -np 16 ./build/all_reduce_perf -b 8") names the test of the
-/// times behind it. Lines of NCCL's own log are skipped.
+/// times after it. Lines of NCCL's own log are skipped.
 #pragma once
 
 #include <cstdint>

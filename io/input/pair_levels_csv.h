@@ -3,7 +3,7 @@
 /// from 0 (default 0).
 ///
 /// The first line may be a header. Blank lines and lines that start with '#' are skipped. Levels
-/// may come in any order, and levels without a line are passed over.
+/// may come in any order, and levels without a line are skipped.
 #pragma once
 
 #include <cstdint>

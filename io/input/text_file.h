@@ -11,7 +11,7 @@
 
 namespace heddle {
 
-/// The bytes of a file. Throws UserError with the file's name if it cannot be read.
+/// Reads the bytes of a file. Throws UserError with the file's name if it cannot be read.
 std::string ReadTextFile(const std::string& path);
 
 /// `text` without leading and trailing blanks, tabs and carriage returns.
@@ -29,18 +29,19 @@ std::string_view WithoutComment(std::string_view line);
 /// a byte-order mark.
 class LineReader {
  public:
+  /// `file`: its name, for messages.
   LineReader(std::string_view text, std::string file)
       : rest_(WithoutByteOrderMark(text)), file_(std::move(file)) {}
 
   /// Sets `line` to the next line, trimmed; false at the end.
   bool Next(std::string_view* line);
-  /// The next line that is not blank; false at the end.
+  /// Sets `line` to the next line that is not blank; false at the end.
   bool NextFilled(std::string_view* line);
 
-  /// Number of the line that was read last (0 before the first).
+  /// Returns the number of the line that was read last (0 before the first).
   std::int64_t number() const { return number_; }
-  SourceLine where() const { return {file_, number_}; }
-  SourceLine whole_file() const { return {file_, 0}; }
+  SourceLine where() const { return {file_, number_}; }  ///< of the line that was read last
+  SourceLine whole_file() const { return {file_, 0}; }   ///< without a line, for messages
 
  private:
   std::string_view rest_;

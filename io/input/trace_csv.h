@@ -16,18 +16,18 @@
 
 namespace heddle {
 
-/// The flows in the file's order; each starts at its timestamp plus `send_latency`. Throws
+/// Reads the flows in the file's order; each starts at its timestamp plus `send_latency`. Throws
 /// UserError with file and line for the first mistake, and for a trace without flows.
 std::vector<FlowRequest> ReadTraceCsv(const std::string& path, const Graph& graph,
                                       Time send_latency);
 
-/// The same for text in memory; `name` is used as the file's name in messages.
+/// Reads text in memory likewise; `name` is used as the file's name in messages.
 std::vector<FlowRequest> ParseTraceCsv(std::string_view text, const std::string& name,
                                        const Graph& graph, Time send_latency);
 
-/// The text of a trace: a line with `comment` (one line) if it is not empty, the header, and the
-/// flows with their `start` as timestamp. The readers above return the same flows if these have a
-/// trace's priority and port, and GPUs of the graph as ends.
+/// Returns the text of a trace: a line with `comment` (one line) if it is not empty, the header,
+/// and the flows with their `start` as timestamp. The readers above return the same flows if these
+/// have a trace's priority and port, and GPUs of the graph as ends.
 std::string WriteTraceCsv(const std::vector<FlowRequest>& flows, std::string_view comment);
 
 }  // namespace heddle

@@ -75,7 +75,7 @@ bool AreAlike(const StudiedLink& a, const StudiedLink& b) {
          a.at_once == b.at_once;
 }
 
-/// Keeps the first of links that are alike and stand one behind the other.
+/// Keeps the first of links that are alike and stand one after the other.
 void Group(std::vector<StudiedLink>* links, std::size_t most) {
   std::vector<StudiedLink> groups;
   for (StudiedLink& link : *links) {

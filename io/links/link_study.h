@@ -42,7 +42,7 @@ struct StudiedLink {
 
 struct LinkStudy {
   std::int64_t end_ps = 0;
-  std::size_t links = 0;           ///< that sent anything, of those that were asked for
+  std::size_t links = 0;           ///< that sent anything, of the links that were asked for
   std::string unknown;             ///< why busy times and users are not known; empty: they are
   std::vector<StudiedLink> shown;  ///< busiest first; one for all that are alike
 };

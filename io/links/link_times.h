@@ -16,7 +16,7 @@
 
 namespace heddle {
 
-/// Of a result with all flows, each on one path. A flow is on its links from its start to its
+/// Requires a result with all flows, each on one path. A flow is on its links from its start to its
 /// completion, and to the end of the run if it did not finish.
 class LinkTimes {
  public:
@@ -26,13 +26,13 @@ class LinkTimes {
     std::int64_t at_once = 0;  ///< most flows under way together
   };
 
-  /// `at`: of flows that are under way then only. Throws UserError for tables that do not fit the
-  /// topology.
+  /// `at`: counts only flows that are under way then. Throws UserError for tables that do not fit
+  /// the topology.
   LinkTimes(const ReportSource& source, std::optional<Time> at);
 
-  const Use& operator[](HopIndex link) const { return uses_[link]; }
+  const Use& operator[](HopIndex link) const { return uses_[link]; }  ///< over the run
   /// Payload on a link in each of `bins` equal parts of the run [byte]: that of a flow is spread
-  /// evenly over its time. Adds up to the sizes of its flows, but for those that began after the
+  /// evenly over its time. Adds up to the sizes of its flows, except flows that began after the
   /// end.
   std::vector<double> BytesOver(HopIndex link, std::size_t bins) const;
   /// Calls `visit(row, first bin, bytes by bin)` for the flows on a link as BytesOver() counts
@@ -40,13 +40,14 @@ class LinkTimes {
   void ForEachFlow(
       HopIndex link, std::size_t bins,
       const std::function<void(std::size_t, std::size_t, const std::vector<double>&)>& visit) const;
-  const Table& flows() const { return flows_; }
-  /// The flows on a link by pair of ends, the pairs with most bytes first.
+  const Table& flows() const { return flows_; }  ///< table `flows`, read whole
+  /// Returns the flows on a link by pair of ends, the pairs with most bytes first.
   std::vector<LinkUser> UsersOf(HopIndex link, const NodeNames& names, std::size_t most) const;
 
  private:
-  /// Rows of flows by link, each link's in order of their start.
+  /// Sorts rows of flows by link, each link's in order of their start.
   void Sort(const ReportSource& source, std::optional<Time> at);
+  /// Sums up rows_[first] to rows_[last - 1], which must ascend by start.
   Use UseOf(std::size_t first, std::size_t last) const;
 
   Table flows_;

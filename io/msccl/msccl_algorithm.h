@@ -14,11 +14,11 @@
 
 namespace heddle {
 
-/// The algorithm as it is written; whether it is one, ProveCustom() says (custom_proof.h). Throws
-/// UserError with `name` and the element that is wrong.
+/// Returns the algorithm as it is written; whether it is one, ProveCustom() says (custom_proof.h).
+/// Throws UserError with `name` and the element that is wrong.
 CustomAlgorithm ParseMscclAlgorithm(const std::string& text, const std::string& name);
 
-/// Of a file. Throws UserError as above, and if it looks like a file of another kind.
+/// Reads a file. Throws UserError as above, and if it looks like a file of another kind.
 CustomAlgorithm ReadMscclAlgorithm(const std::string& path);
 
 }  // namespace heddle

@@ -39,8 +39,8 @@ struct NcclTopology {
 /// Throws UserError with `file` and the element that is wrong.
 NcclTopology ParseNcclTopology(const std::string& text, const std::string& file);
 
-/// The fabric of the server: GPUs in the order of their devices, then NVSwitches by bus id. All
-/// NVLinks of a pair are one link. Throws UserError for GPUs without NVLinks, of a compute
+/// Makes the fabric of the server: GPUs in the order of their devices, then NVSwitches by bus id.
+/// All NVLinks of a pair are one link. Throws UserError for GPUs without NVLinks, of a compute
 /// capability whose NVLinks are not known, or whose links disagree.
 Graph MakeNcclGraph(const NcclTopology& topology, const std::string& file);
 

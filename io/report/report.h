@@ -62,11 +62,11 @@ struct ReportRequest {
 inline constexpr std::size_t kMostReportedRuns = 16;
 inline constexpr std::size_t kMostSweptRuns = 2'000;
 
-/// The data of the page, as JSON that cannot end a script element. Throws UserError with the file's
-/// name if a file is no result.
+/// Returns the data of the page, as JSON that cannot end a script element. Throws UserError with
+/// the file's name if a file is no result.
 std::string ReportData(const ReportRequest& request);
 
-/// The page as HTML. Requires assets with a chart script.
+/// Returns the page as HTML. Requires assets with a chart script.
 std::string MakeReport(const ReportRequest& request, const ReportAssets& assets);
 
 }  // namespace heddle

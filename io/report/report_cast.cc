@@ -90,7 +90,7 @@ Json ReportCast(const ReportSource& source, const ReportLimits& limits) {
   ForEachRow(source, [&](const Connection& connection, const PairRow& row) {
     connections[connection].Add(row);
   });
-  // Those whose weights were furthest apart first.
+  // Connections whose weights were furthest apart come first.
   std::vector<std::pair<Connection, Summary>> order(connections.begin(), connections.end());
   std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
     return a.second.most - a.second.least > b.second.most - b.second.least;

@@ -38,7 +38,7 @@ TimeUnit UnitOf(double ps) {
   return {1, "ps"};
 }
 
-/// With four digits, three behind the point at most.
+/// With four digits, three after the point at most.
 std::string NumberIn(const TimeUnit& unit, double ps) {
   const double value = ps / unit.ps, size = std::fabs(value);
   const int digits = size >= 999.95 ? 0 : size >= 99.995 ? 1 : size >= 9.9995 ? 2 : 3;

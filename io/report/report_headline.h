@@ -17,7 +17,7 @@ namespace heddle {
 /// Times of the collectives of one operation and type of group.
 struct KindTotal {
   double sum_ps = 0, number = 0;
-  double mean_ps() const { return number > 0 ? sum_ps / number : 0; }
+  double mean_ps() const { return number > 0 ? sum_ps / number : 0; }  ///< 0 for none
 };
 
 /// The longest time in which all links of a tier were full, and the busiest link. NVLinks do not
@@ -45,16 +45,18 @@ struct HeadlineRun {
   std::map<std::string, std::map<std::string, KindTotal>> kinds;
   BusiestLinks links;
 
+  /// Returns the time that runs are compared by [ps]: the step or, without one, the end of the run.
   double time_ps() const { return step ? step->ps : end_ps; }
 };
 
+/// Reads what the sentence needs. `steps`: of StepsOf(), of which the longest is kept.
 HeadlineRun ReadHeadlineRun(const ReportSource& source, const std::string& name,
                             const std::vector<ReportedStep>& steps);
 
-/// Of one run: "The step takes 1.238 ms: 41.2 % computing, 30.1 % exposed EP (ALLTOALL 201.0 us),
-/// leaf to spine links full from 0.600 to 1.600 ms." Of several, how the slowest differs from the
-/// fastest: "B is 3.4 % slower than A (1.197 -> 1.238 ms a step): exposed EP +41.2 us (ALLTOALL of
-/// EP 201.0 -> 357.0 us), ..." Runs of different traffic get no reasons. Empty of no runs.
+/// Says of one run: "The step takes 1.238 ms: 41.2 % computing, 30.1 % exposed EP (ALLTOALL 201.0
+/// us), leaf to spine links full from 0.600 to 1.600 ms." Of several, how the slowest differs from
+/// the fastest: "B is 3.4 % slower than A (1.197 -> 1.238 ms a step): exposed EP +41.2 us (ALLTOALL
+/// of EP 201.0 -> 357.0 us), ..." Runs of different traffic get no reasons. Empty for no runs.
 std::string HeadlineOf(std::vector<HeadlineRun> runs);
 
 }  // namespace heddle

@@ -25,7 +25,7 @@ struct ReportLimits {
   std::size_t table_rows = 300;      ///< of a table that grows with the run
   std::uint64_t traced = 5'000'000;  ///< flows whose paths are traced
 
-  /// The limits of each run on a page of `runs` runs.
+  /// Returns the limits of each run on a page of `runs` runs.
   static ReportLimits ForRuns(std::size_t runs);
 };
 
@@ -37,11 +37,12 @@ inline double Rounded(double value, int digits = 5) {
   return shift >= 0 ? std::round(value * scale) / scale : std::round(value / scale) * scale;
 }
 
-/// A distribution as {"x": [...], "share": [...]}: the share of values below each x, with about
-/// `points` points; `most` is the largest value.
+/// Returns a distribution as {"x": [...], "share": [...]}: the share of values below each x, with
+/// about `points` points; `most` is the largest value.
 Json DistributionOf(const std::vector<Bin>& bins, std::size_t points, double most);
 
-/// The JSON text for a script element: pure ASCII, and without text that could end the element.
+/// Returns the JSON text for a script element: pure ASCII, and without text that could end the
+/// element.
 std::string ScriptText(const Json& data);
 
 }  // namespace heddle

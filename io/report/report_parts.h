@@ -22,10 +22,11 @@ namespace heddle {
 /// Default of each option, by its key.
 using OptionDefaults = std::map<std::string, std::string>;
 
-/// The input of the run: fabric, options that differ from `defaults`, digests.
+/// Returns the input of the run: fabric, options that differ from `defaults`, digests.
 Json ReportAbout(const ReportSource& source, const OptionDefaults& defaults);
-/// Warnings to read before the figures, as texts: incomplete results, then the cause, if it is a
-/// deadlock, a failure or timeouts (`failures` of ReportFailures()), then unfinished flows, losses.
+/// Returns warnings to read before the figures, as texts: incomplete results, then the cause, if it
+/// is a deadlock, a failure or timeouts (`failures` of ReportFailures()), then unfinished flows,
+/// losses.
 Json ReportWarnings(const ReportSource& source, const ReportedFlows& flows, const Json& failures);
 /// A pass of a job that ended.
 struct ReportedStep {
@@ -36,51 +37,53 @@ struct ReportedStep {
 };
 /// Most jobs whose steps a page shows.
 inline constexpr std::size_t kMostReportedSteps = 4;
-/// Of the first `most` jobs that ended; none of a result without jobs or layers.
+/// Returns steps of the first `most` jobs that ended; none for a result without jobs or layers.
 std::vector<ReportedStep> StepsOf(const ReportSource& source, std::size_t most);
-/// Where the time of a step of each job went.
+/// Returns where the time of a step of each job went.
 Json ReportStep(const std::vector<ReportedStep>& steps);
 
-/// The key figures, each with key, label, unit, value and better (-1: less is better, 1: more is
-/// better, 0: neither); and minor, if it is shown only beside a run in which it is not.
+/// Returns the key figures, each with key, label, unit, value and better (-1: less is better, 1:
+/// more is better, 0: neither); and minor, if it is shown only beside a run in which it is not.
 Json ReportFigures(const ReportSource& source, const ReportedFlows& flows,
                    const std::vector<ReportedStep>& steps);
-/// Distributions of completion times and slowdowns.
+/// Returns distributions of completion times and slowdowns.
 Json ReportCompletion(const ReportedFlows& flows, const ReportLimits& limits);
-/// Slowdowns by size of flow.
+/// Returns slowdowns by size of flow.
 Json ReportSizes(const ReportedFlows& flows);
-/// The flows that lost the most time to others or to failures, the first the worst. Null if the
-/// result does not keep every flow, or none lost any.
+/// Returns the flows that lost the most time to others or to failures, the first the worst. Null if
+/// the result does not keep every flow, or none lost any.
 Json ReportSlowFlows(const ReportSource& source, const ReportedFlows& known);
 
-/// Total traffic of each tier of links.
+/// Returns the total traffic of each tier of links.
 Json ReportTiers(const ReportSource& source);
-/// Utilisation over time, one row for each tier.
+/// Returns utilisation over time, one row for each tier.
 Json ReportTierLoad(const ReportSource& source, const ReportLimits& limits);
-/// Utilisation over time, one row for each of the busiest links of each tier.
+/// Returns utilisation over time, one row for each of the busiest links of each tier.
 Json ReportLinkLoad(const ReportSource& source, const ReportLimits& limits);
 /// When links were busy and with which flows, as far as flows are known.
 struct TracedLinks {
   std::optional<LinkTimes> times;
   std::string unknown;  ///< why there are none
 };
+/// Traces all flows, unless there are more than limits.traced or their paths are not known.
 TracedLinks TraceLinks(const ReportSource& source, const ReportLimits& limits);
-/// The links that were used most while they were busy, else over the run, and the flows that use
-/// them.
+/// Returns the links that were used most while they were busy, else over the run, and the flows
+/// that use them.
 Json ReportHotLinks(const ReportSource& source, const TracedLinks& traced,
                     const ReportLimits& limits);
-/// The fabric as it is drawn, the use of its links over time, and who used them when.
+/// Returns the fabric as it is drawn, the use of its links over time, and who used them when.
 Json ReportFabric(const ReportSource& source, const TracedLinks& traced,
                   const ReportLimits& limits);
+/// Returns the ports that dropped the most packets by reason, at most 50.
 Json ReportDrops(const ReportSource& source, const ReportLimits& limits);
-/// Failures, and the flows that waited or sent again.
+/// Returns failures, and the flows that waited or sent again.
 Json ReportFailures(const ReportSource& source, const ReportLimits& limits);
 
-/// The longest queues over time.
+/// Returns the longest queues over time.
 Json ReportQueues(const ReportSource& source, const ReportLimits& limits);
-/// Share of each tier's links that PFC paused, over time.
+/// Returns the share of each tier's links that PFC paused, over time.
 Json ReportPauses(const ReportSource& source, const ReportLimits& limits);
-/// Ports at which pauses began.
+/// Returns ports at which pauses began.
 Json ReportPauseCauses(const ReportSource& source, const ReportLimits& limits);
 
 /// Collectives of one operation and type of group.
@@ -89,34 +92,38 @@ struct KindOfCollective {
   double seconds = 0;  ///< of all together
   double busbw = 0;    ///< bytes on the bus of all, over these seconds [byte/s]
 };
-/// Those with a bus bandwidth that took the longest together, the longest first.
+/// Returns kinds with a bus bandwidth that took the longest together, the longest first.
 std::vector<KindOfCollective> LongestKinds(const ReportSource& source, std::size_t most);
-/// Time and bandwidth of collectives by kind and size.
+/// Returns time and bandwidth of collectives by kind and size.
 Json ReportCollectives(const ReportSource& source, const ReportLimits& limits);
-/// Computing and exposed communication by layer, mean over ranks.
+/// Returns computing and exposed communication by layer, mean over ranks.
 Json ReportLayers(const ReportSource& source, const ReportLimits& limits);
-/// Computing and communication of some GPUs of each stage over time.
+/// Returns computing and communication of some GPUs of each stage over time.
 Json ReportTimeline(const ReportSource& source, const ReportLimits& limits);
-/// Mean delays of chunks before phases of their collectives, and of messages in them, by layer.
+/// Returns mean delays of chunks before phases of their collectives, and of messages in them, by
+/// layer.
 Json ReportPhaseDelays(const ReportSource& source, const ReportLimits& limits);
+/// Returns the first jobs, with their sizes, placement and times.
 Json ReportJobs(const ReportSource& source, const ReportLimits& limits);
-/// The central controller's decisions.
+/// Returns the central controller's decisions.
 Json ReportController(const ReportSource& source, const ReportLimits& limits);
 
-/// Weights of CAST: connections; and weights, estimates and bytes of one by queue pair over time.
+/// Returns weights of CAST: connections; and weights, estimates and bytes of one by queue pair over
+/// time.
 Json ReportCast(const ReportSource& source, const ReportLimits& limits);
 
-/// Performance of the simulator itself: by rank, and over time.
+/// Returns the performance of the simulator itself, by rank.
 Json ReportRanks(const ReportSource& source, const ReportLimits& limits);
+/// Returns simulated time, packet-hops, flows and memory over wall-clock time.
 Json ReportProgress(const ReportSource& source, const ReportLimits& limits);
 
 struct SweptRuns;  // io/report/report.h
-/// A sweep: its axes, with their values by run as texts and, if all are, as numbers of one unit, of
-/// the key "size" bytes; and the key figures and warnings of each run.
+/// Returns a sweep: its axes, with their values by run as texts and, if all are, as numbers of one
+/// unit, of the key "size" bytes; and the key figures and warnings of each run.
 Json ReportSweep(const SweptRuns& sweep, const std::vector<std::string>& results,
                  const std::vector<std::string>& names);
 
-/// All of a result of static congestion; its page has sections of its own
+/// Returns all of a result of static congestion; its page has sections of its own
 /// (io/report/page/static.js).
 Json ReportStaticCongestion(const std::string& path, const std::string& name,
                             const ReportLimits& limits);

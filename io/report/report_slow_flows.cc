@@ -9,7 +9,7 @@ Json ReportSlowFlows(const ReportSource& source, const ReportedFlows& known) {
   constexpr std::size_t kShown = 20;
   if (!source.HasRows("flows") || !source.HasColumn("flows", "number")) return nullptr;
   const std::uint64_t count = source.reader().CountRows("flows");
-  // A sample does not tell who shared a port.
+  // A sample does not show who shared a port.
   if (static_cast<std::int64_t>(count) != known.planned || count > kMostSearchedFlows)
     return nullptr;
   const Table table = source.reader().ReadRows("flows", 0, count);

@@ -30,7 +30,7 @@ std::optional<double> AsQuantity(const std::string& text, Parse parse) {
   }
 }
 
-/// A way to read the values of an axis as numbers, and the unit that the page shows.
+/// A form in which to read the values of an axis as numbers, and the unit that the page shows.
 struct Reading {
   const char* unit;
   std::function<std::optional<double>(const std::string&)> read;

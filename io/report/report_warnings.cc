@@ -22,8 +22,8 @@ constexpr const char* kStates[] = {
     "under way when nothing was left to happen"};
 
 /// "75 of 112 flows did not finish: 8 under way when ..., 67 not begun when the run
-/// ended."; with one reason, it has no number. Empty if all finished. Only a run that came to its
-/// end tells what never began.
+/// ended."; with one reason, it has no number. Empty if all finished. Only a run that reached its
+/// end shows what never began.
 std::string UnfinishedText(const ReportedFlows& flows, bool ended) {
   std::vector<std::pair<std::int64_t, std::string>> parts;
   std::int64_t begun = 0;

@@ -11,8 +11,8 @@ namespace heddle {
 /// Name of the table in a result.
 constexpr const char* kDimensionTable = "topology/dimensions";
 
-/// One row a dimension of a scale-up fabric, the first one first: dimension, kind (ring, mesh or
-/// switch), size, clockwise, anticlockwise, one_queue.
+/// Returns one row a dimension of a scale-up fabric, the first one first: dimension, kind (ring,
+/// mesh or switch), size, clockwise, anticlockwise, one_queue.
 Table DimensionTable(const ScaleUpShape& shape);
 
 /// Gives a graph the dimensions of these rows, and with them its routing. Its levels have names and

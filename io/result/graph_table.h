@@ -16,28 +16,29 @@ constexpr const char* kShapeTable = "topology/shape";
 constexpr const char* kNodeTable = "topology/nodes";
 constexpr const char* kForwardingTables = "topology/forwarding";
 
-/// One row for each link, in the order of the links' numbers: a, b, rate_bps, delay_ps, error_rate.
+/// Returns one row for each link, in the order of the links' numbers: a, b, rate_bps, delay_ps,
+/// error_rate.
 Table LinkTable(const Graph& graph);
-/// One row: gpus, nvswitches, switches, gpus_per_server, gpu_type.
+/// Returns one row: gpus, nvswitches, switches, gpus_per_server, gpu_type.
 Table ShapeTable(const Graph& graph);
 
-/// One row a node, in the order of their numbers: name, as NodeNames has it.
+/// Returns one row a node, in the order of their numbers: name, as NodeNames has it.
 Table NodeTable(const Graph& graph);
 
-/// One row for each run of GPUs that a switch sends through one port (TableRun): node, first_gpu,
-/// last_gpu, port.
+/// Returns one row for each run of GPUs that a switch sends through one port (TableRun): node,
+/// first_gpu, last_gpu, port.
 Table ForwardingRows(const ForwardingTables& tables);
 
-/// All tables of a graph: shape, links, nodes, the forwarding tables if it routes by them, and its
-/// dimensions if it has some.
+/// Returns all tables of a graph: shape, links, nodes, the forwarding tables if it routes by them,
+/// and its dimensions if it has some.
 std::vector<Table> GraphTables(const Graph& graph);
 
-/// Forwarding tables of a graph. Throws UserError for a missing column, and for nodes, GPUs and
-/// ports that the graph does not have.
+/// Returns the forwarding tables of a graph. Throws UserError for a missing column, and for nodes,
+/// GPUs and ports that the graph does not have.
 ForwardingTables TablesFromTable(const Graph& graph, const Table& rows);
 
-/// The graph described by these tables. Throws UserError for a missing column, an impossible node
-/// count, and anything that Graph rejects.
+/// Returns the graph described by these tables. Throws UserError for a missing column, an
+/// impossible node count, and anything that Graph rejects.
 Graph GraphFromTables(const Table& shape, const Table& links);
 
 }  // namespace heddle

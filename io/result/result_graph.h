@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// The graph that kShapeTable and kLinkTable describe, routed by kForwardingTables or by the
+/// Reads the graph that kShapeTable and kLinkTable describe, routed by kForwardingTables or by the
 /// dimensions of kDimensionTable if there is one (graph_table.h). Throws UserError as the readers
 /// of tables do.
 Graph ReadGraph(const ResultReader& result);

@@ -25,29 +25,31 @@ class ResultReader final {
   /// all bytes once.
   explicit ResultReader(const std::string& path, SealRule rule = SealRule::kRequired,
                         ResultContent content = ResultContent::kRun);
-  /// What the file is of. Throws UserError as the reader does.
+  /// Returns what the file is of. Throws UserError as the reader does.
   static ResultContent ContentOf(const std::string& path, SealRule rule = SealRule::kRequired);
   ~ResultReader();
   ResultReader(const ResultReader&) = delete;
   ResultReader& operator=(const ResultReader&) = delete;
 
-  /// Names of all tables, sorted; "topology/links" for a table in a nested group.
+  /// Returns the names of all tables, sorted; "topology/links" for a table in a nested group.
   std::vector<std::string> TableNames() const;
+  /// Whether the file has the table, even without rows. Lists all tables at each call.
   bool HasTable(const std::string& name) const;
-  /// The table as it was written.
+  /// Reads the table as it was written.
   Table ReadTable(const std::string& name) const;
-  /// The table's columns without values.
+  /// Reads the table's columns without values.
   Table ReadHeader(const std::string& name) const;
   /// Throws UserError if columns differ in length.
   std::uint64_t CountRows(const std::string& name) const;
-  /// Rows `first` to `first + rows - 1` of the named columns, or of all: for tables larger than
-  /// memory. Requires that these rows exist. Blocks of kResultChunkRows rows that begin at a
+  /// Reads rows `first` to `first + rows - 1` of the named columns, or of all: for tables larger
+  /// than memory. Requires that these rows exist. Blocks of kResultChunkRows rows that begin at a
   /// multiple of it are unpacked once.
   Table ReadRows(const std::string& name, std::uint64_t first, std::uint64_t rows,
                  const std::vector<std::string>& columns = {}) const;
-  /// Text, integer and floating-point attributes of the root or of a group, sorted by name.
+  /// Reads text, integer and floating-point attributes of the root or of a group, sorted by name.
   std::vector<Attribute> ReadAttributes(const std::string& group = "/") const;
-  /// Names of groups that contain only groups or nothing, and of datasets in no group, sorted.
+  /// Returns the names of groups that contain only groups or nothing, and of datasets in no group,
+  /// sorted.
   std::vector<std::string> NamesOutsideTables() const;
   /// Whether the writer closed the result as complete.
   bool complete() const;

@@ -37,15 +37,16 @@ class ResultWriter final {
   /// Writes a group with one dataset for each column, under the table's name ("flows",
   /// "topology/links"). Columns must be equally long; texts must not contain a zero byte.
   void Write(const Table& table);
-  /// The same for a table of any length, with one block in memory: `header` has the columns without
-  /// values; `text_bytes` says of each column how many bytes its longest text has (0 for numbers);
-  /// `next_block` is called until it has returned `rows` rows in all, at least one in each call.
+  /// Writes the same for a table of any length, with one block in memory: `header` has the columns
+  /// without values; `text_bytes` says of each column how many bytes its longest text has (0 for
+  /// numbers); `next_block` is called until it has returned `rows` rows in all, at least one in
+  /// each call.
   void WriteBlocks(const Table& header, std::uint64_t rows,
                    const std::vector<std::size_t>& text_bytes,
                    const std::function<Table()>& next_block);
-  /// Attributes of the root; a name given again replaces the value.
+  /// Writes the attributes of the root; a name given again replaces the value.
   void WriteAttributes(const std::vector<Attribute>& attributes);
-  /// The same for a group of the root ("run"), which is created if missing.
+  /// Writes the same for a group of the root ("run"), which is created if missing.
   void WriteGroupAttributes(const std::string& group, const std::vector<Attribute>& attributes);
   /// Gives the result its final name, with the attribute `complete`: 1, or 0 if it was recovered
   /// from a run that did not end. Nothing can be written afterwards. `durable`: waits until the

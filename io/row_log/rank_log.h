@@ -45,19 +45,20 @@ class TableStream final {
   void Commit(std::uint64_t number, Time time);
   /// Waits until the commits are on the disk.
   void Sync();
-  /// Nothing can be appended afterwards. Rows after the last commit are lost.
+  /// Closes the log; nothing can be appended afterwards. Rows after the last commit are lost.
   void Close();
 
-  /// Whether the row log exists; then its name: RESULT.part.rankN.
+  /// Whether this process has opened the row log.
   bool started() const { return file_ != nullptr; }
-  const std::string& path() const { return path_; }
-  /// Bytes of the row log so far.
+  const std::string& path() const { return path_; }  ///< RESULT.part.rankN
+  /// Returns the bytes of the row log so far.
   std::int64_t bytes() const;
-  /// Bytes of its buffers in memory.
+  /// Returns the bytes of its buffers in memory.
   std::size_t memory() const;
 
  private:
   class File;
+  /// Creates the file at the first call. Throws InvariantError after Close().
   File& Open();
 
   std::string path_;
@@ -66,11 +67,11 @@ class TableStream final {
   bool closed_ = false;
 };
 
-/// The name of a rank's row log; then that of its sorted form.
+/// Returns the name of a rank's row log, RESULT.part.rankN.
 std::string StreamPartPath(const std::string& result, std::uint32_t rank);
-std::string SortedPartPath(const std::string& part);
+std::string SortedPartPath(const std::string& part);  ///< the name of its sorted form
 
-/// The existing row logs, RESULT.part.rankN, by rank.
+/// Returns the existing row logs, RESULT.part.rankN, by rank.
 std::vector<std::string> FindStreamParts(const std::string& result);
 
 /// Deletes row logs and their sorted forms, after the result is closed. Throws FileError for a file

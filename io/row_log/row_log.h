@@ -43,20 +43,24 @@ class RowLogWriter final {
   /// Closes the file without a commit.
   void Close();
 
-  /// Bytes of the log so far.
+  /// Returns the bytes of the log so far.
   std::int64_t bytes() const { return bytes_; }
-  const std::string& path() const { return path_; }
-  /// Bytes of its buffers, as far as a log of this length can have touched them.
+  const std::string& path() const { return path_; }  ///< as given
+  /// Returns the bytes of its buffers, as far as a log of this length can have touched them.
   std::size_t memory() const {
     return std::min(buffer_.capacity(), static_cast<std::size_t>(bytes_)) + payload_.capacity();
   }
 
  private:
+  /// Appends a block with its checksum; flushes if the buffer is full. header.checksum is ignored.
   void PutBlock(BlockHeader header, const void* payload);
+  /// Appends to the buffer. Throws InvariantError after Close() or an error.
   void Put(const void* data, std::size_t bytes);
+  /// Hands the buffer to the operating system. Throws FileError.
   void Flush();
   /// Throws if the file no longer has its name, because its rows could not be found.
   void CheckName() const;
+  /// Closes the file and throws FileError with errno's text. `bytes`: that had no room; 0: unknown.
   [[noreturn]] void Fail(const std::string& action, std::size_t bytes);
 
   std::string path_;

@@ -65,6 +65,7 @@ struct LoggedTable {
 /// XXH3, 64 bits, of a header (without its own checksum) and its payload.
 std::uint64_t Checksum(const BlockHeader& header, const void* payload);
 
+/// Returns the JSON of a table block: keys and columns, no rows.
 std::string EncodeTable(const LoggedTable& table);
 /// Returns a text about the error, or an empty one: text that does not describe a table, a name
 /// that cannot be a dataset's, a key that is no integer column.
@@ -73,8 +74,8 @@ std::string DecodeTable(const std::string& text, LoggedTable* table);
 /// Appends `count` rows of `rows`, from row `first` on, to `payload`.
 void EncodeRows(const Table& rows, std::size_t first, std::size_t count,
                 std::vector<char>* payload);
-/// The reverse: `count` rows of a table with the columns of `header`. False if the payload does not
-/// have exactly that size, or a text contains a zero byte.
+/// Decodes `count` rows of a table with the columns of `header`. False if the payload does not have
+/// exactly that size, or a text contains a zero byte.
 bool DecodeRows(const char* payload, std::size_t bytes, std::size_t count, const Table& header,
                 Table* rows);
 

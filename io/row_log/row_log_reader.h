@@ -48,26 +48,28 @@ class RowLogReader final {
   RowLogReader(const RowLogReader&) = delete;
   RowLogReader& operator=(const RowLogReader&) = delete;
 
-  /// Tables and blocks of rows up to commit `until`, in the order of the log.
+  /// Returns the tables up to commit `until`, in the order of the log.
   const std::vector<LoggedTable>& tables() const { return tables_; }
-  const std::vector<Block>& blocks() const { return blocks_; }
-  /// Largest number of a run among the blocks of a table; 0: none is sorted.
+  const std::vector<Block>& blocks() const { return blocks_; }  ///< likewise, of rows
+  /// Returns the largest number of a run among the blocks of a table; 0: none is sorted.
   std::uint32_t LastRun(std::uint32_t table) const;
-  /// All complete commits of the log, later ones included, ascending.
+  /// Returns all complete commits of the log, later ones included, ascending.
   const std::vector<Commit>& commits() const { return commits_; }
-  /// The rows of a block. Throws FileError if they are damaged.
+  /// Reads the rows of a block. Throws FileError if they are damaged.
   Table ReadBlock(const Block& block) const;
 
-  /// Reason why reading stopped before the end of the file; empty if it did not.
+  /// Returns the reason why reading stopped before the end of the file; empty if it did not.
   const std::string& damage() const { return damage_; }
-  /// Bytes after the last complete commit: an incomplete block, or rows that were never committed.
+  /// Returns the bytes after the last complete commit: an incomplete block, or rows that were never
+  /// committed.
   std::uint64_t tail_bytes() const;
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return path_; }  ///< as given
 
  private:
   class Scan;
+  /// Reads exactly `bytes` bytes. Throws FileError, also if the file became shorter.
   void ReadAt(std::uint64_t offset, void* to, std::size_t bytes) const;
-  [[noreturn]] void Fail(const std::string& what) const;
+  [[noreturn]] void Fail(const std::string& what) const;  ///< FileError "PATH what"
 
   std::string path_;
   int file_ = -1;

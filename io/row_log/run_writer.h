@@ -18,20 +18,21 @@ namespace heddle {
 
 class RunWriter final {
  public:
-  /// `number`: of the table in the log. The first run is the one behind `last_run`; blocks have at
+  /// `number`: of the table in the log. The first run is the one after `last_run`; blocks have at
   /// most `block_rows` rows.
   RunWriter(LoggedTable table, std::uint32_t number, std::uint32_t last_run,
             std::size_t block_rows);
   RunWriter(const RunWriter&) = delete;
   RunWriter& operator=(const RunWriter&) = delete;
 
-  /// The table, without rows.
+  /// Returns the table, without rows.
   const Table& header() const { return table_.header; }
   /// Sorts the rows by the table's keys and adds them to `log`: to the current run if none of them
   /// comes before its last row, otherwise as a run of their own.
   void Append(const Table& rows, RowLogWriter* log);
 
  private:
+  /// Copies row `last` of `rows` as the last one of the current run.
   void Keep(const Table& rows, std::size_t last);
 
   LoggedTable table_;

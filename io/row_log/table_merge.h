@@ -24,8 +24,8 @@ class TableMerge final : public RowSource {
   ~TableMerge() override;
 
   const Table& header() const override { return header_; }
-  std::uint64_t rows() const override { return rows_; }
-  Table NextBlock() override;
+  std::uint64_t rows() const override { return rows_; }  ///< of all logs together
+  Table NextBlock() override;                            ///< at most 4096 rows, in order
 
  private:
   class Cursor;
@@ -39,12 +39,15 @@ class TableMerge final : public RowSource {
     std::uint32_t cursor;
     std::size_t first, rows;
   };
+  /// Compares the first words of the keys, and whole rows if these are equal.
   bool Before(const Head& a, const Head& b) const;
-  void SiftDown(std::size_t at);
-  /// The least first word of the runs behind the first one: rows of that one with lesser words are
-  /// next, whatever their other keys.
+  void SiftDown(std::size_t at);  ///< restores heap_ after its entry `at` grew
+  /// Returns the least first word of all runs but the top one: rows of the top one with lesser
+  /// words are next, whatever their other keys.
   std::uint64_t NextWord() const;
+  /// Adds a cursor for each run of a table, and counts the runs' rows.
   void AddCursors(const RowLogReader& log, std::uint32_t table);
+  /// Moves the picked rows out of their blocks, to the end of `to`.
   void MovePicks(Table* to);
 
   std::vector<std::string> keys_;

@@ -9,7 +9,9 @@
 
 namespace heddle {
 
+/// Returns all tables that such a result may have.
 const std::vector<TableSchema>& CongestionTables();
+/// Returns all attributes of the root.
 const std::vector<AttributeSchema>& CongestionAttributes();
 
 }  // namespace heddle

@@ -11,14 +11,17 @@
 
 namespace heddle {
 
-/// The minor version of the format: increases with additions that old readers may ignore.
+/// Returns the minor version of the format: increases with additions that old readers may ignore.
 int ResultFormatMinor();
 
+/// Returns all tables that a result may have, with the group /run.
 const std::vector<TableSchema>& ResultTables();
-/// The schema of a table; null if there is none.
+/// Returns the schema of a table; null if there is none.
 const TableSchema* FindTableSchema(const std::string& name);
 
+/// Returns all attributes that the root may have.
 const std::vector<AttributeSchema>& RootAttributes();
+/// Returns all attributes that group /run may have.
 const std::vector<AttributeSchema>& RunAttributes();
 
 }  // namespace heddle

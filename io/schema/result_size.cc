@@ -37,7 +37,7 @@ double WidthOf(ColumnType type) {
   return 0;
 }
 
-/// Of a row of /flows with all columns that it can have.
+/// Bytes of a row of /flows with all columns that it can have.
 double FlowWidth() {
   double width = 0;
   for (const ColumnSchema& column : FindTableSchema("flows")->columns)

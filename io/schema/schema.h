@@ -17,13 +17,13 @@ namespace heddle {
 enum class ColumnType : std::uint8_t { kI64, kU32, kU16, kU8, kF64, kText };
 /// "i64", "u32", "u16", "u8", "f64", "text".
 const char* ToText(ColumnType type);
-ColumnType TypeOf(const Column& column);
+ColumnType TypeOf(const Column& column);  ///< of the values that it holds
 
 /// Condition under which a table, a column or an attribute is in a file.
 enum class Present : std::uint8_t {
   kAlways,
   kJobs,        ///< runs of workloads
-  kMayBe,       ///< optional; nothing else in the file tells
+  kMayBe,       ///< optional; nothing else in the file shows it
   kTimeline,    ///< optional in runs of workloads
   kController,  ///< option controller.enable
   kMonitor,     ///< the table's kind is in option monitor.kinds
@@ -91,10 +91,10 @@ struct AttributeSchema {
   Present present = Present::kAlways;
 };
 
-/// Null if the table has no such column.
+/// Returns the schema of a column; null if the table has no such column.
 const ColumnSchema* FindColumnSchema(const TableSchema& table, const std::string& name);
 
-/// The schema whose pattern `name` matches; null if there is none.
+/// Returns the schema whose pattern `name` matches; null if there is none.
 const AttributeSchema* FindAttributeSchema(const std::vector<AttributeSchema>& known,
                                            const std::string& name);
 

@@ -39,7 +39,7 @@ class Header {
   }
 
   const std::string& policy() const { return words_.front(); }
-  /// Calls `use` with the value behind each word that is `key`, and with the value behind that.
+  /// Calls `use` with the value after each word that is `key`, and with the value after that.
   template <class Use>
   void ForEach(const std::string& key, const Use& use) const {
     for (std::size_t i = 1; i < words_.size(); ++i) {
@@ -142,7 +142,7 @@ RawPhase ReadPhase(std::istream* in, GroupType plain, RowNumbers* numbers) {
   return phase;
 }
 
-/// The rows behind the first two lines, with the line of each.
+/// The rows after the first two lines, with the line of each.
 class RowReader {
  public:
   RowReader(const std::string& text, std::size_t begin, SourceLine where)

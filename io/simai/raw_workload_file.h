@@ -4,8 +4,8 @@
 ///
 /// Source: SimAI 1.6, Workload.cc (initialize_workload,
 /// iterate_hybrid_parallel_Transformer_fwd_in_bckwd). Kept are its defects: a row of 13 columns
-/// shifts those behind it; rows that are announced and missing have no name and the numbers of the
-/// last one; times and sizes have 24 significant bits; of several checkpoints the first counts.
+/// shifts the ones after it; rows that are announced and missing have no name and the numbers of
+/// the last one; times and sizes have 24 significant bits; of several checkpoints the first counts.
 /// io/simai/simai_workload.h is the reader that checks.
 #pragma once
 

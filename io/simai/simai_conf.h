@@ -18,7 +18,7 @@ namespace heddle {
 /// option rejects.
 void ReadSimaiConf(const std::string& path, OptionSet* options);
 
-/// The same for text in memory; `name` is used as the file's name in messages.
+/// Reads text in memory likewise; `name` is used as the file's name in messages.
 void ParseSimaiConf(std::string_view text, const std::string& name, OptionSet* options);
 
 }  // namespace heddle

@@ -23,7 +23,7 @@ namespace heddle {
 /// mistake.
 Workload ReadSimaiWorkload(const std::string& path);
 
-/// The same for text in memory; `name` is used as the file's name in messages.
+/// Reads text in memory likewise; `name` is used as the file's name in messages.
 Workload ParseSimaiWorkload(std::string_view text, const std::string& name);
 
 }  // namespace heddle

@@ -64,7 +64,8 @@ const std::vector<std::pair<std::string, SetKey>>& HeaderKeys() {
   return keys;
 }
 
-/// Equal for keys that mean the same: AICB's generators name the expert parallel size in two ways.
+/// Equal for keys that mean the same: AICB's generators have two names for the expert parallel
+/// size.
 std::string BareName(const std::string& key) {
   const std::string bare = key.substr(0, key.find(':'));
   return bare == "expert_parallel_npu_group" ? "ep" : bare;

@@ -70,7 +70,7 @@ PlainGroups PlainGroupsOfLayer(Policy policy) {
   return PlainGroupsOf(policy);
 }
 
-/// The policy of a layer of HYBRID_CUSTOMIZED: the word behind the other columns.
+/// The policy of a layer of HYBRID_CUSTOMIZED: the word after the other columns.
 Policy PolicyOfLayer(std::string_view line, const LineReader& lines) {
   WorkloadWords words(line, lines);
   for (int column = 0; column < kLayerFields; ++column) words.Next();

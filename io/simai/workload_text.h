@@ -9,9 +9,9 @@
 
 namespace heddle {
 
-/// The header, the number of layers, and a line a layer; then `comment` behind a '#', if it is not
-/// empty: SimAI, which knows no comments, has stopped reading there. Times are written in whole
-/// nanoseconds.
+/// Returns the header, the number of layers, and a line a layer; then `comment` after a '#', if it
+/// is not empty: SimAI, which knows no comments, has stopped reading there. Times are written in
+/// whole nanoseconds.
 std::string WorkloadText(const Workload& workload, const std::string& comment);
 
 }  // namespace heddle

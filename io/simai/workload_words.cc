@@ -34,7 +34,7 @@ constexpr Policy kPolicies[] = {Policy::kMicro,
                                 Policy::kTransformerFwdInBckwd,
                                 Policy::kDistributedInference};
 
-/// Those that say which communications a layer has, and among whom.
+/// Policies that determine which communications a layer has, and among whom.
 constexpr Policy kLayerPolicies[] = {Policy::kData, Policy::kModel, Policy::kHybridDataModel,
                                      Policy::kHybridModelData, Policy::kHybridTransformer};
 

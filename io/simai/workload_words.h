@@ -22,26 +22,27 @@ struct Communication {
 /// line and column; `name` is the word's name in messages ("fwd_bytes").
 class WorkloadWords {
  public:
+  /// `line`: the current one of `lines`, which places the messages and must outlive it.
   WorkloadWords(std::string_view line, const LineReader& lines) : rest_(line), lines_(lines) {}
 
-  /// The next word; empty at the end of the line.
+  /// Reads the next word; empty at the end of the line.
   std::string_view Next();
-  /// The next word as an integer in [low, high].
+  /// Reads the next word as an integer in [low, high].
   std::int64_t Number(const char* name, std::int64_t low, std::int64_t high);
-  /// The next word as a number of nanoseconds, at most 11 days.
+  /// Reads the next word as a number of nanoseconds, at most 11 days.
   Time NanoSecondsOf(const char* name);
-  /// The next word as a number of bytes, `low` to 2^62.
+  /// Reads the next word as a number of bytes, `low` to 2^62.
   std::int64_t BytesOf(const char* name, std::int64_t low);
-  /// The same, with decimals truncated: AICB divides pp_comm and writes "6291456.0".
+  /// Reads the same, with decimals truncated: AICB divides pp_comm and writes "6291456.0".
   std::int64_t CutBytesOf(const char* name);
-  /// The next word as an operation with a suffix for its group; without a suffix the group is
+  /// Reads the next word as an operation with a suffix for its group; without a suffix the group is
   /// `plain`.
   Communication CommunicationOf(const char* name, GroupType plain);
-  /// The next word as an operation that is not NONE, without a suffix.
+  /// Reads the next word as an operation that is not NONE, without a suffix.
   Operation OperationOf(const char* name);
-  /// The group named by `word`, the last word read; PP is rejected.
+  /// Returns the group named by `word`, the last word read; PP is rejected.
   GroupType GroupOf(std::string_view word, const char* name) const;
-  /// The next word as a policy that a layer of HYBRID_CUSTOMIZED may have.
+  /// Reads the next word as a policy that a layer of HYBRID_CUSTOMIZED may have.
   Policy LayerPolicyOf(const char* name);
   /// Throws if there are further words.
   void End();
@@ -50,6 +51,7 @@ class WorkloadWords {
   [[noreturn]] void Fail(const std::string& found, const std::string& expected) const;
 
  private:
+  /// Returns an integer in [low, high]. Throws UserError for other words, and for an empty one.
   std::int64_t ToNumber(std::string_view word, const char* name, std::int64_t low,
                         std::int64_t high) const;
 
@@ -58,9 +60,9 @@ class WorkloadWords {
   std::int64_t column_ = 0;
 };
 
-/// The policy with this name; false if there is none.
+/// Finds the policy with this name; false if there is none.
 bool FindPolicy(std::string_view name, Policy* policy);
-/// The policy with the nearest name.
+/// Returns the policy with the nearest name.
 std::string NearestPolicy(std::string_view name);
 
 }  // namespace heddle

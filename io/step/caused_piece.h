@@ -12,7 +12,7 @@ namespace heddle {
 struct CausedPiece {
   PathPiece piece;
   CausePart part;
-  std::int64_t from_ps = 0;  ///< the parts of a message stand one behind the other
+  std::int64_t from_ps = 0;  ///< the parts of a message follow each other
 };
 
 }  // namespace heddle

@@ -144,7 +144,7 @@ class Walk {
     Come(own);
   }
 
-  /// A GPU came to a collective at now_. If it was the last of its group, the others waited for it
+  /// A GPU reached a collective at now_. If it was the last of its group, the others waited for it
   /// from the time at which the last of them had come. Pipeline stages always wait for each other.
   void Come(const Activity& own) {
     alone_from_ = -1;

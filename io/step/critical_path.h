@@ -3,7 +3,7 @@
 ///
 /// A GPU goes on when a computation or a collective of its ended. A collective ends at a GPU with a
 /// message; that was sent when an earlier message of it had arrived, and so on to the first, which
-/// was sent when its sender had come to the collective. Each of these times is in the result, so
+/// was sent when its sender had reached the collective. Each of these times is in the result, so
 /// the pieces of the path follow each other without a gap.
 #pragma once
 
@@ -35,7 +35,8 @@ struct PathPiece {
   bool alone = false;  ///< a computation while the other GPUs of a group waited for this one only
 };
 
-/// In order of time, from `start_ps` to `end_ps`, at which GPU `gpu` ended. `messages` may be null.
+/// Returns the pieces in order of time, from `start_ps` to `end_ps`, at which GPU `gpu` ended.
+/// `messages` may be null.
 std::vector<PathPiece> FindCriticalPath(const StepActivities& activities,
                                         const MessageIndex* messages, std::uint32_t gpu,
                                         std::int64_t start_ps, std::int64_t end_ps);

@@ -21,7 +21,8 @@ struct JobLoss {
   std::int64_t ps = 0;
 };
 
-/// The largest losses first. `flows`: the table of which `causes` was made, with a column "job".
+/// Returns the largest losses first. `flows`: the table of which `causes` was made, with a column
+/// "job".
 std::vector<JobLoss> LossesToOtherJobs(const std::vector<CausedPiece>& pieces, std::uint32_t job,
                                        const MessageCauses& causes, const Table& flows);
 

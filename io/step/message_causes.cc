@@ -212,7 +212,7 @@ void MessageCauses::TakeShared(std::size_t row, const Path& path, double own, st
   double most = own;
   HopIndex link = kNoHop;
   for (const HopIndex hop : path.hops) {
-    // Of equally loaded links, one after the other, the first made the row wait.
+    // If several links in a row are equally loaded, the first made the row wait.
     const double time = OthersTime(hop, row);
     if (time <= most * 1.001) continue;
     most = time;

@@ -37,8 +37,8 @@ enum class StepCause : std::uint8_t {
   kReceiver,    ///< others on the link to the receiver
   kTimeouts,    ///< waiting for retransmission timeouts
   kPauses,      ///< ports of the path were paused by PFC
-  kAcks,        ///< acknowledgements waited behind other traffic, and the window was full
-  kRate,        ///< below line rate with nobody in the way: congestion control, losses, failures
+  kAcks,        ///< acknowledgements waited in queues, and the window was full
+  kRate,        ///< below line rate on free links: congestion control, losses, failures
   kCollective,  ///< collectives whose messages have no rows
   kOther,       ///< changes of state of the programs
 };
@@ -70,11 +70,11 @@ class MessageCauses {
   MessageCauses(const Graph& graph, const MessageTables& tables, const PortLists* paths,
                 const std::vector<std::size_t>& asked, const PathOfAcks& acks = nullptr);
 
-  /// The parts of the time of a row of `asked`; they sum to it exactly, and none is 0.
+  /// Returns the parts of the time of a row of `asked`; they sum to it exactly, and none is 0.
   std::vector<CausePart> Of(std::size_t row) const;
-  /// Rows that sent over a link while this row was under way, those with most bytes first.
+  /// Returns rows that sent over a link while this row was under way, most bytes first.
   std::vector<std::size_t> OthersOn(HopIndex link, std::size_t row) const;
-  /// The same rows with these bytes.
+  /// Returns the same rows with these bytes.
   std::vector<std::pair<std::size_t, double>> BytesOn(HopIndex link, std::size_t row) const;
 
  private:
@@ -82,25 +82,32 @@ class MessageCauses {
   struct Path {
     std::vector<HopIndex> hops;  ///< from the sender's port on
   };
+  /// Returns the path with the sender's port; without hops if paths are not known.
   Path PathOf(std::size_t row) const;
+  /// Returns the time until the message was done [ps]: had arrived, or was acknowledged.
   std::int64_t SpanOf(std::size_t row) const { return (received_ ? came_ : fct_)[row]; }
-  /// Bytes that `other` sent while `row` was under way, if it sent at a steady rate.
+  /// Returns the bytes that `other` sent while `row` was under way, if it sent at a steady rate.
   double BytesDuring(std::size_t other, std::size_t row) const;
-  double RateOf(HopIndex hop) const;
+  double RateOf(HopIndex hop) const;  ///< [bit/s]
+  /// Collects the rows on each link of the paths and acknowledgements of `asked`.
   void FindUsers(const std::vector<std::size_t>& asked);
-  /// Time that others took of a link while a row was under way [ps].
+  /// Returns the time that others took of a link while a row was under way [ps].
   double OthersTime(HopIndex hop, std::size_t row) const;
+  /// Divides the time alone [ps] into line rate and what a link costs that is slower than its tier.
   void AddTimeAlone(std::size_t row, const Path& path, std::int64_t alone,
                     std::vector<CausePart>* parts) const;
+  /// Divides what a row took beyond its time alone [ps], in the order of this file's first comment.
   void AddLoss(std::size_t row, const Path& path, std::int64_t loss,
                std::vector<CausePart>* parts) const;
   /// Takes what flows on the busiest link cost beyond the `own` time of the sender's messages [ps].
   template <class Take>
   void TakeShared(std::size_t row, const Path& path, double own, std::int64_t loss,
                   const Take& take) const;
+  /// Names the cause of waiting for a link by its place: first, last, or between.
   StepCause KindOf(HopIndex hop, const Path& path) const;
-  bool IsPaused(const Path& path) const;
-  /// The link that others kept busy most of the time while the row's acknowledgements passed it.
+  bool IsPaused(const Path& path) const;  ///< any port of it, over the run
+  /// Returns the link that others kept busy most of the time while the row's acknowledgements
+  /// passed it.
   HopIndex LinkOfAcks(std::size_t row) const;
 
   const Graph& graph_;

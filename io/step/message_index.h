@@ -18,26 +18,27 @@ class MessageIndex {
  public:
   static constexpr std::size_t kNone = ~std::size_t{0};
 
-  /// Those of one job. `received`: a message counts as done with its last byte at the receiver
-  /// (flow.completion=received), otherwise with the last ACK at the sender.
+  /// Sorts the messages of one job. `received`: a message counts as done with its last byte at the
+  /// receiver (flow.completion=received), otherwise with the last ACK at the sender.
   MessageIndex(const Table& flows, std::uint16_t job, bool received);
 
-  bool empty() const { return by_receiver_.empty(); }
-  std::uint32_t source(std::size_t row) const { return src_[row]; }
-  std::uint32_t destination(std::size_t row) const { return dst_[row]; }
-  std::int64_t start_ps(std::size_t row) const { return start_[row]; }
-  /// When it was done.
+  bool empty() const { return by_receiver_.empty(); }                     ///< the job has none
+  std::uint32_t source(std::size_t row) const { return src_[row]; }       ///< a node
+  std::uint32_t destination(std::size_t row) const { return dst_[row]; }  ///< a node
+  std::int64_t start_ps(std::size_t row) const { return start_[row]; }    ///< when it was sent
+  /// Returns when the message was done [ps].
   std::int64_t end_ps(std::size_t row) const { return start_[row] + span_[row]; }
 
-  /// The last message of an operation that was done at or before `time` and that `node` received,
-  /// on any channel; kNone if there is none.
+  /// Returns the last message of an operation that was done at or before `time` and that `node`
+  /// received, on any channel; kNone if there is none.
   std::size_t LastReceived(std::uint32_t operation, std::uint32_t node, std::int64_t time) const;
-  /// The same of those that it sent.
+  /// Returns likewise the last message that `node` sent.
   std::size_t LastSent(std::uint32_t operation, std::uint32_t node, std::int64_t time) const;
-  /// The last that the sender of `row` received on the same channel before it sent `row`.
+  /// Returns the last message that the sender of `row` received on the same channel before it sent
+  /// `row`.
   std::size_t ParentOf(std::size_t row) const;
-  /// The message before `row` of the same sender to the same receiver on the same channel; kNone if
-  /// there is none.
+  /// Returns the message before `row` of the same sender to the same receiver on the same channel;
+  /// kNone if there is none.
   std::size_t Earlier(std::size_t row) const;
   /// About when its last byte had left its sender: as long before its arrival as its last ACK took
   /// to come back.

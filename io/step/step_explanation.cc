@@ -72,7 +72,7 @@ class StepReader {
     source_ports_ = paths.source_ports();
   }
 
-  /// Of a flow whose path is known.
+  /// Requires a flow whose path is known.
   std::vector<HopIndex> PathOfAcks(std::size_t row) const {
     const auto column = [&](const char* name) {
       return NodeId(GetColumn<std::uint32_t>(tables_.flows, name)[row]);

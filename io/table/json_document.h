@@ -11,26 +11,26 @@
 
 namespace heddle {
 
-/// The beginning of the object of "analyze step". `schema` rises when a key of that command changes
-/// its meaning or goes; a new key does not raise it.
+/// Returns the beginning of the object of "analyze step". `schema` rises when a key of that command
+/// changes its meaning or goes; a new key does not raise it.
 OrderedJson JsonDocument(const std::string& command, int schema);
 
-/// The text of an object, with its line end. Bytes that are no UTF-8 (names of files may have them)
-/// become U+FFFD; numbers that JSON does not have (infinite, no number) become null.
+/// Returns the text of an object, with its line end. Bytes that are no UTF-8 (names of files may
+/// have them) become U+FFFD; numbers that JSON does not have (infinite, no number) become null.
 std::string JsonText(const OrderedJson& document);
 
-/// A value that may be missing.
+/// Returns a value, or null for a missing one.
 template <class T>
 OrderedJson OrNull(const std::optional<T>& value) {
   return value ? OrderedJson(*value) : OrderedJson(nullptr);
 }
 
-/// A time, or another number that is negative where it is missing.
+/// Returns a time or another number, or null for a negative one, which is missing.
 inline OrderedJson NullIfNegative(std::int64_t value) {
   return value < 0 ? OrderedJson(nullptr) : OrderedJson(value);
 }
 
-/// A text that is empty where it is missing.
+/// Returns a text, or null for an empty one, which is missing.
 inline OrderedJson NullIfEmpty(const std::string& text) {
   return text.empty() ? OrderedJson(nullptr) : OrderedJson(text);
 }

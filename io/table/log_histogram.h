@@ -18,20 +18,20 @@ class LogHistogram {
  public:
   /// Counts a value; values of 0 and less are in a bin [0, 0].
   void Add(double value);
-  /// Only bins with values, ascending.
+  /// Returns the bins that have values, ascending.
   std::vector<Bin> bins() const;
 
  private:
   std::map<int, std::int64_t> counts_;
 };
 
-std::int64_t CountOf(const std::vector<Bin>& bins);
+std::int64_t CountOf(const std::vector<Bin>& bins);  ///< sum over the bins
 
-/// The value below which `share` (0 to 1) of the values are, assuming an even distribution within a
-/// bin; 0 without values.
+/// Returns the value below which `share` (0 to 1) of the values are, assuming an even distribution
+/// within a bin; 0 without values.
 double QuantileOf(const std::vector<Bin>& bins, double share);
 
-/// The bins of several histograms merged into one, ascending.
+/// Returns the bins of several histograms merged into one, ascending.
 std::vector<Bin> MergeBins(const std::vector<std::vector<Bin>>& parts);
 
 }  // namespace heddle

@@ -21,7 +21,7 @@ using OrderedJson = nlohmann::ordered_json;
 template <class Row>
 struct PrintedColumn {
   const char* key;  ///< in JSON and CSV
-  /// Of a row, at full precision; null: it is missing there.
+  /// Returns a row's value at full precision; null: it is missing there.
   std::function<OrderedJson(const Row&)> value;
   std::string head = {};  ///< in text
   int width = 0;          ///< in text; negative: to the left; 0: text does not have this column
@@ -31,15 +31,15 @@ struct PrintedColumn {
 template <class Row>
 using PrintedColumns = std::vector<PrintedColumn<Row>>;
 
-/// `text`, filled with blanks up to `width` columns; negative: behind it.
+/// Returns `text`, filled with blanks up to `width` columns; negative: on the right.
 std::string Padded(const std::string& text, int width);
-/// A value in text: texts without quotes, "-" for null.
+/// Returns a value in text: texts without quotes, "-" for null.
 std::string PlainText(const OrderedJson& value);
-/// A value in CSV: numbers that are not whole with six decimals, texts by CsvField(), nothing for
-/// null.
+/// Returns a value in CSV: numbers that are not whole with six decimals, texts by CsvField(),
+/// nothing for null.
 std::string CsvText(const OrderedJson& value);
 
-/// The line of heads, with its end.
+/// Returns the line of heads, with its end.
 template <class Row>
 std::string PrintedHead(const PrintedColumns<Row>& columns) {
   std::string line;
@@ -49,7 +49,7 @@ std::string PrintedHead(const PrintedColumns<Row>& columns) {
   return line + "\n";
 }
 
-/// The line of a row, with its end.
+/// Returns the line of a row, with its end.
 template <class Row>
 std::string PrintedLine(const PrintedColumns<Row>& columns, const Row& row) {
   std::string line;
@@ -60,7 +60,7 @@ std::string PrintedLine(const PrintedColumns<Row>& columns, const Row& row) {
   return line + "\n";
 }
 
-/// The line of keys, with its end.
+/// Returns the line of keys, with its end.
 template <class Row>
 std::string PrintedCsvHead(const PrintedColumns<Row>& columns) {
   std::string line;
@@ -69,7 +69,7 @@ std::string PrintedCsvHead(const PrintedColumns<Row>& columns) {
   return line + "\n";
 }
 
-/// The line of a row as CSV, with its end.
+/// Returns the line of a row as CSV, with its end.
 template <class Row>
 std::string PrintedCsvLine(const PrintedColumns<Row>& columns, const Row& row) {
   std::string line;
@@ -82,7 +82,7 @@ std::string PrintedCsvLine(const PrintedColumns<Row>& columns, const Row& row) {
   return line + "\n";
 }
 
-/// An object whose keys are the columns.
+/// Returns an object whose keys are the columns.
 template <class Row>
 OrderedJson PrintedObject(const PrintedColumns<Row>& columns, const Row& row) {
   OrderedJson object = OrderedJson::object();
@@ -90,7 +90,7 @@ OrderedJson PrintedObject(const PrintedColumns<Row>& columns, const Row& row) {
   return object;
 }
 
-/// A list with an object for each row.
+/// Returns a list with an object for each row.
 template <class Row, class Rows>
 OrderedJson PrintedList(const PrintedColumns<Row>& columns, const Rows& rows) {
   OrderedJson list = OrderedJson::array();

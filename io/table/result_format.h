@@ -13,6 +13,7 @@ enum class ResultContent {
 /// Root attribute `filetype` of every result.
 constexpr const char* kResultFileType = "heddle result";
 constexpr const char* kCongestionFileType = "heddle congestion";
+/// Returns the value of the root attribute `filetype`.
 constexpr const char* FileTypeOf(ResultContent content) {
   return content == ResultContent::kRun ? kResultFileType : kCongestionFileType;
 }

@@ -14,15 +14,16 @@ namespace heddle {
 class RowSource {
  public:
   virtual ~RowSource() = default;
-  /// The columns, without rows.
+  /// Returns the columns, without rows.
   virtual const Table& header() const = 0;
   /// Total number of rows.
   virtual std::uint64_t rows() const = 0;
-  /// Bytes of the longest text of a column, where the source knows them without reading its rows.
+  /// Returns the bytes of the longest text of a column, where the source knows them without reading
+  /// its rows.
   virtual std::optional<std::size_t> LongestText(const std::string& /*column*/) const {
     return std::nullopt;
   }
-  /// The next rows, at least one; none at the end.
+  /// Returns the next rows, at least one; none at the end.
   virtual Table NextBlock() = 0;
 };
 

@@ -11,20 +11,20 @@
 
 namespace heddle {
 
-/// Number of values of a column.
+/// Returns the number of values of a column.
 std::size_t RowCount(const Column& column);
 
-/// Number of rows of a table. Throws InvariantError if its columns differ in length.
+/// Returns the number of rows of a table. Throws InvariantError if its columns differ in length.
 std::size_t CheckedRows(const Table& table);
 
-/// Of each column the bytes of its longest text; 0 for numbers.
+/// Returns for each column the bytes of its longest text; 0 for numbers.
 std::vector<std::size_t> LongestTexts(const Table& table);
 
 /// Throws InvariantError unless both have columns of the same names, units and types in the same
 /// order.
 void CheckSameColumns(const Table& expected, const Table& found);
 
-/// The columns of `table` without values.
+/// Returns the columns of `table` without values.
 Table WithoutRows(const Table& table);
 
 /// Appends the given rows of `from` to `to`, which has the same columns.
@@ -55,16 +55,17 @@ class RowOrder final {
     }
     return CompareColumns(row, other, other_row);
   }
-  /// The first word of the row's keys: rows whose first words differ are ordered by them.
+  /// Returns the first word of the row's keys: rows whose first words differ are ordered by them.
   std::uint64_t first_word(std::size_t row) const {
     return words_ == 0 ? 0 : packed_[row * words_];
   }
   /// Whether the rows are in order as they are.
   bool IsSorted() const;
-  /// All rows, sorted.
+  /// Returns all rows, sorted.
   std::vector<std::size_t> Sorted() const;
 
  private:
+  /// Compares all columns in their order, for rows with equal keys; 0: the rows are identical.
   int CompareColumns(std::size_t row, const RowOrder& other, std::size_t other_row) const;
 
   const Table* table_;

@@ -27,6 +27,7 @@ inline Work operator+(Work a, Work b) { return {a.operations + b.operations, a.b
 struct PhasesOfWork {
   Work forward, input_gradient, weight_gradient;
 };
+/// Adds phase by phase.
 PhasesOfWork operator+(const PhasesOfWork& a, const PhasesOfWork& b);
 
 /// Blocks of a step; a table of compute times names them.
@@ -49,7 +50,7 @@ const char* ToText(BlockKind kind);
 struct BlockWork {
   PhasesOfWork column, row;
 
-  PhasesOfWork both() const { return column + row; }
+  PhasesOfWork both() const { return column + row; }  ///< the whole block
 };
 
 /// Parameters that a GPU holds: what DP has copies of, and what DP_EP has copies of.
@@ -59,26 +60,29 @@ struct HeldParameters {
 
 class LayerWork {
  public:
+  /// Requires that CheckPlan() accepts both.
   LayerWork(const ModelShape& shape, const ParallelPlan& plan);
 
-  /// Of one block and one micro-batch; of the optimizer: of a step.
+  /// Returns the work of one block for one micro-batch; the optimizer's: for a step.
   BlockWork Of(BlockKind kind) const;
 
   /// Parameters of one block of this kind that a GPU holds. `with_experts`: of an attention block,
   /// whether its layer has experts. Embedding: with positions. Loss and optimizer: none.
   HeldParameters ParametersOf(BlockKind kind, bool with_experts) const;
-  /// Of the stage that is written: its layers, and the embedding. With one stage the output layer
-  /// too; with more, the first has the one and the last the other, which are equally large.
+  /// Returns the parameters of the stage that is written: its layers, and the embedding. With one
+  /// stage the output layer too; with more, the first has the one and the last the other, which are
+  /// equally large.
   HeldParameters StageParameters() const;
-  /// Of `StageParameters().common`, those of norms.
+  /// Returns how many of StageParameters().common are of norms.
   std::int64_t StageNorms() const;
 
  private:
-  BlockWork AttentionWork() const;
-  BlockWork MlpWork(std::int64_t ffn) const;
-  BlockWork RouterWork() const;
-  BlockWork ExpertWork() const;
-  BlockWork OptimizerWork() const;
+  // Each for one micro-batch; products of matrices as 2 t a b operations.
+  BlockWork AttentionWork() const;            ///< with MLA if the shape has a kv_rank
+  BlockWork MlpWork(std::int64_t ffn) const;  ///< of inner size `ffn`, before TP divides it
+  BlockWork RouterWork() const;               ///< and the copies into the order of experts and back
+  BlockWork ExpertWork() const;     ///< top_k experts a token, evenly over EP, and the shared one
+  BlockWork OptimizerWork() const;  ///< for a step; of the GPU's share under ZeRO 1
 
   const ModelShape shape_;
   const ParallelPlan plan_;

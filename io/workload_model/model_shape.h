@@ -30,25 +30,29 @@ struct ModelShape {
   std::int64_t dense_layers = 0;  ///< the first layers, whose MLP has no experts
   std::int64_t q_rank = 0, kv_rank = 0, rope_dim = 0, v_dim = 0;  ///< of latent attention
 
-  bool has_experts() const { return experts > 0; }
-  /// Numbers of a head that make its scores, and that are its values.
+  bool has_experts() const { return experts > 0; }  ///< some layers do
+  /// Returns how many numbers of a head make its scores.
   std::int64_t score_dim() const { return head_dim + rope_dim; }
+  /// Returns how many numbers of a head are its values.
   std::int64_t value_dim() const { return kv_rank > 0 ? v_dim : head_dim; }
 };
 
 /// Weights of two matrices in a row, of which tensor parallelism splits the first by columns and
-/// the second by rows; `whole` are those that every GPU of a TP group has.
+/// the second by rows; `whole` are weights that every GPU of a TP group has.
 struct SplitWeights {
   std::int64_t whole = 0, column = 0, row = 0;
 };
+/// Returns the weights of one block; with latent attention the matrices to q_rank and kv_rank are
+/// `whole`.
 SplitWeights AttentionWeights(const ModelShape& shape);
-/// Of an MLP of inner size `ffn`, an expert's too.
+/// Returns the weights of an MLP of inner size `ffn`, an expert's too.
 SplitWeights MlpWeights(const ModelShape& shape, std::int64_t ffn);
 
 /// Numbers of the norms and biases of a layer. Biases of the first matrices are split as these are.
 struct SmallWeights {
   std::int64_t norms = 0, split_biases = 0, whole_biases = 0;
 };
+/// Returns those of one layer. `with_experts`: its MLP is experts, which have no biases.
 SmallWeights SmallWeightsOf(const ModelShape& shape, bool with_experts);
 
 /// The parameters of a model, by their place.
@@ -59,10 +63,12 @@ struct ParameterCount {
   std::int64_t experts = 0;    ///< routed experts of all layers
   std::int64_t used = 0;       ///< of `experts`, what one token passes through
 
+  /// Returns all parameters, tied ones once.
   std::int64_t total() const { return embedding + output + layers + experts; }
+  /// Returns the parameters that one token passes through.
   std::int64_t active() const { return embedding + output + layers + used; }
 };
-/// Without padding of the vocabulary.
+/// Counts the parameters without padding of the vocabulary.
 ParameterCount CountParameters(const ModelShape& shape);
 
 /// Shapes that were published: papers and model cards name them.

@@ -30,7 +30,7 @@ std::string NearestDivisors(std::int64_t number, std::int64_t wanted) {
   return fmt::format("{} or {}", below, above);
 }
 
-/// `number` must be a multiple of `unit`: the user is told multiples.
+/// `number` must be a multiple of `unit`: the message names multiples.
 void ExpectMultiple(const char* flag, std::int64_t number, const std::string& unit_name,
                     std::int64_t unit) {
   if (number > 0 && number % unit == 0) return;
@@ -38,7 +38,7 @@ void ExpectMultiple(const char* flag, std::int64_t number, const std::string& un
                               number, unit_name, unit, NearestMultiples(number, unit)));
 }
 
-/// `divisor` must divide `number`: the user is told divisors.
+/// `divisor` must divide `number`: the message names divisors.
 void ExpectDivisor(const char* flag, std::int64_t divisor, const std::string& number_name,
                    std::int64_t number) {
   if (number % divisor == 0) return;

@@ -32,17 +32,20 @@ struct ParallelPlan {
   std::int64_t vocabulary_multiple = 128;  ///< the vocabulary is padded to a multiple of it x TP
   StepRules rules = StepRules::kMegatron;
 
-  std::int64_t data() const { return gpus / (tensor * pipeline); }
-  std::int64_t data_expert() const { return data() / expert; }
+  std::int64_t data() const { return gpus / (tensor * pipeline); }  ///< DP: replicas of the model
+  std::int64_t data_expert() const { return data() / expert; }  ///< DP_EP: copies of each expert
+  /// Returns the micro-batches of a replica in a step.
   std::int64_t micro_batches() const { return global_batch / (micro_batch * data()); }
-  /// Share of a step in which a stage waits for the first and the last micro-batch to pass the
-  /// others, without communication: (p - 1) / (m + p - 1) (Narayanan et al., SC 2021, section 2.2).
+  /// Returns the share of a step in which a stage waits for the first and the last micro-batch to
+  /// pass the others, without communication: (p - 1) / (m + p - 1) (Narayanan et al., SC 2021,
+  /// section 2.2).
   double fill_share() const {
     const auto stages = static_cast<double>(pipeline);
     return (stages - 1) / (static_cast<double>(micro_batches()) + stages - 1);
   }
   /// Sequence parallel, and there is what to split.
   bool splits_sequence() const { return sequence_parallel && tensor > 1; }
+  /// Returns the number of GPUs of a group; kAll: TP x DP, the GPUs of one stage.
   std::int64_t SizeOf(GroupType group) const;
 };
 
@@ -50,7 +53,7 @@ struct ParallelPlan {
 inline std::int64_t TokensOf(const ModelShape& shape, const ParallelPlan& plan) {
   return shape.sequence * plan.micro_batch;
 }
-/// The vocabulary with what is added so that TP divides it.
+/// Returns the vocabulary with what is added so that TP divides it.
 std::int64_t PaddedVocabulary(const ModelShape& shape, const ParallelPlan& plan);
 
 /// Layers of the stage that is written, by the kind of their MLP. With one stage these are all
@@ -58,6 +61,7 @@ std::int64_t PaddedVocabulary(const ModelShape& shape, const ParallelPlan& plan)
 struct StageLayers {
   std::int64_t dense = 0, with_experts = 0;
 };
+/// Returns layers / PP layers. Requires that PP divides shape.layers.
 StageLayers StageLayersOf(const ModelShape& shape, const ParallelPlan& plan);
 
 /// Throws UserError for a size that does not divide what it must, with the nearest that do, and for

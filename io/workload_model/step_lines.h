@@ -22,25 +22,28 @@ struct StepModel {
 
 class StepLines {
  public:
+  /// `model` must outlive it.
   explicit StepLines(const StepModel& model);
 
   /// Adds a line that computes for `times` and communicates nothing. The next calls add to it.
   StepLines& Line(const std::string& name, const PhaseTimes& times = {});
+  /// Sets the operation of the last line's forward phase; nothing for a group of one GPU.
   StepLines& Forward(Operation operation, GroupType group, std::int64_t bytes);
   StepLines& InputGradient(Operation operation, GroupType group, std::int64_t bytes);
-  /// Overlaps with what the GPU does next.
+  /// Sets the last line's operation that overlaps with what the GPU does next.
   StepLines& WeightGradient(Operation operation, GroupType group, std::int64_t bytes);
 
   /// Forward, and for the gradient, what TP does with the activations of a micro-batch.
   StepLines& Activations(Operation forward, Operation input_gradient, std::int64_t factor = 1);
 
-  /// The workload of the lines so far, with the header of the plan.
+  /// Returns the workload of the lines so far, with the header of the plan.
   Workload Finish() &&;
 
-  /// Bytes of a micro-batch's activations between layers.
+  /// Returns the bytes of a micro-batch's activations between layers.
   std::int64_t activation_bytes() const;
 
  private:
+  /// Fills a phase, unless the group has one GPU or there are no bytes; AICB's rules keep 0 bytes.
   void Set(LayerPhase* phase, Operation operation, GroupType group, std::int64_t bytes);
 
   const StepModel& model_;

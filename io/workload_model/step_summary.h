@@ -24,8 +24,8 @@ struct StepSummary {
   const GroupTraffic& of(GroupType group) const { return groups[static_cast<std::size_t>(group)]; }
 };
 
-/// Of a GPU in a step of all micro-batches. PP: activations to the next stage and gradients back,
-/// of a stage that sends most.
+/// Sums up what a GPU does in a step of all micro-batches. PP: activations to the next stage and
+/// gradients back, of a stage that sends most.
 StepSummary Summarize(const Workload& workload, const ParallelPlan& plan);
 
 }  // namespace heddle

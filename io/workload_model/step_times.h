@@ -11,7 +11,7 @@ namespace heddle {
 struct BlockTimes {
   PhaseTimes column, row;
 
-  PhaseTimes both() const;
+  PhaseTimes both() const;  ///< the whole block
 };
 
 class ComputeTimes {
@@ -19,11 +19,12 @@ class ComputeTimes {
   /// Times of blocks that `table` has are the table's.
   ComputeTimes(const LayerWork& work, GpuSpeed gpu, double efficiency, const ComputeTable& table);
 
-  /// The table's time of a block is divided over the halves as the roofline's.
+  /// Returns the times of a block's halves. The table's time of a block is divided over them as the
+  /// roofline's.
   BlockTimes Of(BlockKind kind) const;
 
  private:
-  PhaseTimes Roofline(const PhasesOfWork& work) const;
+  PhaseTimes Roofline(const PhasesOfWork& work) const;  ///< rounded up to the nanosecond
 
   LayerWork work_;
   GpuSpeed gpu_;

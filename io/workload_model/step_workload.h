@@ -26,8 +26,8 @@ struct StepSpeed {
 Workload MakeStepWorkload(const ModelShape& shape, const ParallelPlan& plan,
                           const StepSpeed& speed);
 
-/// By the plan's rules; the plan was checked.
+/// Writes the step by the rules kMegatron. The plan was checked.
 Workload MegatronStep(const StepModel& model);
-Workload AicbStep(const StepModel& model);
+Workload AicbStep(const StepModel& model);  ///< likewise by the rules kAicb
 
 }  // namespace heddle

@@ -18,12 +18,12 @@ struct XmlKind {
   std::size_t most_bytes = std::size_t{4} << 20;
 };
 
-/// The outermost element. Throws UserError with `file`, and the line where that is known, for a
-/// text that is too long, has elements within 64 others, is no XML or has another outermost
+/// Returns the outermost element. Throws UserError with `file`, and the line where that is known,
+/// for a text that is too long, has elements within 64 others, is no XML or has another outermost
 /// element.
 XmlTree ParseXml(const std::string& text, const std::string& file, const XmlKind& kind);
 
-/// An attribute's text; empty if it is not given.
+/// Returns an attribute's text; empty if it is not given.
 std::string XmlText(const XmlTree& element, const char* attribute);
 
 }  // namespace heddle

@@ -14,7 +14,7 @@ namespace heddle {
 std::vector<std::uint32_t> FindGrid(
     std::uint32_t nodes, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& cables);
 
-/// The coordinate of a node in a dimension.
+/// Returns the coordinate of a node in a dimension.
 std::uint32_t CoordinateIn(const std::vector<std::uint32_t>& lengths, std::size_t dimension,
                            std::uint32_t node);
 

@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-/// Of one user in one bin.
+/// What one user sent in one bin.
 struct Carried {
   double bytes = 0;
   std::uint32_t flows = 0;

@@ -23,18 +23,21 @@ class LinkHeat {
   /// `times`: null if flows are not known.
   LinkHeat(const ReportSource& source, const LinkTimes* times, std::size_t most_bins);
 
-  Origin origin() const { return origin_; }
-  std::size_t bins() const { return bins_; }
-  /// Length of a bin [ps].
+  Origin origin() const { return origin_; }   ///< the best that the result has
+  std::size_t bins() const { return bins_; }  ///< 1 or more
+  /// Returns the length of a bin [ps].
   double bin_ps() const { return width_ps_; }
-  /// Share of a bin during which a link was sending, 0 to 1.
+  /// Returns the share of a bin during which a link was sending, 0 to 1.
   double Of(HopIndex link, std::size_t bin) const;
-  /// Bytes of the whole run.
+  /// Returns the bytes of the whole run.
   double BytesOf(HopIndex link) const;
 
  private:
+  /// Reads the monitor's samples, into as many bins as there are samples at most. Returns false
+  /// without two times of samples.
   bool ReadMonitor(std::size_t bins);
-  void Start(Origin origin, std::size_t bins);
+  void Start(Origin origin, std::size_t bins);  ///< with bins of 0 bytes
+  /// Adds `bytes` evenly to the bins between two times [ps], from_ps < to_ps.
   void Spread(HopIndex link, double from_ps, double to_ps, double bytes);
 
   const ReportSource& source_;

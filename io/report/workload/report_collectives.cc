@@ -24,7 +24,7 @@ struct Kind {
 struct Times {
   std::int64_t finished = 0, unfinished = 0, shortest = 0, longest = 0;
   double sum_ps = 0, wait_ps = 0, bus_factor = 1;
-  double ideal_ps = 0, known_ps = 0;  ///< least times, and the times of those that have one
+  double ideal_ps = 0, known_ps = 0;  ///< least times, and times of collectives with one
   double mean() const { return finished > 0 ? sum_ps / static_cast<double>(finished) : 0; }
   double mean_wait() const { return finished > 0 ? wait_ps / static_cast<double>(finished) : 0; }
 };
@@ -105,7 +105,7 @@ Json ReportCollectives(const ReportSource& source, const ReportLimits& limits) {
                [&](const Table& block) { Count(block, warmup, &kinds); });
   std::vector<const std::pair<const Kind, Times>*> order;
   for (const auto& entry : kinds) order.push_back(&entry);
-  if (order.size() > limits.table_rows) {  // keep those that took the longest in total
+  if (order.size() > limits.table_rows) {  // keep kinds that took the longest in total
     std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
       return a->second.sum_ps > b->second.sum_ps;
     });

@@ -14,7 +14,7 @@
 namespace heddle {
 namespace {
 
-/// Of a layer's operations in one phase of their chunks.
+/// Delays of a layer's operations in one phase of their chunks.
 struct PhaseSums {
   double chunks = 0, queued = 0, messages = 0, network = 0;
 };

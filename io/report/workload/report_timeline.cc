@@ -83,7 +83,7 @@ class TimelineMaker {
     return at->second;
   }
 
-  /// Equally many of each stage of each job, evenly spread, among those that have time lines.
+  /// Equally many of each stage of each job, evenly spread, among GPUs that have time lines.
   void ChooseGpus() {
     std::map<GpuKey, bool> has_line;
     ForEachBlock(source_.reader(), "steps", {"job", "gpu"}, [&](const Table& block) {

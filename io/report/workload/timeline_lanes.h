@@ -13,13 +13,13 @@ struct TimelineBar {
   std::uint32_t together = 1;  ///< intervals that it stands for
 };
 
-/// The bars in the order of their start, with those joined that overlap, and neighbours less than
-/// `least_ps` apart of which one is shorter than that. So a time of `t` has at most some 2 t /
-/// `least_ps` bars.
+/// Returns the bars in the order of their start, with those joined that overlap, and neighbours
+/// less than `least_ps` apart of which one is shorter than that. So a time of `t` has at most some
+/// 2 t / `least_ps` bars.
 std::vector<TimelineBar> JoinShortBars(std::vector<TimelineBar> bars, std::int64_t least_ps);
 
-/// At most `most` of the numbers 0 to `count` - 1, evenly spread, the first and the last among
-/// them.
+/// Returns at most `most` of the numbers 0 to `count` - 1, evenly spread, the first and the last
+/// among them.
 std::vector<std::uint32_t> SpreadEvenly(std::uint32_t count, std::uint32_t most);
 
 }  // namespace heddle

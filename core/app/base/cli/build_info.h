@@ -19,6 +19,7 @@ struct BuildInfo {
   std::string platform;    ///< "Linux x86_64"
 };
 
+/// Asks MPI and HDF5 for their versions; the rest was fixed when this program was built.
 BuildInfo GetBuildInfo();
 
 /// VersionText(), then one line for each member above, each with its line end.

@@ -38,13 +38,13 @@ class CommandDescribed : public UsageError {
   explicit CommandDescribed(CommandDescription description)
       : UsageError(std::string("unknown argument '") + kDescribeYourself + "'"),
         description_(std::move(description)) {}
-  const CommandDescription& description() const { return description_; }
+  const CommandDescription& description() const { return description_; }  ///< what was asked for
 
  private:
   CommandDescription description_;
 };
 
-/// The names in a value such as "a|b|c"; none if the value is of another kind.
+/// Returns the names in a value such as "a|b|c"; none if the value is of another kind.
 std::vector<std::string> ChoicesOf(const std::string& value);
 
 }  // namespace heddle

@@ -21,10 +21,10 @@ struct Command {
   bool on_all_ranks = false;  ///< under a launcher every rank executes it
 };
 
-/// In the order in which help lists them.
+/// Returns all commands in the order in which help lists them.
 const std::vector<Command>& Commands();
 
-/// The descriptions of the command and of its subcommands, as they declare themselves.
+/// Returns the descriptions of the command and of its subcommands, as they declare themselves.
 std::vector<CommandDescription> Describe(const Command& command);
 
 }  // namespace heddle

@@ -15,7 +15,7 @@ int WorkloadCommand(const std::vector<std::string>& arguments);    ///< a step f
 int PartitionCommand(const std::vector<std::string>& arguments);   ///< report a partition
 int CollectiveCommand(const std::vector<std::string>& arguments);  ///< list a collective's messages
 int CongestionCommand(const std::vector<std::string>& arguments);  ///< static congestion
-int AccuracyCommand(const std::vector<std::string>& arguments);
+int AccuracyCommand(const std::vector<std::string>& arguments);    ///< backends against each other
 int LogGopsCommand(const std::vector<std::string>& arguments);     ///< a schedule without a fabric
 int CalibrateCommand(const std::vector<std::string>& arguments);   ///< closed forms from times
 int AnalyticalCommand(const std::vector<std::string>& arguments);  ///< closed forms of a step
@@ -34,7 +34,7 @@ int OptionsCommand(const std::vector<std::string>& arguments);  ///< list all ke
 int ExplainCommand(const std::vector<std::string>& arguments);  ///< describe a key
 int CompletionCommand(const std::vector<std::string>& arguments);  ///< scripts for shells
 
-/// The name of this program's version: "heddle 0.1.0 (commit, build type)".
+/// Returns the name of this program's version: "heddle 0.1.0 (commit, build type)".
 std::string VersionText();
 /// Whether this process is the one that talks to the user: the first rank, as far as the launcher's
 /// environment shows.

@@ -9,7 +9,7 @@ namespace heddle {
 
 /// 64-bit digest (XXH3), as 16 hexadecimal digits.
 std::string BytesDigest(const void* data, std::size_t bytes);
-/// The same digest of a file's bytes. Throws UserError if the file cannot be read.
+/// Returns the same digest of a file's bytes. Throws UserError if the file cannot be read.
 std::string FileDigest(const std::string& path);
 
 /// Whether a file can be read only once: a pipe, a terminal. False if the file does not exist.

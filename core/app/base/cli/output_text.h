@@ -18,15 +18,15 @@ bool IsWrittenInPlace(const std::string& path);
 /// FileError naming the path and the reason; nothing is left half-written.
 void WriteText(const std::string& path, const std::string& text);
 
-/// A text for people to standard output, with control characters escaped everywhere: it may contain
-/// names of files, GPU types and layers. Throws FileError.
+/// Prints a text for people to standard output, with control characters escaped everywhere: it may
+/// contain names of files, GPU types and layers. Throws FileError.
 void PrintText(const std::string& text);
 
-/// The object of --json to standard output. Throws FileError.
+/// Prints the object of --json to standard output. Throws FileError.
 void PrintJson(const nlohmann::ordered_json& document);
 
-/// What is said beside the result of a command: to standard output, as PrintText(), or with `json`,
-/// where that is for the object, to standard error.
+/// Prints what is said beside the result of a command: to standard output, as PrintText(), or with
+/// `json`, where that is for the object, to standard error.
 void PrintBeside(const std::string& text, bool json);
 
 }  // namespace heddle

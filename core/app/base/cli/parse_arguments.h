@@ -13,7 +13,7 @@
 
 namespace heddle {
 
-/// The end of a help text: one command a line.
+/// Returns the end of a help text: one command a line.
 std::string Examples(const std::vector<std::string>& lines);
 
 /// Returns false if help was asked for (and printed). Throws UsageError; a word that is unknown is
@@ -35,7 +35,7 @@ void CheckJsonWithout(bool json, const std::vector<std::pair<const char*, bool>>
 /// Throws UsageError if --json and another output, `flag`, both are to go to standard output.
 void CheckJsonAlone(bool json, const char* flag, const std::string& path);
 
-/// A duration from the command line. Throws UsageError that names the flag.
+/// Returns a duration from the command line. Throws UsageError that names the flag.
 Time ParseTimeFlag(const std::string& flag, const std::string& text);
 
 }  // namespace heddle

@@ -9,6 +9,7 @@ namespace heddle {
 /// On a terminal that can rewrite a line, to standard error; nothing elsewhere.
 class StepLine {
  public:
+  /// Looks whether standard error is a terminal; prints nothing yet.
   StepLine();
   /// Takes the line away.
   ~StepLine();

@@ -22,9 +22,10 @@ bool WantsColours(int descriptor);
 /// Columns of the terminal; 80 if unknown.
 std::size_t TerminalWidth(int descriptor);
 
-/// The text in its colour, or unchanged without colours.
+/// Returns the text in its colour, or unchanged without colours.
 std::string Painted(Paint paint, const std::string& text, bool colours);
-/// Help with its section heads in bold: lines that begin in the first column and end with a colon.
+/// Returns help with its section heads in bold: lines that begin in the first column and end with a
+/// colon.
 std::string WithBoldHeads(const std::string& help, bool colours);
 
 // Messages contain names of files and words of their texts: what would control the terminal is
@@ -34,7 +35,7 @@ std::string WithBoldHeads(const std::string& help, bool colours);
 void PrintError(const std::string& message);
 /// "heddle: warning: MESSAGE" to standard error.
 void PrintWarning(const std::string& message);
-/// Help to standard output; only the process for which SpeaksForAll() is true prints it.
+/// Prints help to standard output; only the process for which SpeaksForAll() is true prints it.
 void PrintHelp(const std::string& help);
 
 }  // namespace heddle

@@ -17,6 +17,7 @@ struct CompletionInput {
   const OptionSet* options = nullptr;        ///< for KEY=VALUE and KEY
 };
 
+/// Returns a whole script for bash; the other two do for their shells.
 std::string BashCompletion(const CompletionInput& input);
 std::string ZshCompletion(const CompletionInput& input);
 std::string FishCompletion(const CompletionInput& input);
@@ -27,10 +28,11 @@ std::vector<std::string> KeysOf(const OptionSet& options);
 std::vector<std::string> SubjectsOf(const CompletionInput& input, const std::string& command);
 /// Whether the description is of a command, not of a subcommand.
 bool IsCommand(const CommandDescription& description);
-/// The text in single quotes for any of the shells. Single quotes within it become typographic
-/// ones, which no shell interprets.
+/// Returns the text in single quotes for any of the shells. Single quotes within it become
+/// typographic ones, which no shell interprets.
 std::string Quoted(const std::string& text);
-/// A help text up to its first semicolon or colon that a blank follows, for a list of candidates.
+/// Returns a help text up to its first semicolon or colon that a blank follows, for a list of
+/// candidates.
 std::string ShortHelp(const std::string& help);
 
 }  // namespace heddle

@@ -21,11 +21,12 @@ struct LaunchPlace {
   bool several_machines = false;
   std::uint32_t own_ranks = 1;  ///< processes of this command that a launcher has started
 
-  /// The most processes at a time; 0: no limit.
+  /// Returns the most processes at a time; 0: no limit.
   std::uint64_t most() const { return several_machines ? 0 : std::uint64_t{kRanksPerCore} * cores; }
 };
 
-/// For a launcher's words; none: mpirun. Reads the number of cores and the environment.
+/// Finds the place for a launcher's words; none: mpirun. Reads the number of cores and the
+/// environment.
 LaunchPlace FindLaunchPlace(const std::vector<std::string>& launcher = {});
 
 /// Throws UsageError if `jobs` runs of `ranks` processes each are more than `place` has room for,

@@ -15,7 +15,7 @@ namespace heddle {
 
 /// Whether a fabric's tables are used, or only looked at.
 enum class TableUse {
-  kChecked,    ///< loops are refused, pairs without a way are a warning; the graph routes by them
+  kChecked,    ///< loops are refused, pairs without a path are a warning; the graph routes by them
   kAsTheyAre,  ///< whatever is wrong with them; the graph does not route by them
 };
 
@@ -35,10 +35,10 @@ struct FabricInput {
 /// Whether a file is a network in DOT, by its beginning or the end of its name.
 bool IsDotFile(const std::string& path);
 
-/// A topology file of SimAI or HPCC, one of htsim, a server's of NCCL, a network file of ASTRA-SIM,
-/// a network in ORCS's DOT with its tables, or what ibnetdiscover prints, whose tables may be a
-/// dump of a subnet manager: a file's beginning tells. `routing` replaces a file's own tables.
-/// Throws UserError.
+/// Reads a topology file of SimAI or HPCC, one of htsim, a server's of NCCL, a network file of
+/// ASTRA-SIM, a network in ORCS's DOT with its tables, or what ibnetdiscover prints, whose tables
+/// may be a dump of a subnet manager: a file's beginning shows which. `routing` replaces a file's
+/// own tables. Throws UserError.
 FabricInput ReadFabric(const std::string& path, const RoutingArguments& routing,
                        TableUse use = TableUse::kChecked);
 

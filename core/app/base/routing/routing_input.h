@@ -21,6 +21,7 @@ struct RoutingArguments {
 
   /// Names the tables in messages.
   std::string source() const { return tables.empty() ? "routing " + routing : tables; }
+  /// Whether tables are asked for, made or read.
   bool any() const { return routing != kEqualCost || !tables.empty(); }
 };
 
@@ -32,7 +33,7 @@ std::string RoutingText();
 std::shared_ptr<const ForwardingTables> TablesFor(const RoutingArguments& arguments,
                                                   const Graph& graph);
 
-/// Checks tables and gives the graph their policy. Pairs without a way become a warning. `source`
+/// Checks tables and gives the graph their policy. Pairs without a path become a warning. `source`
 /// names the tables in messages. Throws UserError for a loop, which it names.
 void UseTables(const std::string& source, std::shared_ptr<const ForwardingTables> tables,
                Graph* graph, std::vector<std::string>* warnings);

@@ -20,13 +20,14 @@ struct AccuracyArguments {
   bool force = false, json = false;
 };
 
+/// Declares the flags, which write to `given`.
 void AddArguments(CLI::App* app, AccuracyArguments* given);
 
-/// The names behind --backends, of which the first is the reference. Throws UsageError unless there
-/// are two or more, all known and different.
+/// Returns the names after --backends, of which the first is the reference. Throws UsageError
+/// unless there are two or more, all known and different.
 std::vector<std::string> BackendsOf(const AccuracyArguments& given);
 
-/// The run of a workload on a fabric, with the result FOLDER/FABRIC_WORKLOAD_BACKEND.h5.
+/// Returns the run of a workload on a fabric, with the result FOLDER/FABRIC_WORKLOAD_BACKEND.h5.
 SweepRun RunOf(const AccuracyArguments& given, const std::string& fabric,
                const std::string& workload, const std::string& backend);
 

@@ -19,15 +19,15 @@ struct ComparedRuns {
   ResultAccuracy accuracy;
 };
 
-/// For people. Whole lines.
+/// Describes the runs for people. Whole lines.
 std::string AccuracyText(const ComparedRuns& runs);
 
-/// The object of --json, of all runs that were compared.
+/// Returns the object of --json, of all runs that were compared.
 OrderedJson AccuracyDocument(const std::vector<ComparedRuns>& all);
 
-/// The columns of AccuracyLines(), as a line of CSV.
+/// Returns the columns of AccuracyLines(), as a line of CSV.
 std::string AccuracyHeader();
-/// A line of CSV for the step and for each kind of collective.
+/// Returns a line of CSV for the step and for each kind of collective.
 std::string AccuracyLines(const ComparedRuns& runs);
 
 }  // namespace heddle

@@ -11,8 +11,8 @@
 
 namespace heddle {
 
-/// Of the run that made a result. Groups of a type and SendRecv have no alternatives, nor has what
-/// no closed form knows.
+/// Describes the run that made a result, with alternatives to what it chose. Groups of a type and
+/// SendRecv have no alternatives, nor has what no closed form knows.
 BenchSurroundings SurroundingsOf(const ReportSource& result, const BenchArguments& given,
                                  Operation operation, const std::vector<std::int64_t>& sizes);
 

@@ -21,20 +21,21 @@ struct BenchArguments {
   std::string measured;    ///< file of nccl-tests; empty: none
   std::string folder = "bench";
   std::uint32_t ranks = 1, jobs = 0;
-  std::vector<std::string> run_flags;  ///< what stands behind "--"
+  std::vector<std::string> run_flags;  ///< what stands after "--"
   bool force = false, json = false;
 };
 
+/// Declares the flags, which write to `given`, except the words after "--".
 void AddBenchArguments(CLI::App* app, BenchArguments* given);
 
-/// The sizes [byte], each `factor` times the one before. Throws UsageError.
+/// Returns the sizes [byte], each `factor` times the one before. Throws UsageError.
 std::vector<std::int64_t> BenchSizes(const BenchArguments& given);
 
-/// A line an iteration of a size, as ReadSimaiWorkload() takes it.
+/// Returns a line an iteration of a size, as ReadSimaiWorkload() takes it.
 std::string BenchWorkload(const BenchArguments& given, Operation operation);
 
-/// The values of option algorithm.OPERATION to run; one empty word: the option is not given. Throws
-/// UsageError for names that are none of the operation's.
+/// Returns the values of option algorithm.OPERATION to run; one empty word: the option is not
+/// given. Throws UsageError for names that are none of the operation's.
 std::vector<std::string> BenchAlgorithms(const BenchArguments& given, Operation operation);
 
 /// "algorithm.allreduce"

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kClose = 0.1;    ///< errors up to this need no cause
 constexpr double kFlat = 2;       ///< times below so many of the shortest are latency
-constexpr double kPlateau = 0.9;  ///< of the best bandwidth: it has come to its end
+constexpr double kPlateau = 0.9;  ///< of the best bandwidth: it has reached its end
 
 /// A size at which there are both times.
 struct Compared {

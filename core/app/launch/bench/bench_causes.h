@@ -4,7 +4,7 @@
 ///
 /// Sizes that are off to the same side, one after the other, are a stretch. If another algorithm or
 /// protocol would fit it, NCCL has likely taken that one. Else the cause is one of latency where
-/// times hardly grow with the size, one of a rate where measured bandwidth has come to its end, and
+/// times hardly grow with the size, one of a rate where measured bandwidth has reached its end, and
 /// one of the pieces of pipelines between the two. Each names the options that hold there.
 #pragma once
 
@@ -32,7 +32,7 @@ struct BenchSurroundings {
   std::vector<BenchAlternative> alternatives;
 };
 
-/// Of a stretch of sizes.
+/// A likely cause for a stretch of sizes.
 struct BenchCause {
   std::int64_t from = 0, to = 0;           ///< sizes [byte]
   double least_error = 0, most_error = 0;  ///< simulated over measured, less 1
@@ -40,13 +40,15 @@ struct BenchCause {
   std::string options;                     ///< what sets it; empty: nothing does
 };
 
-/// Where the first simulated column differs from the measured one by more than 10 %. Empty without
-/// measured times.
+/// Returns causes where the first simulated column differs from the measured one by more than 10 %.
+/// Empty without measured times.
 std::vector<BenchCause> LikelyCauses(const BenchTable& table, const BenchSurroundings& around);
 
-/// A line a cause, and how many sizes are within 10 %. Whole lines; empty without measured times.
+/// Returns a line a cause, and how many sizes are within 10 %. Whole lines; empty without measured
+/// times.
 std::string CausesText(const BenchTable& table, const std::vector<BenchCause>& causes);
 
+/// Returns a list with an object a cause; sizes in bytes.
 OrderedJson CausesJson(const std::vector<BenchCause>& causes);
 
 }  // namespace heddle

@@ -72,7 +72,7 @@ BenchRun RunOfBench(const BenchArguments& given, Operation operation, const std:
 void CheckBench(const BenchArguments& given, Operation operation, const FutureFile& workload) {
   CheckFolder(given.folder);
   const std::string algorithm = BenchAlgorithms(given, operation).front();
-  // Of all algorithms, some may be refused.
+  // If all algorithms are run, some may be refused.
   const BenchRun run =
       RunOfBench(given, operation, given.algorithms == "all" ? "" : algorithm, workload.path);
   CheckRun(run.run.words, given.ranks, {workload});

@@ -36,23 +36,23 @@ struct BenchTable {
 /// "ALLREDUCE of 16 ranks on fabric.txt, groups of type TP"
 std::string TitleOf(const BenchTable& table);
 
-/// The mean times of a result's collectives, by size.
+/// Returns the mean times of a result's collectives, by size.
 BenchColumn SimulatedColumn(const std::string& name, const std::vector<KindTimes>& kinds,
                             const std::vector<std::int64_t>& sizes);
 
-/// What nccl-tests printed of this operation on so many ranks. Throws UserError with the file for
-/// another operation or number of ranks, or if it has none of the sizes.
+/// Reads what nccl-tests printed of this operation on so many ranks. Throws UserError with the file
+/// for another operation or number of ranks, or if it has none of the sizes.
 BenchColumn MeasuredColumn(const std::string& text, const std::string& file, Operation operation,
                            std::uint32_t ranks, const std::vector<std::int64_t>& sizes);
 
-/// One simulated column is printed as nccl-tests prints it, with the algorithm of each size and the
+/// Prints one simulated column as nccl-tests prints it, with the algorithm of each size and the
 /// share of line rate. Of several the fastest time of each size has a star. Measured times have the
 /// error of the fastest.
 std::string BenchText(const BenchTable& table);
-/// A line a size, and columns for times [us] and bandwidths [GB/s].
+/// Returns a line a size, and columns for times [us] and bandwidths [GB/s].
 std::string BenchCsv(const BenchTable& table);
-/// The object of --json: a row for each size and column, those of what was measured last. `page`:
-/// file.
+/// Returns the object of --json: a row for each size and column, those of what was measured last.
+/// `page`: file.
 OrderedJson BenchJson(const BenchTable& table, const std::string& page);
 /// "tree is fastest up to 1 MiB, ring from 2 MiB on"; empty for one column.
 std::string FastestText(const BenchTable& table);

@@ -22,9 +22,10 @@ struct CalibrateArguments {
 
   /// Whether a text's times out of place count, or those in place.
   bool takes_out_of_place() const { return times != "in-place" && !in_place; }
-  bool takes_in_place() const { return times != "out-of-place"; }
+  bool takes_in_place() const { return times != "out-of-place"; }  ///< likewise
 };
 
+/// Declares the flags, which write to `given`.
 void AddArguments(CLI::App* app, CalibrateArguments* given);
 
 /// Throws UsageError for flags of texts beside a result.

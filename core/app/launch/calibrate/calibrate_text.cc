@@ -89,7 +89,7 @@ struct Errors {
   }
 };
 
-/// Of closed forms, and of what the other sizes predict.
+/// Errors of closed forms, and of what the other sizes predict.
 struct AllErrors {
   Errors closed_form, predicted;
 };

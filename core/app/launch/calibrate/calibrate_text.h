@@ -11,18 +11,18 @@
 
 namespace heddle {
 
-/// The rows of a calibration.
+/// Returns the rows of a calibration.
 std::vector<CalibrationRow> RowsOf(const std::vector<MeasuredKind>& kinds);
 
-/// Each kind with the range of its factors, and a line for each of its points: the measured time,
-/// the closed form's, and the one that the other sizes predict, with their errors. `rows`: of all
-/// kinds. Whole lines.
+/// Lists each kind with the range of its factors, and a line for each of its points: the measured
+/// time, the closed form's, and the one that the other sizes predict, with their errors. `rows`: of
+/// all kinds. Whole lines.
 std::string FitText(const MeasuredKind& kind, const std::vector<CalibrationRow>& rows);
 
-/// The errors of all points: of closed forms, and of what the other sizes predict.
+/// Returns the errors of all points: of closed forms, and of what the other sizes predict.
 std::string FitSummary(const std::vector<MeasuredKind>& kinds);
 
-/// The object of --json. `output`: the calibration's file; empty: none was written.
+/// Returns the object of --json. `output`: the calibration's file; empty: none was written.
 OrderedJson FitJson(const std::vector<MeasuredKind>& kinds, const std::string& output);
 
 }  // namespace heddle

@@ -26,13 +26,13 @@ struct MeasuredKind {
   std::vector<MeasuredPoint> points;
 };
 
-/// Of the collectives of results that ended: each kind and size, groups that lie alike together.
-/// Fabric and options are the result's. Throws UserError with the file's name for a result that
-/// closed forms made, without collectives, or whose algorithms are not those that this program
-/// chooses.
+/// Returns the collectives of results, ended ones only: each kind and size, groups that lie alike
+/// together. Fabric and options are the result's. Throws UserError with the file's name for a
+/// result that closed forms made, without collectives, or whose algorithms are not the ones that
+/// this program chooses.
 std::vector<MeasuredKind> MeasuredInResults(const std::vector<std::string>& paths);
 
-/// Of what nccl-tests printed, in one or several files, on the first GPUs of a fabric. Throws
+/// Reads what nccl-tests printed, in one or several files, on the first GPUs of a fabric. Throws
 /// UserError with file and line, or the flag that is missing.
 std::vector<MeasuredKind> MeasuredByNcclTests(const CalibrateArguments& given);
 

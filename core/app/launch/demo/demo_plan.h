@@ -12,7 +12,7 @@ struct DemoArguments {
   bool force = false;                  ///< replace files, and run again
 };
 
-/// False if help was asked for (and printed). Throws UsageError.
+/// Returns false if help was asked for (and printed). Throws UsageError.
 bool ParseDemoArguments(const std::vector<std::string>& arguments, DemoArguments* given);
 
 /// Arguments of commands, without their names. Two fabrics of 64 GPUs that differ in where the GPUs
@@ -25,6 +25,7 @@ struct DemoPlan {
   /// The same comparison in a folder of its own, with what the demo proposes to try next.
   std::vector<std::string> variant;
 };
+/// Writes and runs nothing; all paths are below given.folder.
 DemoPlan MakeDemoPlan(const DemoArguments& given);
 
 }  // namespace heddle

@@ -17,7 +17,7 @@ struct Comparison {
   std::string page;                   ///< file; empty if a run failed
 };
 
-/// All files that CompareFabrics() writes: fabrics, results, logs, page.
+/// Returns all files that CompareFabrics() writes: fabrics, results, logs, page.
 std::vector<std::string> FilesOfComparison(const FabricArguments& given,
                                            const std::vector<ComparedFabric>& fabrics);
 

@@ -23,9 +23,10 @@ struct FabricParts {
   std::uint32_t leaves = 0;        ///< switches that have GPUs
   double oversubscription = 0;     ///< the largest of a tier of switches; 0: there is one tier
 
-  /// Two a cable outside servers.
+  /// Returns two for each cable outside servers.
   std::uint64_t transceivers() const { return 2 * (gpu_cables + cables); }
 };
+/// Counts the parts; NVSwitches and their cables do not count.
 FabricParts PartsOf(const Graph& graph);
 
 struct ComparedFabric {
@@ -36,8 +37,8 @@ struct ComparedFabric {
   std::vector<std::string> notes;
 };
 
-/// In the order given. Throws UsageError and UserError, with the fabric, for words that are no
-/// fabric, sizes and ratios that it cannot have, and numbers of GPUs that differ.
+/// Returns the fabrics in the order given. Throws UsageError and UserError, with the fabric, for
+/// words that are no fabric, sizes and ratios that it cannot have, and numbers of GPUs that differ.
 std::vector<ComparedFabric> ChooseFabrics(const FabricArguments& given);
 
 }  // namespace heddle

@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// The figures of FabricTable(), fabric by fabric, and the verdicts. `notes`: what they leave out;
-/// `page`: file.
+/// Returns the figures of FabricTable(), fabric by fabric, and the verdicts. `notes`: what they
+/// leave out; `page`: file.
 OrderedJson FabricsJson(const std::vector<FabricResult>& results,
                         const std::vector<std::string>& notes, const std::string& page);
 

@@ -179,7 +179,7 @@ void AddParts(RowMaker* rows) {
   count("transceivers", [](const FabricParts& p) { return p.transceivers(); });
 }
 
-/// Whether a value is the best one, as far as its difference from it in percent would tell.
+/// Whether a value is the best one, as far as its difference from it in percent would show.
 bool IsBest(const Row& row, std::size_t at, std::size_t best) {
   constexpr double kEqual = 5e-4;
   if (!row.values[at]) return false;

@@ -17,16 +17,16 @@ struct FabricResult {
   std::string result;  ///< file
 };
 
-/// Index of the fabric whose step is shortest, the first of equals.
+/// Returns the index of the fabric whose step is shortest, the first of equals.
 std::size_t BestOf(const std::vector<FabricResult>& results);
 
-/// A row a figure, a column a fabric. The best of a row have a star, and bold letters with
+/// Returns a row a figure, a column a fabric. The best of a row have a star, and bold letters with
 /// `colours`; others their difference from it in percent, or as a multiple from ten times on.
 /// Bandwidths of collectives say by which algorithm.
 std::string FabricTable(const std::vector<FabricResult>& results, bool colours);
 
-/// A sentence for each other fabric: by how much it is slower than the best, and which causes on
-/// the critical paths of both make the difference. All that is printed is computed.
+/// Returns a sentence for each other fabric: by how much it is slower than the best, and which
+/// causes on the critical paths of both make the difference. All that is printed is computed.
 std::vector<std::string> Verdicts(const std::vector<FabricResult>& results);
 
 }  // namespace heddle

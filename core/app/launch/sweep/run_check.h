@@ -25,8 +25,8 @@ std::vector<std::string> CheckRun(const std::vector<std::string>& words, std::ui
 /// Throws FileError if `folder`, or what stands where a folder above it would be, is none.
 void CheckFolder(const std::string& folder);
 
-/// The runs that must be checked so that each value, and each combination of files, is: ascending
-/// indices.
+/// Returns the runs that must be checked so that each value, and each combination of files, is:
+/// ascending indices.
 std::vector<std::size_t> RunsToCheck(const std::vector<SweepRun>& runs);
 
 }  // namespace heddle

@@ -21,18 +21,19 @@ struct RunLog {
 
 /// Logs are continued by each attempt, whose part begins with a line "$ COMMAND". Reads the last.
 RunLog ReadRunLog(std::istream& lines);
-/// The same of a file. What cannot be read is empty.
+/// Reads the same of a file. What cannot be read is empty.
 RunLog ReadRunLog(const std::string& path);
 
-/// What an attempt's part of a log begins with.
+/// Returns the line with which an attempt's part of a log begins.
 std::string AttemptLine(const std::string& command);
 
 /// Distinct warnings of several runs, in the order in which they were first seen.
 class WarningCount {
  public:
+  /// Counts the distinct warnings of one run.
   void Add(const std::vector<std::string>& warnings);
-  /// A line for each, such as "warning (2 of 3 runs)"; without the number if there was one run.
-  /// The last line says how many are left out. `runs`: all that ended.
+  /// Returns a line for each, such as "warning (2 of 3 runs)"; without the number if there was one
+  /// run. The last line says how many are left out. `runs`: all that ended.
   std::vector<std::string> Lines(std::size_t runs) const;
 
  private:

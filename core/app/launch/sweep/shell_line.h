@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// The words with blanks between them. A POSIX shell reads the same words back: those that are not
-/// plain stand in single quotes.
+/// Returns the words with blanks between them. A POSIX shell reads the same words back: words that
+/// are not plain stand in single quotes.
 std::string ShellLine(const std::vector<std::string>& words);
 
 }  // namespace heddle

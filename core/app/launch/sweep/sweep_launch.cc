@@ -107,7 +107,7 @@ struct RunningRun {
   std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
 };
 
-/// The running processes, and the outcomes of those that ended.
+/// The running processes, and the outcomes of ended ones.
 class LocalRuns {
  public:
   LocalRuns(const LaunchPlan& plan, std::map<std::string, std::string>* reasons)

@@ -23,10 +23,10 @@ struct LaunchPlan {
   bool json = false;   ///< standard output is for an object: a run's line goes to standard error
 };
 
-/// The command line of one run: launcher, this program, its arguments.
+/// Returns the command line of one run: launcher, this program, its arguments.
 std::vector<std::string> CommandOf(const LaunchPlan& plan, const SweepRun& run);
 
-/// The file of a run's output.
+/// Returns the file of a run's output.
 std::string LogOf(const SweepRun& run);
 
 /// Executes the runs; says on standard error how long each is expected to take and how far it is
@@ -39,11 +39,12 @@ std::string LogOf(const SweepRun& run);
 /// or 0. Throws FileError if a process cannot be started.
 int LaunchLocal(const LaunchPlan& plan, std::map<std::string, std::string>* reasons = nullptr);
 
-/// Rows in Slurm's notation for the tasks of an array: {0, 1, 2, 5} is "0-2,5". `rows` ascend.
+/// Returns rows in Slurm's notation for the tasks of an array: {0, 1, 2, 5} is "0-2,5". `rows`
+/// ascend.
 std::string ArrayText(const std::vector<std::size_t>& rows);
 
-/// The path of slurm/sweep.sbatch that belongs to this program, installed or in the build tree.
-/// Throws FileError if there is none.
+/// Returns the path of slurm/sweep.sbatch that belongs to this program, installed or in the build
+/// tree. Throws FileError if there is none.
 std::string FindSweepScript();
 
 }  // namespace heddle

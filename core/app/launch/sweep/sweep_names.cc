@@ -61,7 +61,7 @@ std::string WordOf(const SweepEntry& entry, Length length) {
 }
 
 /// The texts of an axis' values, by the first of `forms` in which a value's text is no other's.
-/// Values that no form tells apart have the last.
+/// Values that no form distinguishes have the last.
 template <class Forms, class Text>
 std::vector<std::string> TextsOf(const SweepAxis& axis, const Forms& forms, Text text) {
   std::vector<std::string> texts(axis.values.size());
@@ -118,10 +118,10 @@ class NameMaker {
     }
   }
 
-  /// `whole`: with words of all lists of a [zip], not only of as many as tell its rows apart.
+  /// `whole`: with words of all lists of a [zip], not only of as many as distinguish its rows.
   std::string Name(const std::vector<std::size_t>& run, bool whole) const {
     std::string name = FileWord(table_.label);
-    bool told = false;  // whether the words before tell the rows of this [zip] apart
+    bool told = false;  // whether the words before distinguish the rows of this [zip]
     for (std::size_t axis = 0; axis < table_.axes.size(); ++axis) {
       const int zip = table_.axes[axis].zip;
       if (axis == 0 || zip == 0 || zip != table_.axes[axis - 1].zip) told = false;

@@ -17,13 +17,13 @@
 
 namespace heddle {
 
-/// The names of runs, which are lists of the index of each axis' value. Throws UserError for two
-/// runs of one name, and for names that are too long.
+/// Returns the names of runs, which are lists of the index of each axis' value. Throws UserError
+/// for two runs of one name, and for names that are too long.
 std::vector<std::string> SweepNames(const SweepTable& table,
                                     const std::vector<std::vector<std::size_t>>& runs);
 
 /// What tables and pages call the values of an axis: their labels; files' names without folder and
-/// ending, and words of options, where these tell them apart; "64 KiB"; or the values.
+/// ending, and words of options, where these distinguish them; "64 KiB"; or the values.
 std::vector<std::string> ShownValues(const SweepAxis& axis);
 
 }  // namespace heddle

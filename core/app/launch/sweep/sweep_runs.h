@@ -21,21 +21,21 @@ struct SweepRun {
   std::vector<std::string> shown = {};  ///< `values` as people read them: "64 KiB", labels
 };
 
-/// All runs; the last axis changes fastest, so the index of a run is its number. Throws UserError
-/// with table and run for combinations that `heddle run` refuses, two runs of the same name, names
-/// that are too long, and too many runs.
+/// Returns all runs; the last axis changes fastest, so the index of a run is its number. Throws
+/// UserError with table and run for combinations that `heddle run` refuses, two runs of the same
+/// name, names that are too long, and too many runs.
 std::vector<SweepRun> ExpandSweep(const SweepTable& table);
 
 /// Whether the run's result exists and is complete. Does not throw: a damaged file counts as
 /// missing.
 bool IsDone(const SweepRun& run);
 
-/// Text about the inputs of a complete result that differ from the run's, because the table or a
-/// file was changed; empty if none differ. Files that no longer exist are not compared. Throws
-/// UserError if the result cannot be read.
+/// Returns a text about the inputs of a complete result that differ from the run's, because the
+/// table or a file was changed; empty if none differ. Files that no longer exist are not compared.
+/// Throws UserError if the result cannot be read.
 std::string FindChange(const SweepRun& run);
 
-/// The files that the run reads, except the workload of a `collective`.
+/// Returns the files that the run reads, except the workload of a `collective`.
 std::vector<InputFile> InputsOf(const SweepRun& run);
 
 /// Writes the run's workload if it has one that does not exist yet. Creates folders. Throws

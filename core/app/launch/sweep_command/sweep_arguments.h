@@ -23,7 +23,7 @@ struct SweepArguments {
   bool json = false;
 };
 
-/// False if help was asked for (and printed). Throws UsageError.
+/// Returns false if help was asked for (and printed). Throws UsageError.
 bool ParseSweepArguments(const std::vector<std::string>& arguments, SweepArguments* given);
 
 }  // namespace heddle

@@ -12,10 +12,10 @@
 
 namespace heddle {
 
-/// Of --collect: a row for each run.
+/// Returns what --collect prints: a row for each run.
 OrderedJson SweepJson(const SweepTable& table, const std::vector<SweepRun>& runs,
                       const std::vector<SweepResult>& results);
-/// Of --figures: a row for each file. Throws UserError for one that is no result.
+/// Returns what --figures prints: a row for each file. Throws UserError for one that is no result.
 OrderedJson FiguresJson(const std::vector<std::string>& results);
 
 }  // namespace heddle

@@ -12,11 +12,11 @@
 
 namespace heddle {
 
-/// The axes, without values.
+/// Returns the axes, without values.
 SweptRuns SweptOf(const SweepTable& table);
 
-/// A run's values as the page takes them: numbers and quantities as they are, so that they have a
-/// place on an axis; labels, files and words as they are shown.
+/// Returns a run's values as the page takes them: numbers and quantities as they are, so that they
+/// have a place on an axis; labels, files and words as they are shown.
 std::vector<std::string> PageValues(const SweepTable& table, const SweepRun& run);
 
 /// What `heddle sweep --local` adds to its hint: a figure and axes that these runs have, as " (such

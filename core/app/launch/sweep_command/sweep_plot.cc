@@ -154,7 +154,7 @@ std::size_t ChooseX(const SweepTable& table, const std::vector<std::size_t>& var
   return best;
 }
 
-/// What tells curves apart: `by` first, then what else varies beside x.
+/// What distinguishes curves: `by` first, then what else varies beside x.
 std::vector<std::size_t> CurveAxes(const SweepPlot& plot, const SweepTable& table,
                                    const std::vector<SweepRun>& runs) {
   std::vector<std::size_t> axes;

@@ -20,7 +20,7 @@ struct PlotWish {
   std::string figure, x, by;
 };
 
-/// What is drawn, found by its names.
+/// What is drawn, found by the names that were given.
 struct SweepPlot {
   std::string title;              ///< "bus bandwidth"
   std::string unit;               ///< "GB/s"; empty: a number
@@ -37,12 +37,12 @@ struct SweepPlot {
 SweepPlot FindPlot(const PlotWish& wish, const SweepTable& table,
                    const std::vector<SweepRun>& runs);
 
-/// A line for each value of x, a column for each curve. Curves are told apart by all that varies
-/// beside x.
+/// Returns a line for each value of x, a column for each curve. Curves are distinguished by all
+/// that varies beside x.
 std::string PlotText(const SweepPlot& plot, const SweepTable& table,
                      const std::vector<SweepRun>& runs, const std::vector<SweepResult>& results);
 
-/// The same for the page; `rows`: the runs that it shows.
+/// Returns the same for the page; `rows`: the runs that it shows.
 SweptPlot PlotOfPage(const SweepPlot& plot, const std::vector<SweepResult>& results,
                      const std::vector<std::size_t>& rows);
 

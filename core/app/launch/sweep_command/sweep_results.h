@@ -12,7 +12,7 @@
 namespace heddle {
 
 enum class RunState {
-  kDone,     ///< the result is complete, and all came to an end
+  kDone,     ///< the result is complete, and all work ended
   kStalled,  ///< the result is complete, and something never ended
   kFailed,   ///< there is no complete result, and the log says why
   kSaved,    ///< there is a checkpoint from which it goes on
@@ -26,15 +26,16 @@ struct SweepResult {
   std::string reason;    ///< of one that failed or stalled, as in its log
   SweepFigures figures;  ///< of a complete result
 
+  /// Whether there is a complete result, even of a run that stalled.
   bool complete() const { return state == RunState::kDone || state == RunState::kStalled; }
 };
 
-/// One for each run. Reads results and, of runs that are not done, logs: RESULT.log, or the newest
-/// of Slurm's. Throws UserError for results that cannot be read.
+/// Reads results and, of runs that are not done, logs: RESULT.log, or the newest of Slurm's.
+/// Returns one for each run. Throws UserError for results that cannot be read.
 std::vector<SweepResult> ReadSweepResults(const SweepTable& table,
                                           const std::vector<SweepRun>& runs);
 
-/// The table, a line a run (docs/formats/sweep.md).
+/// Returns the table, a line a run (docs/formats/sweep.md).
 std::string SweepCsv(const SweepTable& table, const std::vector<SweepRun>& runs,
                      const std::vector<SweepResult>& results);
 

@@ -21,7 +21,7 @@ struct TextColumn {
   FigureMember figure;
   int decimals;
 };
-/// Of steps, and of flows without steps.
+/// Figures of steps, and of flows without steps.
 constexpr TextColumn kStepColumns[] = {{"step us", &SweepFigures::step_us, 1},
                                        {"exposed us", &SweepFigures::exposed_us, 1},
                                        {"busbw GB/s", &SweepFigures::busbw_gbyte_per_s, 2}};
@@ -80,7 +80,7 @@ std::string NamesOf(const std::vector<std::string>& names) {
   return text;
 }
 
-/// The cells of one run, behind its axes.
+/// The cells of one run, after its axes.
 class Cells {
  public:
   Cells(std::vector<TextColumn> columns, std::vector<std::size_t> firsts)
@@ -142,7 +142,7 @@ std::string ColumnText(const std::vector<std::vector<std::string>>& rows, std::s
 
 std::vector<std::size_t> VaryingAxes(const SweepTable& table, const std::vector<SweepRun>& runs) {
   std::vector<std::size_t> axes;
-  int told = 0;  // the [zip] whose rows are told apart
+  int told = 0;  // the [zip] whose rows are distinguished
   for (std::size_t axis = 0; axis < table.axes.size(); ++axis) {
     const int zip = table.axes[axis].zip;
     const std::size_t values = CountValues(runs, axis);

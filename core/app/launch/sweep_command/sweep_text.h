@@ -12,19 +12,19 @@
 
 namespace heddle {
 
-/// Rows of texts under heads, the first `left` columns to the left, others to the right.
+/// Returns rows of texts under heads, the first `left` columns to the left, others to the right.
 std::string ColumnText(const std::vector<std::vector<std::string>>& rows, std::size_t left);
 
-/// Axes that tell runs apart: those with several values, of a [zip] the first ones that do.
+/// Axes that distinguish runs: axes with several values, of a [zip] the first ones that do.
 std::vector<std::size_t> VaryingAxes(const SweepTable& table, const std::vector<SweepRun>& runs);
 
-/// A line a run: the axes that vary; time of a step, of which exposed, bus bandwidth (of flows:
-/// completion, p99 and slowdown), and the difference of the time to the first run of the same
-/// traffic. "" without runs that have a result.
+/// Returns a line a run: the axes that vary; time of a step, of which exposed, bus bandwidth (of
+/// flows: completion, p99 and slowdown), and the difference of the time to the first run of the
+/// same traffic. "" without runs that have a result.
 std::string SweepText(const SweepTable& table, const std::vector<SweepRun>& runs,
                       const std::vector<SweepResult>& results);
 
-/// A line for each reason for which runs failed or stalled, with the runs; "" if none did.
+/// Returns a line for each reason for which runs failed or stalled, with the runs; "" if none did.
 std::string FailureText(const std::vector<SweepRun>& runs, const std::vector<SweepResult>& results);
 
 /// Whether what the key says is sent, so that times of runs that differ in it cannot be compared.

@@ -8,11 +8,11 @@
 
 namespace heddle {
 
-/// All of them.
+/// Returns all of them.
 const std::vector<std::string>& SweepRunKeys();
 /// Whether the key is one of them.
 bool IsRunKey(const std::string& key);
-/// The flag of `heddle run` for a run key; empty for keys that describe a workload.
+/// Returns the flag of `heddle run` for a run key; empty for keys that describe a workload.
 std::string FlagOfRunKey(const std::string& key);
 /// Whether the value of a run key is a file name.
 bool NamesFile(const std::string& key);

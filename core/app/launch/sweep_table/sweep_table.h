@@ -37,7 +37,7 @@ inline constexpr std::size_t kMostSweepRuns = 100'000;
 /// wrong type, options that reject a value, files that do not exist, a key in two places, lists of
 /// a [zip] whose lengths differ, and labels that are none or stand for two values.
 SweepTable ReadSweepTable(const std::string& path);
-/// The same for text in memory; `path` names the file in messages, and its folder is the base of
+/// Reads text in memory likewise; `path` names the file in messages, and its folder is the base of
 /// paths.
 SweepTable ParseSweepTable(std::string_view text, const std::string& path);
 

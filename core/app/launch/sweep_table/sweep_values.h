@@ -27,7 +27,7 @@ struct TomlLeaf {
   const toml::node* node;
 };
 
-/// The values of a table in the order of the file; toml++ itself sorts keys by name.
+/// Returns the values of a table in the order of the file; toml++ itself sorts keys by name.
 std::vector<TomlLeaf> LeavesOf(const toml::table& table);
 
 /// Reads values of a file. All functions throw UserError "FILE:LINE: found. Expected: ...".
@@ -39,17 +39,20 @@ class SweepValueReader {
   };
   explicit SweepValueReader(Place place) : place_(std::move(place)) {}
 
+  /// Returns the line where a value begins, for messages.
   SourceLine At(const toml::node& node) const { return {place_.file, node.source().begin.line}; }
 
-  /// A value of a run key or an option, as on a command line.
+  /// Returns a value of a run key or an option, as on a command line.
   SweepEntry Entry(const std::string& key, const toml::node& node) const;
-  /// The same, or {value = VALUE, label = "what it is called"}.
+  /// Returns the same, or {value = VALUE, label = "what it is called"}.
   SweepEntry Labelled(const std::string& key, const toml::node& node) const;
-  /// A text of 1 to 60 bytes.
+  /// Returns a text of 1 to 60 bytes.
   std::string Label(const toml::node& node) const;
 
  private:
+  /// Returns a text, number or truth value as on a command line. Throws UserError for other kinds.
   std::string TextOfValue(const std::string& key, const toml::node& node) const;
+  /// Makes the entry's path relative to the table's folder. Throws UserError if no file is there.
   void CheckFile(SweepEntry* entry) const;
 
   Place place_;

@@ -35,9 +35,9 @@ class CheckpointSchedule {
   /// `first_cost`: estimated time of the first checkpoint [s].
   CheckpointSchedule(const CheckpointArguments& arguments, double first_cost);
 
-  /// The action due by the root's clock.
+  /// Returns the action due by the root's clock.
   CheckpointWish WishAt(double seconds, Time now) const;
-  /// The action that a signal to any rank asks for.
+  /// Returns the action that a signal to any rank asks for.
   static CheckpointWish WishOf(SignalRequest signal);
   /// Call after a checkpoint was written at `now`, or failed; it took `cost` seconds until
   /// `seconds`.
@@ -45,15 +45,16 @@ class CheckpointSchedule {
   /// The run continues from `now`: drops earlier simulated times.
   void StartAt(Time now) { PassOver(now); }
 
-  /// The next simulated time for which the user asked for a checkpoint; Time::Max() if there is
-  /// none.
+  /// Returns the next simulated time for which the user asked for a checkpoint; Time::Max() if
+  /// there is none.
   Time next_time() const;
-  /// Longest time between two looks at the clock with which max_wall is kept [s].
+  /// Returns the longest time between two looks at the clock with which max_wall is kept [s].
   double longest_interval() const;
   /// Whether the wall-clock limit ends the run now.
   bool OutOfTime(double seconds) const;
 
  private:
+  /// Drops the wanted simulated times up to `now`.
   void PassOver(Time now);
 
   double every_ = kAutoInterval;  ///< 0: never

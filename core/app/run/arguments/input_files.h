@@ -18,19 +18,19 @@ struct InputFile {
   std::string digest = {};
 };
 
-/// The digest of the file's bytes (core/app/base/cli/file_digest.h); of a trace of Chakra, of all
-/// its files. Throws UserError if they cannot be read.
+/// Returns the digest of the file's bytes (core/app/base/cli/file_digest.h); of a trace of Chakra,
+/// of all its files. Throws UserError if they cannot be read.
 std::string DigestOf(const InputFile& file);
 
-/// The files that a command line names, in the order of a result's attributes. Throws UsageError
-/// for a --job that cannot be parsed.
+/// Returns the files that a command line names, in the order of a result's attributes. Throws
+/// UsageError for a --job that cannot be parsed.
 std::vector<InputFile> InputFiles(const RunArguments& run);
 
-/// The topology of a file (fabric_input.h), which routes by its own tables if it has any. Throws
-/// UserError; the message says if the file looks like another kind.
+/// Reads the topology of a file (fabric_input.h), which routes by its own tables if it has any.
+/// Throws UserError; the message says if the file looks like another kind.
 Graph ReadTopology(const std::string& path);
 
-/// The flags whose value is an input file's name and nothing else.
+/// Returns the flags whose value is an input file's name and nothing else.
 std::vector<std::string> InputFileFlags();
 
 }  // namespace heddle

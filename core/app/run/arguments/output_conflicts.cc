@@ -61,7 +61,7 @@ void CheckAgainst(const OutputFile& output, const std::string& flag, const std::
                   " (" + flag + "). Expected: a file of its own");
 }
 
-/// The files that a run reads, those that environment variables name included.
+/// The files that a run reads, also the files that environment variables name.
 std::vector<InputFile> FilesRead(const RunArguments& run) {
   std::vector<InputFile> files = InputFiles(run);
   for (const TrafficSource& source : TrafficSources()) {

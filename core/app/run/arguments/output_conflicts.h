@@ -32,11 +32,11 @@ struct OutputFile {
 void CheckOutputs(const std::vector<OutputFile>& outputs, const std::vector<InputFile>& others,
                   bool force);
 
-/// The same for the outputs that the flags of `heddle run` name. With --restart an existing result
-/// is left to the restart, the log is continued, and the profile of a run that had ended is
+/// Checks likewise the outputs that the flags of `heddle run` name. With --restart an existing
+/// result is left to the restart, the log is continued, and the profile of a run that had ended is
 /// replaced. With --estimate only the log is written.
 void CheckRunOutputs(const RunArguments& run);
-/// The same for the file that controller.log names, known when the options are.
+/// Checks likewise the file that controller.log names, known when the options are.
 void CheckPathLog(const std::string& path, const RunArguments& run);
 
 }  // namespace heddle

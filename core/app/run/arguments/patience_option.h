@@ -11,7 +11,7 @@ namespace heddle {
 /// Declares --patience.
 void AddPatienceArgument(CLI::App* app, const char* group, RunArguments* run);
 
-/// The limit for RankWatchdog [s]; 0: no limit. Throws UsageError.
+/// Returns the limit for RankWatchdog [s]; 0: no limit. Throws UsageError.
 double PatienceOf(const RunArguments& run);
 
 }  // namespace heddle

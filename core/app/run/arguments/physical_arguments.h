@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The flags of a run whose traffic is real, and those that make no sense with it.
+/// The flags of a run whose traffic is real, and the flags that make no sense with it.
 #pragma once
 
 #include <string>
@@ -9,6 +9,7 @@
 
 namespace heddle {
 
+/// Declares the flags under `group` of the help; they write to `run`.
 void AddPhysicalArguments(CLI::App* app, const std::string& group, RunArguments* run);
 
 /// Throws UsageError for a flag that this backend does not know, and for one that only the backend

@@ -10,6 +10,7 @@
 
 namespace heddle {
 
+/// Declares the flags under `group` of the help; they write to `run`.
 void AddProfileArguments(CLI::App* app, const std::string& group, RunArguments* run);
 
 /// Throws UsageError for an invalid time, a limit without a profile, a result of a run that ends

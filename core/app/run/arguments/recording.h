@@ -23,8 +23,11 @@ struct Recording {
   std::optional<FlowSample> collectives;
   Choice timeline = Choice::kAuto;  ///< auto: all, up to four million steps
 
+  /// Returns which flows are kept of `planned_flows` queue pairs.
   FlowSample SampleOf(std::uint64_t planned_flows) const;
+  /// Returns which operations are kept of `planned` collectives: all, one in N, or as given.
   FlowSample SampleOfCollectives(std::uint64_t planned) const;
+  /// Whether `steps` rows of table "steps" are kept.
   bool KeepsTimeLine(std::uint64_t steps) const;
 };
 /// "flows=all", "flows=sample:100", "flows=auto:9000000" (another number in place of four million),

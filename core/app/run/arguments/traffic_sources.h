@@ -43,20 +43,20 @@ struct TrafficSource {
   /// Whether it is a workload (core/app/run/setup/job_setup.h).
   bool has_jobs() const { return read == nullptr && read_schedule == nullptr; }
 
-  /// The flag's values; none if it was not given.
+  /// Returns the flag's values; none if it was not given.
   std::vector<std::string> Given(const RunArguments& run) const;
-  /// The file named in one of these values. Throws UsageError.
+  /// Returns the file named in one of these values. Throws UsageError.
   std::string FileOf(const std::string& given) const;
 };
 
-/// All sources, in the order of the help text and of results.
+/// Returns all sources, in the order of the help text and of results.
 const std::vector<TrafficSource>& TrafficSources();
 
 /// Sets a source from the environment variable that replaces its flag. Throws UsageError if no
 /// source is given, or two are, and for flags that belong to another source.
 void ResolveTraffic(const Environment& environment, RunArguments* run);
 
-/// The only source of a run that ResolveTraffic() has accepted.
+/// Returns the only source of a run that ResolveTraffic() has accepted.
 const TrafficSource& SourceOf(const RunArguments& run);
 
 }  // namespace heddle

@@ -18,7 +18,7 @@ constexpr double kReserve = 1.5;
 constexpr double kExecution = 64;
 /// A row of the flow table from which the summary is made [byte].
 constexpr double kTableRow = 100;
-/// Of sorting and merging row logs.
+/// Memory of sorting and merging row logs.
 constexpr SortLimits kSort;
 /// Memory to sort a row log: twice its largest run; a row during sorting, and one that waits to be
 /// merged [byte].

@@ -13,7 +13,7 @@
 
 namespace heddle {
 
-/// The memory that the inputs of a run have allocated.
+/// Adds the memory that the inputs of a run have allocated.
 void AddInputMemory(const RunInput& input, MemoryAccount* account);
 
 /// One rank's memory at one moment. Plain bytes, to be gathered.
@@ -22,19 +22,20 @@ struct MemorySnapshot {
   ProcessMemory before;  ///< before any input was read
   ProcessMemory then;
 
-  /// Growth of resident memory since `before`.
+  /// Returns the growth of resident memory since `before`.
   std::int64_t growth() const { return then.resident - before.resident; }
-  /// Shares of the growth: memory held by the allocator but unused; memory shared by MPI; code read
-  /// since `before`.
+  /// Returns the share of the growth that the allocator holds unused [byte].
   std::int64_t freed() const;
+  /// Returns the share in segments between processes, MPI's.
   std::int64_t shared() const { return then.shared - before.shared; }
+  /// Returns the share of code and files that were read since `before`.
   std::int64_t code() const { return then.file - before.file; }
-  /// The growth that is accounted for: structures and the three shares above.
+  /// Returns the growth that is accounted for: structures and the three shares above.
   std::int64_t named() const { return structures.total() + freed() + shared() + code(); }
 };
 
-/// The report of all ranks' snapshots, lines with their ends: a column for each rank, or minimum
-/// and maximum if there are many.
+/// Returns the report of all ranks' snapshots, lines with their ends: a column for each rank, or
+/// minimum and maximum if there are many.
 std::string DescribeMemory(const std::vector<MemorySnapshot>& ranks);
 
 /// The largest of the snapshots that this rank took during a run.
@@ -43,10 +44,10 @@ class MemoryWatch {
   /// Make it at the program's start, before the input is read.
   MemoryWatch() : before_(ReadProcessMemory()) {}
 
-  const ProcessMemory& before() const { return before_; }
+  const ProcessMemory& before() const { return before_; }  ///< at the program's start
   /// `structures`: the current account.
   void Take(const MemoryAccount& structures);
-  /// The snapshots of all ranks at the root; empty elsewhere. Collective.
+  /// Gathers the snapshots of all ranks at the root; empty elsewhere. Collective.
   std::vector<MemorySnapshot> Gather(const Communicator& world) const;
 
  private:

@@ -10,10 +10,10 @@
 
 namespace heddle {
 
-/// By GPU, the largest number of flows that it has open at a time. The model: every GPU sends and
-/// receives one flow after the other, in the order of starts, at the rate of its links to switches
-/// (of all its links if it has none). This is an upper bound where only the ends' links are full,
-/// and approximate elsewhere. Takes O(flows log flows).
+/// Returns for each GPU the largest number of flows that it has open at a time. The model: every
+/// GPU sends and receives one flow after the other, in the order of starts, at the rate of its
+/// links to switches (of all its links if it has none). This is an upper bound where only the ends'
+/// links are full, and approximate elsewhere. Takes O(flows log flows).
 std::vector<std::uint32_t> MostOpenFlows(const Graph& graph, const std::vector<FlowRequest>& flows);
 
 }  // namespace heddle

@@ -43,7 +43,8 @@ TrafficCost CostOfTraffic(const EstimateSource& source) {
       [&](const TrafficVisit& visit) { source.traffic->ForEachMessage(visit); });
 }
 
-/// Of the links between this rank's domains and other domains, the share that leads to other ranks.
+/// Returns which share of the links between this rank's domains and other domains leads to other
+/// ranks.
 double BoundaryOf(const RunInput& input, RankId here) {
   double own = 0, crossing = 0;
   for (const Link& link : input.graph->links()) {

@@ -30,8 +30,9 @@ struct MemoryEstimate {
   std::int64_t now = 0;       ///< resident now, with the backend made
   std::int64_t overhead = 0;  ///< allocator overhead, MPI's shared segments, code not yet loaded
 
+  /// Returns the most resident memory that is expected [byte].
   std::int64_t peak() const { return before + structures.total() + overhead; }
-  /// Expected growth from now on; at least 0.
+  /// Returns the expected growth from now on [byte]; at least 0.
   std::int64_t growth() const { return peak() > now ? peak() - now : 0; }
 };
 
@@ -66,14 +67,14 @@ struct EstimateSource {
 /// than on one (docs/performance.md, measured on two ranks).
 double SpeedupOf(std::uint32_t gpus, double ranks);
 
-/// Collective.
+/// Estimates the run; memory is complete at the root only. Collective.
 RunEstimate EstimateRun(const Communicator& world, const EstimateSource& source);
 
 /// "expected         59 M flows, 1.9 G packet-hops, 2.7 G events, about 6 min, 513 MiB a rank",
 ///     with the line's end.
 std::string DescribeShortly(const RunEstimate& estimate);
 
-/// The whole estimate with a table of memory; lines with their ends. At the root.
+/// Returns the whole estimate with a table of memory; lines with their ends. At the root.
 std::string DescribeEstimate(const RunEstimate& estimate, const std::string& result_size);
 
 /// Throws Error with exit code 7 if this rank's node has too little memory. The message names the
@@ -90,12 +91,13 @@ struct EstimateError {
   double packet_hops = 0, events = 0, memory = 0, seconds = 0;
   bool replays = false;  ///< events and time of what was replayed are not there
 };
+/// Returns relative errors, + where too much was estimated.
 EstimateError CompareEstimate(const RunEstimate& estimate, const RunMeasured& measured);
 /// "estimate was     packet-hops +0.0 %, events +1.2 %, memory +12.0 %, time -20.0 %", with the
 ///     line's end.
 std::string Describe(const EstimateError& error);
 
-/// Attributes of /run: estimated_*.
+/// Returns the attributes of /run: estimated_*.
 std::vector<Attribute> EstimateAttributes(const RunEstimate& estimate);
 
 }  // namespace heddle

@@ -21,7 +21,7 @@ struct PlannedRecords {
   bool time_line = false;         ///< whether GPUs' steps are recorded
 };
 
-/// Rows that the run will write.
+/// Returns rows that the run will write.
 ResultRows PlannedRows(const RunInput& input, const PlannedRecords& records);
 
 /// "about 1.2 GiB (59 M flows), while running 4.9 GiB beside it", and what monitors add for each
@@ -31,8 +31,8 @@ std::string DescribeSize(const RunInput& input, const ResultRows& rows, bool has
 /// "The whole run needs about 6.1 GiB", not counting what monitors write.
 std::string DescribeNeed(const ResultRows& rows);
 
-/// A warning if the file system of `output` has less free space than the result and the temporary
-/// files beside it need; empty otherwise, or if the free space is unknown.
+/// Returns a warning if the file system of `output` has less free space than the result and the
+/// temporary files beside it need; empty otherwise, or if the free space is unknown.
 std::string WarningOfRoom(const std::string& output, const ResultRows& rows);
 
 }  // namespace heddle

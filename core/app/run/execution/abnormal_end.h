@@ -17,8 +17,8 @@ namespace heddle {
 /// does not hide `error`.
 void LogEnd(const Error& error, JsonLog* log);
 
-/// A rank hangs, so that an orderly end is impossible: tells the user, and ends all processes with
-/// exit code 8.
+/// A rank hangs, so that an orderly end is impossible: prints `message`, and ends all processes
+/// with exit code 8.
 [[noreturn]] void GiveUp(const std::string& message, JsonLog* log);
 
 }  // namespace heddle

@@ -18,7 +18,7 @@ class RunForecast {
   /// Estimates the run; fills in `source.before`. With `refuse`, throws SharedError (exit code 7)
   /// if a node has too little memory. Collective.
   void Estimate(const Communicator& world, EstimateSource source, bool refuse);
-  const RunEstimate& estimate() const { return estimate_; }
+  const RunEstimate& estimate() const { return estimate_; }  ///< of Estimate(), empty before
 
   /// Call at each cut; `structures`: what is allocated now.
   void Watch(const MemoryAccount& structures) { memory_.Take(structures); }

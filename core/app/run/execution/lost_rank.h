@@ -22,7 +22,7 @@ struct LostRun {
   std::string waits = {};               ///< what this rank waits for; empty: not known
 };
 
-/// The message of the rank that gives the run up.
+/// Returns the message of the rank that gives the run up.
 std::string DescribeLoss(const RollCall& call, const Communicator& world, const LostRun& run);
 
 }  // namespace heddle

@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// The name of each rank's machine, by rank, on every rank. Collective.
+/// Returns the name of each rank's machine, by rank, on every rank. Collective.
 std::vector<std::string> RankHosts(const Communicator& world);
 
 }  // namespace heddle

@@ -342,7 +342,7 @@ void Run::CollectFigures() {
   figures_.memory_mib = world_.AllGather(PeakMemoryMib());
   const Time fabric_end{world_.Max(backend_->now().ps)};
   if (traffic_->plan().may_be_fewer) {
-    // Those that ended, and a row of each that did not or never started.
+    // The flows that ended, and a row of each that did not or never started.
     const auto open = static_cast<std::int64_t>(backend_->OpenFlows().size());
     figures_.flows = figures_.books.flows_finished + world_.Sum(open);
   }

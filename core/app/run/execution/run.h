@@ -40,32 +40,36 @@ class Run final {
   /// Throws SharedError; with exit code 4 if the run stalled, after its result was written.
   void Execute();
 
-  /// For the error message when a rank is lost. Not collective.
+  /// Describes the run for the error message when a rank is lost. Not collective.
   LostRun State() const;
 
  private:
   using Clock = std::chrono::steady_clock;
-  /// Since the program's start [s].
+  /// Returns the time since the program's start [s].
   double Seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-  const std::string& path_log() const { return input_.transport.controller.log; }
+  const std::string& path_log() const { return input_.transport.controller.log; }  ///< empty: none
 
   /// Reads and checks the inputs, compares them with the other ranks; makes the backend and the
   /// traffic.
   void ReadInputs();
-  /// This rank's share of ReadInputs(). Not collective.
+  /// Does this rank's share of ReadInputs(). Not collective.
   void Prepare();
-  /// What the traffic's plan says of the figures.
+  /// Copies what the traffic's plan says to the figures.
   void TakePlan();
+  /// Warns if there is no controller to write the path log. Throws UserError if it would lack
+  /// flows, or cannot be written. Not collective.
   void PreparePathLog();
   /// Whether an earlier start of this command has completed the result.
   bool WasFinished();
-  /// Tidies up behind the earlier start. Throws SharedError (exit code 4) if that had stalled.
+  /// Tidies up after the earlier start. Throws SharedError (exit code 4) if that had stalled.
   void EndAgain();
   /// Estimates the run, and refuses it if the memory is too small; before anything is written.
   void Estimate();
+  /// Prints warnings and the estimate at the root, and begins the JSON log. For a run that is only
+  /// estimated.
   void ReportEstimate();
 
-  /// The first flush, at time 0 or at the time of the checkpoint.
+  /// Restores a checkpoint if asked to, and makes the first flush, at time 0 or at its time.
   void Begin();
   /// Loads the checkpoint and returns its flush point; none if the run starts at time 0.
   std::optional<FlushPoint> Restore();
@@ -73,29 +77,35 @@ class Run final {
   ProgressState StateNow() const;
   /// Announces the run to the user, at the root. Not collective.
   void Introduce();
-  /// Not collective.
+  /// Writes the JSON log's first line and the warnings so far. Not collective.
   void LogStart();
 
-  /// Not collective.
+  /// Returns what the engine calls and obeys: cuts, limits, orders. Not collective.
   EngineSetup MakeSetup();
+  /// Runs the engine to the end, or to where it is stopped or saved. Deletes the files of a run
+  /// that violates an invariant.
   void Simulate();
   /// Progress at a cut, from the books of the figures.
   ProgressState StateAt(const Cut& cut) const;
+  /// Checks conservation, shows progress, flushes rows, and saves a checkpoint if one is due.
   void OnCut(const Cut& cut);
-  /// Memory that this rank has allocated, by data structure. Not collective.
+  /// Returns the memory that this rank has allocated, by data structure. Not collective.
   MemoryAccount AccountMemory(const Cut& cut) const;
   /// Gathers the profile at the root, if one is asked for.
   void RecordProfile();
+  /// Writes the profile's file at the root, and prints a notice; nothing without --profile.
   void WriteProfile();
-  /// Profile and path log. They come before the result: once it has its name, nothing is missing.
+  /// Writes profile and path log. They come before the result: once it has its name, nothing is
+  /// missing.
   void WriteBesideResult(const Outcome& outcome);
 
-  /// The result, the summary, and the error of a run that stalled.
+  /// Writes the result and prints the summary. Throws SharedError (exit code 4) if the run stalled.
   void Finish();
+  /// Gathers times, events and memory of all ranks, and whether the run stalled.
   void CollectFigures();
   /// Whether work is unfinished although no event is left.
   bool Stalled() const;
-  /// Time of the last event of traffic and programs so far. Collective.
+  /// Returns the time of the last event of traffic and programs so far. Collective.
   Time EndOfWork() const;
   /// Warns of monitors that were asked for and have no row. At the root.
   void WarnOfEmptyMonitors();

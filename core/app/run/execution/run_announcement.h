@@ -25,7 +25,7 @@ struct PlannedRun {
   std::string size;  ///< expected size of the result as text; empty without a result
 };
 
-/// Several lines, each with its line end.
+/// Returns several lines, each with its line end.
 std::string Announce(const PlannedRun& run);
 
 }  // namespace heddle

@@ -51,9 +51,9 @@ class RunCheckpoint {
 
   /// Orders for the engine: no cuts on request, and an end only if `end` is set.
   const CutOrders* orders() const { return &orders_; }
-  double longest_interval() const { return schedule_.longest_interval(); }
+  double longest_interval() const { return schedule_.longest_interval(); }  ///< [s]
 
-  /// The action due at a cut, the same on all ranks; none at the last cut of a run.
+  /// Returns the action due at a cut, the same on all ranks; none at the last cut of a run.
   CheckpointWish WishAt(const Cut& cut);
   /// Saves; results must have been flushed up to this cut. If the run continues with time for
   /// another attempt, a failure is a warning, not an error. `start`: when that flush began [s since
@@ -69,10 +69,13 @@ class RunCheckpoint {
 
  private:
   using Clock = std::chrono::steady_clock;
+  /// Returns the time since the program's start [s].
   double Seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
   /// Throws UserError if the manifest is from another program, other inputs or other settings.
   void CheckIdentity(const CheckpointManifest& manifest) const;
+  /// Writes this rank's pieces: backend, traffic and kept flows; at the root also the run's own.
   void Write(PieceWriter* to, const FlushPoint& flushed);
+  /// Saves or loads the flush point and the books. A run keeps all flows only if the saved one did.
   template <class Archive>
   void SerializeRun(Archive& archive, FlushPoint* flushed);
 

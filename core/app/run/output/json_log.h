@@ -44,20 +44,25 @@ class JsonLog {
   JsonLog(JsonLog&&) noexcept;
   JsonLog& operator=(JsonLog&&) noexcept;
 
-  bool on() const { return file_ != nullptr; }
+  bool on() const { return file_ != nullptr; }  ///< whether it writes anything
 
+  /// Writes the first line: versions, arguments, inputs, plan and estimate.
   void Start(const JsonStart& start);
+  /// Writes a line with the message.
   void Warning(const std::string& message);
   /// Writes at most one line a second.
   void Progress(const ProgressFigures& figures);
-  /// The run's results, kept until End().
+  /// Keeps the run's results until End(), which writes them.
   void Figures(const RunFigures& figures, const std::string& result,
                const EstimateError& error = {});
+  /// Writes a line with exit code and message.
   void Error(ExitCode code, const std::string& message);
   /// Writes the last line; no call may follow.
   void End(ExitCode code);
 
  private:
+  /// Writes one line and flushes. Bytes that are no UTF-8 are replaced. After an error nothing more
+  /// is written.
   void Write(const nlohmann::ordered_json& event);
 
   std::string path_;
@@ -67,7 +72,7 @@ class JsonLog {
   std::unique_ptr<nlohmann::ordered_json> figures_;
 };
 
-/// The log that --json-log asks for; CheckRunOutputs() comes before. Throws FileError.
+/// Opens the log that --json-log asks for; CheckRunOutputs() comes before. Throws FileError.
 JsonLog OpenJsonLog(const RunArguments& run);
 
 }  // namespace heddle

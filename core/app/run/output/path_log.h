@@ -10,9 +10,9 @@
 
 namespace heddle {
 
-/// The root's, after a run: `outcome` has the tables. Throws FileError.
+/// Writes the log at the root after a run: `outcome` has the tables. Throws FileError.
 void WritePathLog(const std::string& path, const Outcome& outcome);
-/// The same from the tables of a complete result. Throws Error.
+/// Writes the log from the tables of a complete result. Throws Error.
 void WritePathLog(const std::string& path, const ResultReader& result);
 /// Whether a result has the tables.
 bool HasPathLog(const ResultReader& result);

@@ -44,7 +44,7 @@ struct ProgressFigures {
 void AddEngineFigures(const Communicator& world, const Cut& cut, std::uint64_t events,
                       ProgressState* state);
 
-/// The figures of state `now`; rates are since `before` (a default state at the start).
+/// Makes the figures of state `now`; rates are since `before` (a default state at the start).
 ProgressFigures MakeFigures(const ProgressState& before, const ProgressState& now,
                             std::optional<double> left_seconds);
 
@@ -55,6 +55,7 @@ std::string ProgressLine(const ProgressFigures& figures, std::size_t width);
 /// Prints the line to standard error when an interval has passed.
 class Progress {
  public:
+  /// `quiet`: prints nothing, but still computes figures.
   explicit Progress(bool quiet);
   ~Progress() { Done(); }
   Progress(const Progress&) = delete;
@@ -76,7 +77,7 @@ class Progress {
   ProgressEstimate estimate_;
 };
 
-/// Resident memory of this process at its highest [MiB].
+/// Returns the resident memory of this process at its highest [MiB].
 double PeakMemoryMib();
 
 }  // namespace heddle

@@ -12,11 +12,11 @@ namespace heddle {
 /// that end together.
 class ProgressEstimate {
  public:
-  /// A point: time [s since the start] and share done [0, 1]. A point at which either decreases is
-  /// ignored.
+  /// Adds a point: time [s since the start] and share done [0, 1]. A point at which either
+  /// decreases is ignored.
   void Add(double wall_seconds, double share);
-  /// The remaining time [s]; none with too little data: less than 3 s of run or 0.1 % of progress
-  /// within the window, or more than 100 days left.
+  /// Returns the remaining time [s]; none with too little data: less than 3 s of run or 0.1 % of
+  /// progress within the window, or more than 100 days left.
   std::optional<double> Left() const;
 
  private:

@@ -20,7 +20,7 @@ namespace heddle {
 struct RunFigures {
   DomainBooks books;         ///< of all ranks
   bool has_flows = true;     ///< false: collectives are carried whole, without flows and packets
-  std::int64_t flows = 0;    ///< number expected (queue pairs), those that never begin included
+  std::int64_t flows = 0;    ///< number expected (queue pairs), with flows that never begin
   std::uint64_t events = 0;  ///< of all ranks
   /// Digest of all flows' records (core/records/flow_vocabulary.h), finished or not, kept or not.
   std::uint64_t flows_digest = 0;
@@ -28,8 +28,8 @@ struct RunFigures {
   double setup_seconds = 0, run_seconds = 0;
   std::vector<double> blocked_share;  ///< by rank
   std::vector<double> memory_mib;     ///< by rank
-  /// Of the simulated work: the last flow, or the last GPU's program; if it stalled, of its last
-  /// event.
+  /// End of the simulated work: of the last flow, or of the last GPU's program; if it stalled, of
+  /// its last event.
   Time end;
   Time last_event;           ///< of the whole simulation, the last ACKs included
   bool stalled = false;      ///< work is left, and no event
@@ -42,10 +42,10 @@ struct RunFigures {
   std::uint64_t planned_collectives = 0;
   /// Whether these flows are in the table from which the summary is made.
   bool keeps_flows = true;
-  bool paths_by_flow = true;            ///< the hash of a flow tells its path
+  bool paths_by_flow = true;            ///< the hash of a flow determines its path
   std::optional<ReplayOutcome> replay;  ///< none: nothing was to be replayed
 
-  /// Flows that did not finish: those that began, and those that never did because a GPU waited for
+  /// Returns how many flows did not finish: some began, others never did because a GPU waited for
   /// others first.
   std::int64_t unfinished() const { return flows - books.flows_finished; }
 

@@ -22,8 +22,8 @@ struct EndedRun {
 /// "finished" or "stalled", with all figures. `result`: file, or empty.
 OrderedJson RunJson(const EndedRun& run, const std::string& result);
 
-/// Without figures: `state` is "stopped" (a checkpoint, or the end of a profile) or "complete
-/// already" (--restart auto).
+/// Returns the object without figures: `state` is "stopped" (a checkpoint, or the end of a profile)
+/// or "complete already" (--restart auto).
 OrderedJson RunWithoutFigures(const std::string& state, const std::string& result);
 
 }  // namespace heddle

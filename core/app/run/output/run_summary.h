@@ -13,11 +13,11 @@
 
 namespace heddle {
 
-/// Several lines, each with its line end.
+/// Returns several lines, each with its line end.
 std::string Summarize(const Graph& graph, const Routes& routes, const Outcome& outcome,
                       const RunFigures& figures);
 
-/// What the simulator did: its speed, and waiting and memory by rank. Several lines.
+/// Describes what the simulator did: its speed, and waiting and memory by rank. Several lines.
 std::string DescribeSimulator(const RunFigures& figures);
 
 /// The text for the collective of a job's operation.

@@ -17,23 +17,24 @@ namespace heddle {
 struct SlowdownQuantiles {
   double p50 = 0, p90 = 0, p99 = 0, worst = 0;
 };
-/// None if no flow has finished. By the rows of all flows, or by the statistics that
-/// DescribeSlowdownHistogram() takes.
+/// Returns the quantiles of the rows of all flows; none if no flow has finished.
 std::optional<SlowdownQuantiles> SlowdownsOfFlows(const Table& flows);
+/// Returns the quantiles from the tables that DescribeSlowdownHistogram() takes, to within a bin.
 std::optional<SlowdownQuantiles> SlowdownsOfHistogram(const Table& sizes, const Table& histogram);
 
-/// The slowest are those that lost the most time to others or to failures: beyond their time alone,
-/// and beyond what flows of the same source took of its port. So neither fan-out nor a ring that
-/// shares its NVLinks with itself is slow; with several NIC ports the loss is at least what is
-/// said. Of each of them: timeouts, NACKs and what was sent again, from `recovered`; then the links
-/// that others used at the same time. Messages of one connection of a job come one after the other
-/// and are no competitors. Empty if no flow has finished.
+/// Describes the flows that lost the most time to others or to failures:
+///   loss = completion - time alone - time that flows of the same source took of its port
+/// So neither fan-out nor a ring that shares its NVLinks with itself is slow. With several NIC
+/// ports the loss is at least that. For each flow follow timeouts, NACKs and what was sent again,
+/// from `recovered`, then the links that others used at the same time. Messages of one connection
+/// of a job follow each other and are no competitors. Empty if no flow has finished.
 std::string DescribeSlowdowns(const Graph& graph, const Routes* routes, const Table& flows,
                               const std::vector<FlowRecord>& recovered);
 
-/// The line of quantiles from the statistics of all flows, for results that do not keep every flow:
-/// `sizes` is /flow_sizes, `histogram` is /slowdown_histogram. A quantile is the middle of a bin,
-/// at most 1/64 wide, but never above the largest slowdown. Empty if no flow has a slowdown.
+/// Returns the line of quantiles from the statistics of all flows, for results that do not keep
+/// every flow: `sizes` is /flow_sizes, `histogram` is /slowdown_histogram. A quantile is the middle
+/// of a bin, at most 1/64 wide, but never above the largest slowdown. Empty if no flow has a
+/// slowdown.
 std::string DescribeSlowdownHistogram(const Table& sizes, const Table& histogram);
 
 }  // namespace heddle

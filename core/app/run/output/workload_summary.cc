@@ -40,7 +40,7 @@ std::string JobLines(std::uint32_t job, const StepTime& time) {
 struct Kind {
   std::int64_t count = 0, shortest = INT64_MAX, longest = 0, sum = 0;
   double bus_bytes = 0;               ///< bytes times the bus factor
-  std::int64_t ideal = 0, known = 0;  ///< least times, and the times of those that have one [ps]
+  std::int64_t ideal = 0, known = 0;  ///< least times, and times of collectives with one [ps]
   double waited = 0;  ///< for the collective before, or of receivers for their senders [ps]
 };
 
@@ -80,7 +80,7 @@ std::string LineRateText(const Kind& kind) {
                      100 * static_cast<double>(kind.ideal) / static_cast<double>(kind.known));
 }
 
-/// Those that took the longest together come first.
+/// Lines of kinds; kinds that took the longest together come first.
 std::string KindLines(const std::map<KindName, Kind>& kinds) {
   std::vector<std::map<KindName, Kind>::const_iterator> order;
   bool waits = false;  // a column for what passes before them, where anything does

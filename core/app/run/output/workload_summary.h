@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// Several lines, each with its line end. The tables are those of
+/// Returns several lines, each with its line end. The tables are those of
 /// collectives/tables/job_tables.h and collective_tables.h.
 std::string SummarizeJobs(const Table& jobs, const Table& ranks, const Table& collectives,
                           const Table& layers);

@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// One row an event as the user gave it, by time, then in the order given.
+/// Returns one row an event as the user gave it, by time, then in the order given.
 Table FailureTable(std::vector<FailureEvent> events);
 
 }  // namespace heddle

@@ -12,12 +12,12 @@
 
 namespace heddle {
 
-/// The profile at the root, an empty one elsewhere. Collective. Independent of the number of ranks,
-/// except for times and `ranks`.
+/// Gathers the profile at the root, an empty one elsewhere. Collective. Independent of the number
+/// of ranks, except for times and `ranks`.
 RunProfile GatherProfile(const Communicator& world, const RunInput& input, Backend* backend,
                          const WindowProfile& recorded, const EngineReport& report);
 
-/// One or two lines: what was profiled, and how to use it.
+/// Returns one or two lines: what was profiled, and how to use it.
 std::string DescribeProfile(const RunProfile& profile, const std::string& path,
                             const std::string& topology);
 

@@ -68,39 +68,46 @@ class ResultFiles {
   /// are missing at the end. If not, throws SharedError (exit code 6); a run that has just begun
   /// then deletes its files.
   void ExpectOneFolder();
-  /// The last flush, then `before_result` on all ranks, then the result: each rank sorts its log
-  /// and compresses its share, and the root writes the file. Deletes the totals and row logs; after
-  /// an error they stay. `watch` receives every block of the logs' rows at the root, as it is
+  /// Makes the last flush, then `before_result` on all ranks, then the result: each rank sorts its
+  /// log and compresses its share, and the root writes the file. Deletes the totals and row logs;
+  /// after an error they stay. `watch` receives every block of the logs' rows at the root, as it is
   /// written.
   void Finish(const Source& source, const std::function<void()>& before_result,
               const std::function<void(const Table&)>& watch);
 
   /// Deletes this rank's files, for a run whose contents are invalid. Not collective.
   void Discard();
-  /// A text about the disk space that the whole run needs, for the error message of a full disk.
+  /// Sets a text about the disk space that the whole run needs, for the error message of a full
+  /// disk.
   void set_need(std::string text) { need_ = std::move(text); }
 
-  /// Bytes of the buffers, the kept totals, and HDF5 once it has written totals.
+  /// Returns the bytes of the buffers, the kept totals, and HDF5 once it has written totals.
   std::size_t memory() const;
-  /// The last flush; a checkpoint made now refers to it.
+  /// Returns the last flush; a checkpoint made now refers to it.
   FlushPoint point() const { return {flushes_, totals_until_, logs_}; }
 
-  /// Time that this rank has spent on results so far [s].
+  /// Returns the time that this rank has spent on results so far [s].
   double seconds() const { return seconds_; }
 
  private:
   using Clock = std::chrono::steady_clock;
+  /// Returns seconds of wall-clock time.
   static double Since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
   }
+  /// Appends and commits rows on all ranks, then writes totals at the root, so that totals never
+  /// name rows that are missing.
   void Write(Time until, bool ended, const Source& source);
   /// Calls `work` on all ranks. The message of a file error also lists the files left and the
   /// remedies.
   template <class Work>
   void Advised(Work&& work) const;
+  /// Makes the result from logs and totals, and deletes these.
   void Assemble(const std::function<void(const Table&)>& watch);
+  /// Truncates the logs after a flush and divides them over these ranks. Throws SharedError if one
+  /// is missing.
   void Continue(const FlushPoint& point, const StreamKeys& keys);
-  /// This rank's logs.
+  /// Returns this rank's logs, adopted ones included.
   std::vector<std::string> Paths() const;
 
   std::string result_;

@@ -194,7 +194,7 @@ void ResultRecorder::Finish(const Outcome& outcome, const EngineReport& report,
   TakeShownCollectives();
 }
 
-/// The collectives of the summary: those of the result, or without a result all that were recorded.
+/// Takes the result's collectives for the summary, or without a result all that were recorded.
 void ResultRecorder::TakeShownCollectives() {
   if (run_.programs == nullptr) return;
   if (!output_) {
@@ -229,8 +229,8 @@ void ResultRecorder::AddMemory(MemoryAccount* account) const {
   if (output_) account->Add(Structure::kOutput, output_->memory());
 }
 
-/// Takes the flows that ended since the last call, and those that are `open`, for the result and
-/// the summary. Collective.
+/// Takes the flows that ended since the last call, and the `open` ones, for the result and the
+/// summary. Collective.
 void ResultRecorder::TakeFlows(const std::vector<FlowRecord>& open) {
   const std::vector<FlowArrival> no_arrivals;
   std::vector<FlowLists> lists = run_.backend.NewFlows();

@@ -46,41 +46,43 @@ struct RecordedRun {
 /// All functions that throw are collective.
 class ResultRecorder {
  public:
-  /// Tells the backend which flows to keep, and reads the inputs again for their digests. Throws
+  /// Orders the backend to keep flows, and reads the inputs again for their digests. Throws
   /// SharedError.
   explicit ResultRecorder(const RecordedRun& run);
 
-  /// Number of rows that the result will have; none without a result.
+  /// Returns the number of rows that the result will have; none without a result.
   ResultRows RowsToWrite() const;
   /// Checks that the result can be written, or continued from `resumed`; writes nothing new yet.
   /// Throws SharedError.
   void Open(const std::optional<FlushPoint>& resumed);
-  /// The result's expected size as text, empty without a result; adds a line to `warnings` if the
-  /// disk has too little space. At the root only.
+  /// Returns the result's expected size as text, empty without a result; adds a line to `warnings`
+  /// if the disk has too little space. At the root only.
   std::string EstimateSize(std::vector<std::string>* warnings);
-  /// The wall-clock time between flushes as the user gave it; zero: automatic, or no result.
+  /// Returns the wall-clock time between flushes as the user gave it; zero: automatic, or no
+  /// result.
   Time flush_interval() const;
 
-  /// The first flush. From here on a killed run can be recovered, and a full disk has been
+  /// Makes the first flush. From here on a killed run can be recovered, and a full disk has been
   /// detected. `begin`: time 0, or that of the checkpoint. Throws SharedError.
   void Start(Time begin);
   /// Flushes at a cut if a flush is due. If `now`, flushes in any case and waits for the disk,
   /// because a checkpoint may refer to it. `wall_seconds`: since the program began. Throws
   /// SharedError.
   void FlushAt(const ProgressState& state, double wall_seconds, bool now);
-  /// The last flush; a checkpoint made now refers to it. Requires a result.
+  /// Returns the last flush; a checkpoint made now refers to it. Requires a result.
   FlushPoint point() const { return output_->point(); }
   /// Whether heddle recover can make a result of the files.
   bool flushed() const { return output_ != nullptr && output_->point().flush > 0; }
-  /// The outcome after the last event, unfinished flows included; complete at the root only.
+  /// Gathers the outcome after the last event, unfinished flows included; complete at the root
+  /// only.
   Outcome GatherOutcome();
-  /// The last flush, then `before_result` on all ranks, then the result if one is wanted. `figures`
-  /// must be complete. Throws SharedError.
+  /// Makes the last flush, then `before_result` on all ranks, then the result if one is wanted.
+  /// `figures` must be complete. Throws SharedError.
   void Finish(const Outcome& outcome, const EngineReport& report,
               const std::function<void()>& before_result);
-  /// Names of the monitors without a row that the user may miss: of all kinds those that have
-  /// nothing to tell are no surprise, as long as one has. At the root, after Finish(). None if the
-  /// run was resumed: rows before that are not counted.
+  /// Returns the names of the monitors without a row that the user may miss. With monitor.kinds=all
+  /// a monitor without rows is no surprise, as long as another has some. At the root, after
+  /// Finish(). None if the run was resumed: rows before that are not counted.
   std::vector<std::string> EmptyMonitors() const;
   /// Deletes the files of a run whose contents are invalid. Not collective.
   void Discard();
@@ -88,8 +90,9 @@ class ResultRecorder {
   /// Adds the memory of rows and of the files' buffers.
   void AddMemory(MemoryAccount* account) const;
 
-  /// Jobs, collectives, layers, ... as of the last flush or Finish(), at the root; none for traces.
-  /// Collectives come with Finish() only, and without rows if they are too many for the summary.
+  /// Returns jobs, collectives, layers, ... as of the last flush or Finish(), at the root; none for
+  /// traces. Collectives come with Finish() only, and without rows if they are too many for the
+  /// summary.
   const std::vector<Table>& job_tables() const { return job_tables_; }
   /// Why not all collectives are in job_tables(), as a line of the summary; empty if they are.
   std::string CollectivesNote() const;
@@ -100,28 +103,46 @@ class ResultRecorder {
 
   /// Inputs and options, at the root and with a result only.
   const std::vector<Attribute>& about() const { return about_; }
-  /// The same as a checkpoint's identity.
+  /// Returns the same as a checkpoint's identity.
   const RunIdentity& identity() const { return identity_; }
-  /// The kept flows, which checkpoints save and restore.
+  /// Returns the kept flows, which checkpoints save and restore.
   FlowRecords* kept() { return &kept_; }
-  RunBooks* books() { return &books_; }
+  RunBooks* books() { return &books_; }  ///< saved and restored by checkpoints
 
  private:
+  /// Decides which flows the backend keeps, and whether the summary needs all of them.
   void ChooseFlows();
+  /// Decides whether programs record collectives: for the result, or for a summary that can list
+  /// them.
   void ChooseCollectives();
+  /// Whether so many records have gathered that a flush is pressing. Not collective.
   bool HasManyRecords() const;
+  /// Keeps the unfinished ones, which the summary lists in any case.
   void KeepUnfinished(const std::vector<FlowRecord>& flows);
   using Sink = ResultFiles::RowSink;
+  /// Moves ended flows, and the `open` ones, to the result and the summary; the backend drops them.
+  /// Collective.
   void TakeFlows(const std::vector<FlowRecord>& open);
+  /// Writes rows of these flows in order; without flows each of their tables once, empty.
   void WriteFlows(std::vector<FlowLists> lists, const Sink& to);
-  TrafficEnd EndSoFar() const { return {run_.world, run_.backend.now()}; }
+  TrafficEnd EndSoFar() const { return {run_.world, run_.backend.now()}; }  ///< now, on all ranks
+  /// Writes samples of monitors before `end` (`is_end`: all), steps and collectives since the last
+  /// call.
   void TakeRows(TrafficEnd end, bool is_end, const Sink& to);
+  /// Returns this rank's parts of collectives since the last call, the sampled ones.
   Table TakeCollectives();
+  /// Returns a function that gives a collective's algorithm and least time; physical runs have no
+  /// least time.
   PlanOf Plans();
+  /// Moves the summary's collectives to job_tables_. Collective.
   void TakeShownCollectives();
+  /// Keeps collectives of the merged logs for the summary, unless they are too many.
   void Watch(const Table& block);
+  /// Gathers the totals without flows, and the digest of flows. Collective.
   Outcome GatherTotals();
+  /// Fills job_tables_ at the root, collectives without rows. Collective.
   void GatherJobTables();
+  /// Returns tables and attributes of the result without rows of logs, at the root. Collective.
   RunTotals Totals(const Outcome& outcome, const EngineReport& report);
 
   RecordedRun run_;

@@ -40,30 +40,33 @@ struct RunBooks {
   std::vector<ProgressRow> progress;
 };
 
-/// The flags that change a result, as text of a command line. Options are also in other attributes.
+/// Returns the flags that change a result, as text of a command line. Options are also in other
+/// attributes.
 std::string CommandLine(const RunArguments& run);
-/// Of the root: digests of the input files. Throws UserError for one that cannot be read.
+/// Returns the root's attributes with digests of the input files. Throws UserError for one that
+/// cannot be read.
 std::vector<Attribute> FileAttributes(const RunArguments& arguments);
-/// At the root: inputs and options, known before the run, with the digests of FileAttributes().
+/// Returns the root's attributes of inputs and options, known before the run, with the digests of
+/// FileAttributes().
 std::vector<Attribute> InputAttributes(const RunArguments& arguments, const RunInput& input);
 
-/// At the root: the outcome so far.
+/// Returns the root's attributes of the outcome so far.
 std::vector<Attribute> OutcomeAttributes(const RunFigures& figures);
 
-/// Attributes of /run: engine, partition, times. They may differ between two runs of the same
-/// input.
+/// Returns the attributes of /run: engine, partition, times. They may differ between two runs of
+/// the same input.
 std::vector<Attribute> RunAttributes(const RunArguments& arguments, std::uint32_t ranks,
                                      Time lookahead, const RunFigures& figures,
                                      double write_seconds, const RunBooks& books);
 
-/// Table "run/ranks": the work of each rank, at the root; empty elsewhere. Collective.
+/// Gathers table "run/ranks": the work of each rank, at the root; empty elsewhere. Collective.
 Table GatherRankWork(const Communicator& world, const Backend& backend, const EngineReport& report,
                      double memory_mib);
 
-/// Table "run/progress".
+/// Returns table "run/progress".
 Table ProgressTable(const std::vector<ProgressRow>& rows);
 
-/// The current time as "2026-11-21T16:42:40Z".
+/// Returns the current time as "2026-11-21T16:42:40Z".
 std::string UtcNow();
 
 }  // namespace heddle

@@ -14,6 +14,7 @@ namespace heddle {
 /// All options with their defaults. Cannot be copied or moved, because `options` points into the
 /// other members.
 struct AllOptions {
+  /// Declares every model's options in `options`, with their defaults.
   AllOptions();
   AllOptions(const AllOptions&) = delete;
   AllOptions& operator=(const AllOptions&) = delete;

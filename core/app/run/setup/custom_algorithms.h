@@ -13,7 +13,8 @@ namespace heddle {
 /// what its operation is.
 void LoadCustomAlgorithms(CollectiveOptions* options);
 
-/// A line for each: "algorithm        two_step.xml (NAME): ALLTOALL of groups of 16 GPUs\n".
+/// Returns a line for each: "algorithm        two_step.xml (NAME): ALLTOALL of groups of 16
+/// GPUs\n".
 std::string DescribeCustomAlgorithms(const CollectiveOptions& options);
 
 }  // namespace heddle

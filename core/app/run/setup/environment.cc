@@ -15,7 +15,7 @@
 namespace heddle {
 namespace {
 
-/// The controller's variables, and those that replace flags of the traffic and set no option.
+/// The controller's variables, and variables that replace flags of the traffic and set no option.
 EnvironmentFamily ControllerAndTraffic() {
   EnvironmentFamily family = ControllerVariables();
   for (const TrafficSource& source : TrafficSources()) {

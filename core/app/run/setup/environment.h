@@ -11,12 +11,12 @@
 
 namespace heddle {
 
-/// All families in the order in which they are applied: if two set the same option, the later one
-/// counts.
+/// Returns all families in the order in which they are applied: if two set the same option, the
+/// later one counts.
 const std::vector<EnvironmentFamily>& EnvironmentFamilies();
 
-/// The root's variables that a run reads, by name, on every rank, because launchers do not pass
-/// them to other machines. Collective.
+/// Returns the root's variables that a run reads, by name, on every rank, because launchers do not
+/// pass them to other machines. Collective.
 Environment SharedEnvironment(const Communicator& world);
 
 /// Applies them all, family by family (core/options/environment_variables.h).

@@ -11,7 +11,7 @@
 
 namespace heddle {
 
-/// What a fabric's first GPU and its ports say. `infiniband`: read from InfiniBand's files.
+/// Returns what a fabric's first GPU and its ports say. `infiniband`: read from InfiniBand's files.
 FabricHardware HardwareOf(const Graph& graph, bool infiniband);
 
 /// Ports of NICs of the GPU that has the most.
@@ -23,7 +23,7 @@ bool HasNvSwitchPlanes(const Graph& graph);
 /// Lets the NVSwitches of a server act as one where they may (nvlink.spray).
 void JoinPlanesOf(std::unique_ptr<Graph>* graph);
 
-/// Chooses latencies, rates and channels of NCCL's kernels for these GPUs and NICs, but those that
+/// Chooses latencies, rates and channels of NCCL's kernels for these GPUs and NICs, except what
 /// the user has set. Call it when `like` has been applied.
 void FitToHardware(const FabricHardware& fabric, OptionSet* options,
                    CollectiveOptions* collectives);

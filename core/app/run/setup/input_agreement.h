@@ -18,8 +18,8 @@ struct SharedInput {
   std::string content;  ///< digest, or the content itself if it is short
 };
 
-/// The program, the command line, and the files that it names. Files that can be read only once
-/// (pipes) are left out.
+/// Returns the program, the command line, and the files that it names. Files that can be read only
+/// once (pipes) are left out.
 std::vector<SharedInput> GivenInputs(const RunArguments& run);
 /// Derived data: options, division into domains, domains by rank. Other versions of libraries may
 /// partition differently.
@@ -30,7 +30,7 @@ struct RankInputs {
   std::string host;
   std::vector<SharedInput> inputs;
 };
-/// Text about the differences from rank 0; empty if there are none. `ranks`: by rank.
+/// Returns a text about the differences from rank 0; empty if there are none. `ranks`: by rank.
 std::string DescribeDifference(const std::vector<RankInputs>& ranks);
 
 /// Throws SharedError (exit code 3) that names the differing inputs and ranks. Collective.

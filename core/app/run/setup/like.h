@@ -33,6 +33,7 @@ struct LikeSetting {
 /// Key of the option.
 inline constexpr const char* kLikeKey = "like";
 
+/// Returns what `like` sets, in the order in which it is applied.
 const std::vector<LikeSetting>& LikeTable();
 
 /// Declares the option; `like` must outlive `options`.
@@ -71,7 +72,7 @@ struct AppliedLike {
 /// applied.
 AppliedLike ApplyLike(const LikeInput& input, OptionSet* options);
 
-/// The table in words, several lines.
+/// Returns the table in words, several lines.
 std::string ExplainLike();
 
 }  // namespace heddle

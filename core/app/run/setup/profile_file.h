@@ -10,6 +10,7 @@ namespace heddle {
 
 constexpr int kProfileVersion = 2;
 
+/// Returns the file's text, of version kProfileVersion.
 std::string ProfileText(const RunProfile& profile);
 
 /// Throws UserError if the file cannot be read, is no profile or of another version, or has an

@@ -14,7 +14,8 @@ constexpr double kLeastShare = 0.5, kLeastOfLeaves = 0.1;
 /// If so much repeats, more servers that can follow each other in a domain save more than small
 /// domains do.
 constexpr double kNearlyAll = 0.9;
-/// Of the packet-hops of what repeats, as measured (docs/performance.md): not simulated.
+/// Share of the packet-hops of what repeats that is not simulated, as measured
+/// (docs/performance.md).
 constexpr double kReplayed = 0.97;
 
 /// Where all groups of a type lie.

@@ -24,8 +24,8 @@ void CheckSpraying(const TransportOptions& transport) {
       option));
 }
 
-/// Throws UserError: every packet with an entropy of its own has an ACK, which tells of its path,
-/// and ACKs overtake each other.
+/// Throws UserError where options contradict these facts: every packet with an entropy of its own
+/// has an ACK, which reports its path, and ACKs overtake each other.
 void CheckEntropies(const TransportOptions& transport) {
   if (transport.roce_entropy().scheme == "flow") return;
   const ReliabilityOptions& reliability = transport.reliability;

@@ -9,7 +9,7 @@ namespace heddle {
 
 /// Throws UserError that names the option, why it cannot be, and what is expected instead.
 void CheckTransport(const TransportOptions& transport);
-/// The same of a fabric with forwarding tables.
+/// Throws UserError likewise for what forwarding tables rule out: the central controller.
 void CheckOnTables(const TransportOptions& transport);
 
 }  // namespace heddle

@@ -26,9 +26,9 @@ struct RecordedStep {
   double seconds = 0;             ///< that the computation took
 };
 
-/// A graph of servers with `rates`, each with an NVSwitch and a switch, and one switch over all
-/// whose cables never limit them: the fabric that bandwidths of GPUs stand for. Throws UserError
-/// for more nodes or ports than a graph has.
+/// Returns a graph of servers with `rates`, each with an NVSwitch and a switch, and one switch over
+/// all whose cables never limit them: the fabric that bandwidths of GPUs stand for. Throws
+/// UserError for more nodes or ports than a graph has.
 Graph FabricOfRates(const GpuRates& rates, std::uint32_t gpus, std::uint32_t gpus_per_server,
                     const std::string& gpu_type);
 

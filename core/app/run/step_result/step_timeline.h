@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A step in closed form as the time line of its rank 0, which stands for all ranks: rows forward,
-/// then backward, each phase's computing and behind it the exposed part of its communication. What
+/// then backward, each phase's computing and after it the exposed part of its communication. What
 /// is hidden of a communication lies over the computing before it. At the end come the message
 /// between stages and the bubble.
 #pragma once

@@ -15,20 +15,22 @@ namespace heddle {
 /// Its progress is in flows, its end that of the last operation.
 class GoalTraffic final : public RunTraffic {
  public:
-  /// Arguments as MakeTraffic's (make_traffic.h). Throws UserError for ranks without a path between
-  /// them, and for what schedules do not have: a central controller, real traffic.
+  /// Takes arguments as MakeTraffic() (make_traffic.h). Throws UserError for ranks without a path
+  /// between them, and for what schedules do not have: a central controller, real traffic.
   GoalTraffic(const RunInput& input, const Backend& backend, const Recording& recording);
 
-  FlowDriver* driver() override { return &driver_; }
-  void ForEachMessage(const TrafficVisit& visit) override;
-  std::optional<double> OpenMessages() override;
+  FlowDriver* driver() override { return &driver_; }        ///< ranks that follow the schedule
+  void ForEachMessage(const TrafficVisit& visit) override;  ///< sends to other ranks
+  std::optional<double> OpenMessages() override;  ///< assumes at most 64 open sends a rank
+  /// Counts flows, all but one at most before the end.
   TrafficProgress ProgressAt(const TrafficMeasure& measure) const override;
+  /// Whether operations are left.
   bool Unfinished(const Communicator& world, const DomainBooks& books) const override;
-  Time EndOfWork(const Communicator& world, Time fabric) const override;
+  Time EndOfWork(const Communicator& world, Time fabric) const override;  ///< the last operation's
   void AddMemory(MemoryAccount* account) const override { driver_.AddMemory(account); }
-  std::string Waiting(const Communicator& world) const override;
-  std::string Summary(const Communicator& world) const override;
-  std::vector<Table> Tables(const Communicator& world) const override;
+  std::string Waiting(const Communicator& world) const override;  ///< names ranks
+  std::string Summary(const Communicator& world) const override;  ///< first and last rank to end
+  std::vector<Table> Tables(const Communicator& world) const override;  ///< "schedule/ranks"
 
  private:
   const RunInput& input_;

@@ -12,7 +12,7 @@
 
 namespace heddle {
 
-/// What closed forms know of the packets of these options.
+/// Returns what closed forms know of the packets of these options.
 WireFigures WireFiguresOf(const TransportOptions& transport);
 
 /// Throws UserError for a fabric or collectives that no closed form knows. `who` begins the

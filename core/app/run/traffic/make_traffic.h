@@ -11,7 +11,7 @@
 
 namespace heddle {
 
-/// The traffic of a schedule or of jobs if the input has them, else of a trace. `input` and
+/// Makes the traffic of a schedule or of jobs if the input has them, else of a trace. `input` and
 /// `backend` must outlive it. `has_result`: whether there is a result that may keep the steps of
 /// all GPUs. Throws UserError for what the backend cannot carry.
 std::unique_ptr<RunTraffic> MakeTraffic(const RunInput& input, const Backend& backend,

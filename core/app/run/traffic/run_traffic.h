@@ -52,22 +52,23 @@ class RunTraffic {
   using NameOfOperation = std::function<std::string(std::uint32_t job, std::uint32_t operation)>;
 
   virtual ~RunTraffic() = default;
-  /// For Backend::Drive(); owned by this.
+  /// Returns what Backend::Drive() takes; owned by this.
   virtual FlowDriver* driver() = 0;
 
-  const TrafficPlan& plan() const { return plan_; }
+  const TrafficPlan& plan() const { return plan_; }  ///< known before the run
   /// Visits all messages in bundles, without creating them.
   virtual void ForEachMessage(const TrafficVisit& visit) = 0;
-  /// Estimates the most messages under way at once, of all ranks; none: the flows of the input say
-  /// it.
+  /// Estimates the most messages under way at once, of all ranks; none: follows from the flows of
+  /// the input.
   virtual std::optional<double> OpenMessages() { return std::nullopt; }
 
+  /// Returns how far the work is, from what was measured on all ranks.
   virtual TrafficProgress ProgressAt(const TrafficMeasure& measure) const = 0;
   /// Whether work is left when no event is. Collective.
   virtual bool Unfinished(const Communicator& world, const DomainBooks& books) const = 0;
   /// When the work ended so far; `fabric`: time of the backend's last event. Collective.
   virtual Time EndOfWork(const Communicator& world, Time fabric) const = 0;
-  virtual void AddMemory(MemoryAccount* account) const = 0;
+  virtual void AddMemory(MemoryAccount* account) const = 0;  ///< of driver and agents
   /// Saves for a checkpoint what its agents hold together; they save the rest with their domains.
   virtual void SavePiece(PieceWriter* /*to*/, RankId /*here*/) const {}
   /// Loads this rank's share of those pieces, before the backend is loaded.

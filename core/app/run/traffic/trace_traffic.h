@@ -15,9 +15,11 @@ class TraceTraffic final : public RunTraffic {
   /// Arguments and errors as MakeTraffic's (make_traffic.h).
   TraceTraffic(const RunInput& input, const Backend& backend, const Recording& recording);
 
-  FlowDriver* driver() override { return &driver_; }
-  void ForEachMessage(const TrafficVisit& visit) override;
+  FlowDriver* driver() override { return &driver_; }        ///< posts the input's flows
+  void ForEachMessage(const TrafficVisit& visit) override;  ///< one for each flow
+  /// Counts received bytes, at most 99.9 % of the expected ones before the end.
   TrafficProgress ProgressAt(const TrafficMeasure& measure) const override;
+  /// Whether flows are left; with requests, messages not begun or flows that began and did not end.
   bool Unfinished(const Communicator& world, const DomainBooks& books) const override;
   Time EndOfWork(const Communicator& /*world*/, Time fabric) const override { return fabric; }
   void AddMemory(MemoryAccount* account) const override { driver_.AddMemory(account); }

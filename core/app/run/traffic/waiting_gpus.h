@@ -12,17 +12,17 @@
 
 namespace heddle {
 
-/// How many of those that wait are named.
+/// How many waiting GPUs or ranks are named.
 constexpr std::size_t kMostWaiting = 10;
 
-/// The lines with the lowest numbers of all ranks, each on a line of its own behind a line end, and
-/// how many of `open` are not among them; the text is at the root. Collective.
+/// Gathers the lines with the lowest numbers of all ranks, each on a line of its own after a line
+/// end, and how many of `open` are not among them; the text is at the root. Collective.
 std::string GatherLines(const Communicator& world,
                         const std::vector<std::pair<std::uint32_t, std::string>>& lines,
                         std::int64_t open);
 
-/// The waiting GPUs with the lowest numbers, of all ranks, one line each; the text is at the root.
-/// Collective.
+/// Gathers the waiting GPUs with the lowest numbers, of all ranks, one line each; the text is at
+/// the root. Collective.
 std::string GatherWaiting(const Communicator& world, const FlowCoordinator& coordinator);
 
 }  // namespace heddle

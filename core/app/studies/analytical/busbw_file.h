@@ -20,8 +20,8 @@ namespace heddle {
 void ParseBusBandwidthFile(const std::string& text, const std::string& name,
                            BusBandwidthFile* bandwidths);
 
-/// The same file, checked: sections, keys and values must be known, values above 0 or null; the
-/// first line may be a section. Throws UserError with file and line.
+/// Returns the same file, checked: sections, keys and values must be known, values above 0 or null;
+/// the first line may be a section. Throws UserError with file and line.
 BusBandwidthFile CheckedBusBandwidthFile(const std::string& text, const std::string& name);
 
 }  // namespace heddle

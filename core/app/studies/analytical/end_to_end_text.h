@@ -12,10 +12,10 @@
 
 namespace heddle {
 
-/// The first two lines: the sums of a step. `name`: of the result, without its folders.
+/// Returns the first two lines: the sums of a step. `name`: of the result, without its folders.
 std::string EndToEndSummary(const std::string& name, const SimaiStep& step);
 
-/// The whole file.
+/// Returns the whole file.
 std::string EndToEndText(const std::string& name, const RawWorkload& workload,
                          const SimaiStep& step);
 

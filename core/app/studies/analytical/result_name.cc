@@ -11,7 +11,7 @@
 namespace heddle {
 namespace {
 
-/// Numbers of a file name; those that it lacks are 0.
+/// Numbers of a file name; numbers that it lacks are 0.
 struct NameNumbers {
   int world_size = 0, tp = 0, pp = 0, ep = 0, gbs = 0, mbs = 0;
 };

@@ -10,9 +10,9 @@
 
 namespace heddle {
 
-/// -r behind -r_f, without ./results/. Without -r the name is made from numbers in the workload's
+/// -r after -r_f, without ./results/. Without -r the name is made from numbers in the workload's
 /// file name (AICB's: model-world_size8-tp2-pp1-ep1-gbs4-mbs1-seq128-...); the older program does
-/// so behind a -r that ends with '/', too. Throws UserError where SimAI divides by zero.
+/// so after a -r that ends with '/', too. Throws UserError where SimAI divides by zero.
 std::string SimaiResultName(const SimaiArguments& given);
 
 }  // namespace heddle

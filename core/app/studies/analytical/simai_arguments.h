@@ -25,8 +25,9 @@ SimaiProgram ParseSimaiProgram(const std::string& text);
 /// What SimAI itself refuses, with its exit code.
 class SimaiRefusal : public std::runtime_error {
  public:
+  /// `code`: SimAI's exit code; `message`: its text.
   SimaiRefusal(int code, const std::string& message) : std::runtime_error(message), code_(code) {}
-  int code() const { return code_; }
+  int code() const { return code_; }  ///< with which SimAI ends
 
  private:
   int code_;
@@ -49,11 +50,11 @@ struct SimaiArguments {
   bool force = false;  ///< heddle's own: replace an existing output
 };
 
-/// Words behind `heddle analytical --compat PROGRAM`. Throws SimaiRefusal as SimAI ends, and
-/// UserError where it crashes.
+/// Parses the words after `heddle analytical --compat PROGRAM`. Throws SimaiRefusal as SimAI ends,
+/// and UserError where it crashes.
 SimaiArguments ParseSimaiArguments(SimaiProgram program, const std::vector<std::string>& words);
 
-/// The flags that a program takes, as text.
+/// Returns the flags that a program takes, as text.
 std::string SimaiHelp(SimaiProgram program);
 
 }  // namespace heddle

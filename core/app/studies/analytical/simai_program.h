@@ -11,7 +11,7 @@
 
 namespace heddle {
 
-/// `words`: behind the program's name. Writes ./results/NAMEEndToEnd.csv and prints its summary.
+/// `words`: after the program's name. Writes ./results/NAMEEndToEnd.csv and prints its summary.
 /// Returns an exit code: SimAI's where it ends by itself. Throws UserError where SimAI crashes or
 /// never ends, and FileError.
 int RunSimaiAnalytical(SimaiProgram program, const std::vector<std::string>& words);

@@ -33,10 +33,11 @@ struct StepArguments {
   bool chart = false, simai_units = false, force = false, json = false;
 };
 
-/// SimAI's command line with our long names: -g_p_s becomes --gpus-per-server, a number behind -v
-/// is left out.
+/// Returns SimAI's command line with our long names: -g_p_s becomes --gpus-per-server, a number
+/// after -v is left out.
 std::vector<std::string> WithLongNames(const std::vector<std::string>& words);
 
+/// Declares the flags under their long names, which write to `given`.
 void AddArguments(CLI::App* app, StepArguments* given);
 
 /// Throws UsageError for words that are no choice, and for flags that do not fit each other. `app`

@@ -27,22 +27,22 @@ class StepFabric {
   /// line.
   explicit StepFabric(const StepArguments& given);
 
-  const Graph& graph() const { return *graph_; }
-  const AllOptions& options() const { return options_; }
-  /// Of a GPU: its NVLinks and its other links [byte/s].
+  const Graph& graph() const { return *graph_; }          ///< the file's; NVSwitches may be joined
+  const AllOptions& options() const { return options_; }  ///< as set for this fabric
+  /// Returns a GPU's rates: of its NVLinks, and of its other links [byte/s].
   GpuRates rates() const;
-  /// What the fabric's reader warns of.
+  /// Returns what the fabric's reader warns of.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
   /// Places the ranks by --placement. `calibration`: null: none. Throws UserError if the fabric has
   /// too few GPUs.
   void Place(const StepArguments& given, const ParallelGroups& groups,
              const Calibration* calibration);
-  /// The GPU of each rank.
+  /// Returns the GPU of each rank.
   const std::vector<NodeId>& gpus() const { return gpus_; }
 
-  /// The slowest of the groups of a type; of PP, of a message between two stages that follow each
-  /// other. Requires Place().
+  /// Returns the price of the slowest group of a type; of PP, of a message between two stages that
+  /// follow each other. Requires Place().
   CollectivePrice PriceOf(Operation operation, GroupType type, std::int64_t bytes);
 
  private:

@@ -92,7 +92,7 @@ struct KindRow {
   const Kind& kind;
 };
 
-/// A name, to the left and behind a blank.
+/// A name, to the left and after a blank.
 template <class Get>
 auto Word(Get get) {
   return [get](const KindRow& row) { return " " + std::string(ToText(get(row))); };
@@ -139,7 +139,7 @@ std::string Kinds(const StepStudy& study) {
   return text;
 }
 
-/// Of the step: computing, what is exposed by group, bubble.
+/// Parts of the step: computing, what is exposed by group, bubble.
 OrderedJson PartsJson(const StepTime& step) {
   OrderedJson parts = OrderedJson::array();
   const auto add = [&](const std::string& name, double seconds, OrderedJson before) {

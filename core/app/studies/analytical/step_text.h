@@ -10,18 +10,19 @@
 
 namespace heddle {
 
-/// The time of the step, its parts, bandwidths, and the kinds of collectives, the longest first.
+/// Returns the time of the step, its parts, bandwidths, and the kinds of collectives, the longest
+/// first.
 std::string StepText(const StepStudy& study);
 
-/// The object of --json: the same, with all kinds; a GB is 10^9 bytes in it. `result`: file, or
-/// empty.
+/// Returns the object of --json: the same, with all kinds; a GB is 10^9 bytes in it. `result`:
+/// file, or empty.
 OrderedJson StepJson(const StepStudy& study, const std::string& result);
 
-/// SimAI's EndToEnd.csv with three decimals, and columns for algorithm, protocol and bottleneck of
-/// each collective. `name`: of the result.
+/// Returns SimAI's EndToEnd.csv with three decimals, and columns for algorithm, protocol and
+/// bottleneck of each collective. `name`: of the result.
 std::string StepCsv(const std::string& name, const StepStudy& study);
 
-/// The sums in SimAI's form, for the chart.
+/// Returns the sums in SimAI's form, for the chart.
 SimaiStep SumsOf(const StepTime& step);
 
 }  // namespace heddle

@@ -34,15 +34,16 @@ bool ParseCollectiveArguments(const std::vector<std::string>& arguments,
 /// Throws UsageError unless the value is in the range.
 void CheckRange(const std::string& flag, std::int64_t value, std::int64_t low, std::int64_t high);
 
-/// The operation. Throws UsageError, which names the flag.
+/// Returns the operation. Throws UsageError, which names the flag.
 CollectiveSpec SpecOf(const CollectiveArguments& given);
 
 /// Sizes to tune for, ascending.
 std::vector<std::int64_t> SizesToTune(const CollectiveArguments& given);
 
-/// From NCCL's variables and --set; with `tune` as if algorithm.choice=nccl.
+/// Returns the options from NCCL's variables and --set; with `tune` as if algorithm.choice=nccl.
 CollectiveOptions OptionsOf(const CollectiveArguments& given);
 
+/// Returns where the ranks are: servers of --gpus-per-server GPUs.
 GroupShape ShapeOf(const CollectiveArguments& given);
 
 }  // namespace heddle

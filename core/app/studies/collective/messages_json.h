@@ -14,15 +14,15 @@
 
 namespace heddle {
 
-/// The object of --json; `kind`: "messages", "tune" or "phases", of which `part` is.
+/// Returns the object of --json; `kind`: "messages", "tune" or "phases", of which `part` is.
 OrderedJson CollectiveJson(const char* kind, OrderedJson part);
 
-/// The messages of all ranks. `channels`: of the schedule; 0 without one.
+/// Returns the messages of all ranks. `channels`: of the schedule; 0 without one.
 OrderedJson MessagesJson(const CollectiveSpec& spec, const AlgorithmChoice& choice,
                          const GroupShape& shape, std::uint32_t channels,
                          const std::vector<SingleFlow>& flows);
 
-/// The least and the most bytes that a rank puts on the wire.
+/// Returns the least and the most bytes that a rank puts on the wire.
 std::pair<std::int64_t, std::int64_t> SentByRanks(const GroupShape& shape,
                                                   const std::vector<SingleFlow>& flows);
 

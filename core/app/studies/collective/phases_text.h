@@ -19,15 +19,15 @@ struct PhasesRequest {
   std::uint32_t rank = 0;  ///< whose messages are listed
 };
 
-/// The operation, its chunks, and the bytes that leave a rank by dimension.
+/// Returns the operation, its chunks, and the bytes that leave a rank by dimension.
 std::string PhasesHead(const PhasesRequest& request);
-/// A line for each message of the first chunk, in the order in which the rank sends them: phase,
-/// operation, dimension, number, peer, bytes, and the messages that it must have received in the
-/// phase. `csv`: with commas, else in columns. Throws UserError if the dimensions are not those of
-/// so many ranks.
+/// Returns a line for each message of the first chunk, in the order in which the rank sends them:
+/// phase, operation, dimension, number, peer, bytes, and the messages that it must have received in
+/// the phase. `csv`: with commas, else in columns. Throws UserError if the dimensions are not those
+/// of so many ranks.
 std::string PhasesMessages(const PhasesRequest& request, bool csv);
 
-/// Both as a part of the object of --json.
+/// Returns both as a part of the object of --json.
 OrderedJson PhasesJson(const PhasesRequest& request);
 
 }  // namespace heddle

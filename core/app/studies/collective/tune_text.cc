@@ -38,7 +38,7 @@ std::string ChannelsText(const TunerGraph& graph) {
                                                      graph.channels, graph.inside, graph.between);
 }
 
-/// Two lines: algorithms and protocols of those that are on.
+/// Two lines: the algorithms that are on, and their protocols.
 std::string HeadLines(const std::vector<TunerEntry>& entries) {
   std::string algorithms(kSizeWidth, ' '), protocols = fmt::format("{:>{}}", "size", kSizeWidth);
   for (const TunerEntry& entry : entries) {
@@ -61,7 +61,7 @@ std::string SizeLine(const std::vector<TunerEntry>& entries, std::int64_t bytes)
   return line + "  " + TakenOf(entries) + "\n";
 }
 
-/// Why others are off: an algorithm by its name if all of its protocols are for one reason.
+/// Why others are off. Names only the algorithm if all of its protocols are off for one reason.
 std::string OffLines(const std::vector<TunerEntry>& entries) {
   std::string text;
   for (std::size_t i = 0; i < entries.size(); ++i) {

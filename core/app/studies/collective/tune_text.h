@@ -18,17 +18,17 @@ struct TuneRequest {
   TunerRules rules;
 };
 
-/// The group, and what is assumed of its servers.
+/// Returns the group, and what is assumed of its servers.
 std::string TuneHead(const TuneRequest& request);
 
-/// A line for each size: predicted microseconds by algorithm and protocol, the shortest with a
-/// star, and what a run takes. Then what is off, and why, and what is not simulated.
+/// Returns a line for each size: predicted microseconds by algorithm and protocol, the shortest
+/// with a star, and what a run takes. Then what is off, and why, and what is not simulated.
 std::string TuneTable(const TuneRequest& request);
 
-/// A line for each size, algorithm and protocol, also of those that are off.
+/// Returns a line for each size, algorithm and protocol, whether it is on or off.
 std::string TuneCsv(const TuneRequest& request);
 
-/// The same as a part of the object of --json.
+/// Returns the same as a part of the object of --json.
 OrderedJson TuneJson(const TuneRequest& request);
 
 }  // namespace heddle

@@ -25,9 +25,10 @@ struct CongestionArguments {
   bool names_routing = false;  ///< --routing is given, even if with its default
 };
 
+/// Declares the flags, which write to `given`.
 void AddArguments(CLI::App* app, CongestionArguments* given);
 
-/// The command as it can be given again, without outputs.
+/// Returns the command as it can be given again, without outputs.
 std::string CommandLine(const CongestionArguments& given);
 
 }  // namespace heddle

@@ -49,7 +49,7 @@
 namespace heddle {
 namespace {
 
-/// A network, and what its ways refer to.
+/// A network, and what its paths refer to.
 struct Network {
   FabricInput fabric;
   std::optional<OrcsDot> dot;  ///< read for itself: cables may have one direction only

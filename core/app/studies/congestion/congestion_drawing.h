@@ -9,10 +9,11 @@
 
 namespace heddle {
 
-/// Heat of each cable, by HeatOfUse().
+/// Returns the heat of each cable, by HeatOfUse().
 std::vector<double> HeatOf(const StaticPaths& paths, const CongestionRequest& request,
                            const CongestionStudy& study);
 
+/// Draws nodes by level and cables by HeatOf(), with means over the runs.
 HeatDrawing DrawLoad(const StaticPaths& paths, const CongestionRequest& request,
                      const CongestionStudy& study);
 

@@ -13,13 +13,15 @@
 
 namespace heddle {
 
-/// The object of --json without its parts, which are null: "study", "queue_pairs", "packets",
-/// "route_check" and "route_quality". `source`: name of the network; `routes`: which were counted.
+/// Returns the object of --json without its parts, which are null: "study", "queue_pairs",
+/// "packets", "route_check" and "route_quality". `source`: name of the network; `routes`: which
+/// were counted.
 OrderedJson CongestionDocument(const std::string& source, const std::string& routes);
 
-/// The figures of CongestionText().
+/// Returns the figures of CongestionText().
 OrderedJson StudyJson(const StaticPaths& paths, const CongestionRequest& request,
                       const CongestionStudy& study);
+/// Returns the figures of QueuePairText(), for "queue_pairs".
 OrderedJson QueuePairsJson(const QueuePairSplit& split);
 OrderedJson PacketsJson(const StaticPaths& paths, const PacketCheck& check);
 OrderedJson RouteCheckJson(const RouteCheck& check);

@@ -92,7 +92,7 @@ std::string InGbps(const StaticPaths& paths, const CongestionRequest& request, d
                      share * static_cast<double>(rate) * 1e-9);
 }
 
-/// The cables with the most messages, among those that several ever shared at once.
+/// The cables with the most messages; only cables that several messages ever shared at once.
 std::string Cables(const StaticPaths& paths, const CongestionStudy& study) {
   std::vector<std::uint32_t> order;
   for (std::uint32_t i = 0; i < study.totals.cables.size(); ++i) {

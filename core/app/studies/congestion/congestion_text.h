@@ -9,8 +9,8 @@
 namespace heddle {
 
 /// Bandwidth with its confidence, shares of messages by weight, sums of congestion, delays, pairs
-/// without a way, and the cables with most messages. `source`: name of the network; `routes`: which
-/// were counted.
+/// without a path, and the cables with most messages. `source`: name of the network; `routes`:
+/// which were counted.
 std::string CongestionText(const StaticPaths& paths, const CongestionRequest& request,
                            const CongestionStudy& study, const std::string& source,
                            const std::string& routes);

@@ -14,7 +14,7 @@ struct CountedRoutes {
   std::string text;  ///< of the screen
 };
 
-/// The routes that the arguments choose. `graph` is null for a network in DOT.
+/// Returns the routes that the arguments choose. `graph` is null for a network in DOT.
 CountedRoutes RoutesOf(const CongestionArguments& given, const Graph* graph);
 
 /// Throws UserError for a network of ibnetdiscover without --tables and --routing: it has cables

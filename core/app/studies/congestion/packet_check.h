@@ -37,13 +37,13 @@ struct PacketCheck {
 inline constexpr std::uint64_t kMostCheckedLevels = 16;
 
 /// Collective. Run 0 of the request: each level is a simulation of its own, in which all messages
-/// start at once. `paths` are ways in `graph`, with its GPUs as hosts in their order. The whole at
+/// start at once. `paths` are paths in `graph`, with its GPUs as hosts in their order. The whole at
 /// the root. Throws SharedError on all ranks.
 PacketCheck CheckWithPackets(const Graph& graph, const StaticPaths& paths,
                              const CongestionRequest& request, const PacketCheckOptions& options,
                              const Communicator& world);
 
-/// A table by weight, the flows that differ most, and what the packets met.
+/// Returns a table by weight, the flows that differ most, and what the packets met.
 std::string PacketCheckText(const StaticPaths& paths, const PacketCheck& check);
 
 }  // namespace heddle

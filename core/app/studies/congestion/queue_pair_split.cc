@@ -51,7 +51,7 @@ SplitProblem ProblemOf(const GraphPaths& paths, const CongestionRequest& request
   }
 }
 
-/// The largest load of the cables at hosts, which each message crosses whatever its ways.
+/// The largest load of the cables at hosts, which each message crosses on any path.
 double HostLoad(const GraphPaths& paths, const SplitProblem& problem) {
   std::vector<double> loads(problem.rates.size(), 0);
   for (const auto& connection : problem.connections) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What dividing messages over queue pairs can gain: even parts against the best ones, on the ways
+/// What dividing messages over queue pairs can gain: even parts against the best ones, on the paths
 /// that hashes of drawn source ports give (docs/models/static_congestion.md).
 #pragma once
 
@@ -29,7 +29,7 @@ struct QueuePairSplit {
 /// Collective. Run r has the source ports of `heddle run --seed (seed + r)` with
 /// nic.source_ports=random. Equal on any number of ranks. With LoadOptions::unit_links all cables
 /// count alike. `show_progress`: at the root, a line to standard error. Throws SharedError on all
-/// ranks: messages without a way.
+/// ranks: messages without a path.
 QueuePairSplit StudyQueuePairs(const GraphPaths& paths, const CongestionRequest& request,
                                std::uint32_t queue_pairs, const Communicator& world,
                                bool show_progress = false);
@@ -37,6 +37,7 @@ QueuePairSplit StudyQueuePairs(const GraphPaths& paths, const CongestionRequest&
 /// Throws UserError if a run has more paths than kMostPaths.
 void CheckQueuePairs(const CongestionRequest& request, std::uint32_t queue_pairs);
 
+/// Describes what even parts reach and what the best ones would; whole lines.
 std::string QueuePairText(const QueuePairSplit& split);
 
 }  // namespace heddle

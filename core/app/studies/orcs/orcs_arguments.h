@@ -25,17 +25,17 @@ struct OrcsArguments {
   bool force = false;    ///< replace an existing output
   std::string mappings;  ///< a file of mappings, one run a line (--mappings)
 
-  bool is_old() const { return version == OrcsVersion::k11; }
+  bool is_old() const { return version == OrcsVersion::k11; }  ///< ORCS 1.1
 };
 
-/// Words behind `heddle congestion --compat VERSION`. Throws UserError as ORCS ends with 1: for
-/// unknown options, missing or superfluous words, and choices that are unknown or ambiguous.
+/// Parses the words after `heddle congestion --compat VERSION`. Throws UserError as ORCS ends with
+/// 1: for unknown options, missing or superfluous words, and choices that are unknown or ambiguous.
 OrcsArguments ParseOrcsArguments(OrcsVersion version, const std::vector<std::string>& words);
 
 /// "orcs-1.1" or "orcs-2.0". Throws UsageError.
 OrcsVersion ParseOrcsVersion(const std::string& text);
 
-/// The options that a version takes, as text.
+/// Returns the options that a version takes, as text.
 std::string OrcsHelp(OrcsVersion version);
 
 }  // namespace heddle

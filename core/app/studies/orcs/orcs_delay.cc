@@ -72,7 +72,7 @@ class FirstBefore : public MessageDelay {
 class ChainsOfTheFirst : public FirstBefore {
  public:
   double Latest() const override {
-    // The longest chain behind each message, the last ones first.
+    // The longest chain after each message, the last ones first.
     std::vector<double> after(messages_.size(), 0);
     for (std::size_t i = messages_.size(); i-- > 0;) {
       const Message& message = messages_[i];

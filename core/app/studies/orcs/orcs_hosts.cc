@@ -60,7 +60,7 @@ class SubsetHosts : public HostChoice {
   Subset subset_;
 };
 
-/// Hosts by the number in their names behind the first letter, hexadecimal, as ORCS sorts
+/// Hosts by the number in their names after the first letter, hexadecimal, as ORCS sorts
 /// InfiniBand's GUIDs; names without one last.
 std::vector<std::uint32_t> HostsByGuid(const StaticPaths& paths, bool ascending) {
   std::vector<std::pair<unsigned long long, std::uint32_t>> keys;

@@ -11,7 +11,7 @@ class OrcsRules : public LoadRules {
   explicit OrcsRules(OrcsVersion version) : version_(version) {}
   std::unique_ptr<MessageDelay> MakeDelay() const override { return MakeOrcsDelay(version_); }
   bool CountsBroken() const override { return true; }
-  /// ORCS adds the loads of a level to the sums behind each of its messages, not once at its end.
+  /// ORCS adds the loads of a level to the sums after each of its messages, not once at its end.
   std::uint64_t TimesInSums(std::size_t place, std::size_t messages) const override {
     return messages - place;
   }

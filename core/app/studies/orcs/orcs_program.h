@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-/// Runs on all ranks of MPI. `words`: behind the version. Returns an exit code: ORCS's number of
+/// Runs on all ranks of MPI. `words`: after the version. Returns an exit code: ORCS's number of
 /// levels for --getnumlevels. Throws UserError and FileError.
 int RunOrcs(OrcsVersion version, const std::vector<std::string>& words);
 

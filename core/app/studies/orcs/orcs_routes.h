@@ -9,12 +9,12 @@
 
 namespace heddle {
 
-/// A line if the way between two hosts is broken, as ORCS names it; empty if it is not. ORCS does
-/// not say which pair has a loop: a remark behind it does.
+/// Returns a line if the path between two hosts is broken, as ORCS names it; empty if it is not.
+/// ORCS does not say which pair has a loop: a remark after it does.
 std::string DescribePath(const StaticNetwork& network, std::uint32_t source,
                          std::uint32_t destination);
 
-/// Those of all pairs of hosts.
+/// Returns the lines of all pairs of hosts.
 std::string DescribeBroken(const StaticNetwork& network);
 
 /// Loads of inner cables when all pairs talk at once, as text.

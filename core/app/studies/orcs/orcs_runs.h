@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What ORCS says of single runs: --printnamelist, --printptrn, and ways that are broken.
+/// What ORCS says of single runs: --printnamelist, --printptrn, and paths that are broken.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// Names and patterns of all runs, if they are asked for; ways without an end and in loops, if some
-/// run has any, once for each message (ORCS: twice).
+/// Returns names and patterns of all runs, if they are asked for; paths without an end and in
+/// loops, if some run has any, once for each message (ORCS: twice).
 std::string OrcsRunsText(const OrcsArguments& given, const CongestionRequest& request,
                          const StaticNetwork& network, const CongestionStudy& study);
 

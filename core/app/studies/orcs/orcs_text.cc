@@ -23,7 +23,7 @@ std::string Head11(const OrcsArguments& given) {
                             given.second, given.first_ranks);
 }
 
-/// A part of ptrnvsptrn's argument: a name, and its own argument behind a comma.
+/// A part of ptrnvsptrn's argument: a name, and its own argument after a comma.
 std::string PartText(std::string part) {
   const std::size_t colon = part.find(':');
   if (colon != std::string::npos) part[colon] = ',';
@@ -129,7 +129,7 @@ std::string OrcsHead(const OrcsArguments& given) {
 }
 
 std::string OrcsSizesText(const OrcsArguments& given, const OrcsSizes& sizes) {
-  // With --checkinputfile there is no subset, and 1.1 does not come to the edges.
+  // With --checkinputfile there is no subset, and 1.1 does not reach the edges.
   const bool all = given.check_file;
   if (given.is_old()) {
     const std::string text =

@@ -11,17 +11,18 @@
 
 namespace heddle {
 
-/// Lines from "Input File:" on, and the empty line behind them.
+/// Returns the lines from "Input File:" on, and the empty line after them.
 std::string OrcsHead(const OrcsArguments& given);
 
 /// Sizes of the network, as the head ends on the screen.
 struct OrcsSizes {
   std::uint32_t ranks = 0, hosts = 0, nodes = 0, cables = 0;
 };
+/// Returns the lines of sizes in the form of the version.
 std::string OrcsSizesText(const OrcsArguments& given, const OrcsSizes& sizes);
 
-/// The result of the metric but get_cable_cong on the screen, which is a graph. Throws UserError
-/// where ORCS crashes or ends: a message of weight 0, no message for hist_acc_band.
+/// Returns the result of the metric but get_cable_cong on the screen, which is a graph. Throws
+/// UserError where ORCS crashes or ends: a message of weight 0, no message for hist_acc_band.
 std::string OrcsResult(const OrcsArguments& given, const CongestionStudy& study);
 
 /// Sums of cables as shares of the largest, of 24 bits as ORCS prints them; all 0 without any.

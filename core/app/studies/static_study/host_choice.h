@@ -14,11 +14,13 @@ namespace heddle {
 class HostChoice {
  public:
   virtual ~HostChoice() = default;
-  /// The host of each rank in run `run`. Depends on nothing but the choice and the argument.
+  /// Returns the host of each rank in run `run`. Depends on nothing but the choice and the
+  /// argument.
   virtual std::vector<std::uint32_t> MappingOf(std::uint64_t run) const = 0;
 };
 
-/// The hosts 0 to `hosts` - 1 in servers of `size` neighbours each; the last may be smaller.
+/// Returns the hosts 0 to `hosts` - 1 in servers of `size` neighbours each; the last may be
+/// smaller.
 std::vector<std::vector<std::uint32_t>> EqualServers(std::uint32_t hosts, std::uint32_t size);
 
 /// Whole servers, drawn for each run and dealt to the ranks. Of the last one, ranks may be left
@@ -32,6 +34,7 @@ struct DrawnServers {
 
 class DrawnHosts : public HostChoice {
  public:
+  /// Draws nothing yet: each run has random numbers of its own.
   explicit DrawnHosts(DrawnServers servers) : servers_(std::move(servers)) {}
   std::vector<std::uint32_t> MappingOf(std::uint64_t run) const override;
 
@@ -53,7 +56,7 @@ class GivenHosts : public HostChoice {
   std::vector<std::vector<std::uint32_t>> by_run_;
 };
 
-/// The random numbers that draw a subset for all runs.
+/// Returns the random numbers that draw a subset for all runs.
 RandomStream SubsetStream(std::uint64_t seed);
 
 /// Draws the first `count` places from `begin` on among those up to `end`, uniformly and in order.

@@ -11,11 +11,11 @@
 
 namespace heddle {
 
-/// The numbers of a network's hosts.
+/// Returns the numbers of a network's hosts.
 std::unordered_map<std::string, std::uint32_t> HostsByName(const StaticPaths& paths);
 
-/// One run a line: names of hosts by rank, '#' before comments. Throws UserError that names `file`
-/// and line.
+/// Parses one run a line: names of hosts by rank, '#' before comments. Throws UserError that names
+/// `file` and line.
 std::vector<std::vector<std::uint32_t>> ParseMappings(const std::string& text,
                                                       const std::string& file,
                                                       const StaticPaths& paths,

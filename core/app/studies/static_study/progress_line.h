@@ -18,6 +18,7 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
+  /// Shows `done` runs (> 0) and the time left, unless the last line is too recent.
   void Show(std::uint64_t done);
 
  private:

@@ -15,6 +15,7 @@ struct RunMeans {
   Statistics bandwidth, congestion, delay;
 };
 
+/// Sums messages over all runs, and takes means over runs that have any.
 RunMeans MeansOf(const CongestionStudy& study);
 
 }  // namespace heddle

@@ -12,12 +12,12 @@ struct Statistics {
   double least = 0, most = 0, mean = 0;
   double variance = 0;  ///< of the values, not an estimate of what they were drawn from
 
-  /// Half the interval in which the mean of what they were drawn from lies with a probability of
-  /// 95 %: 1.96 standard errors; 0 of fewer than two values.
+  /// Returns half the interval in which the mean of what they were drawn from lies with a
+  /// probability of 95 %: 1.96 standard errors; 0 of fewer than two values.
   double error() const;
 };
 
-/// All 0 without a value.
+/// Returns zeros without a value.
 Statistics StatisticsOf(const std::vector<double>& values);
 
 }  // namespace heddle

@@ -20,9 +20,9 @@ struct WorstCable {
   std::vector<HostPair> sharers;  ///< hosts whose messages crossed it at the peak
 };
 
-/// At most `most` cables: those whose peak takes the longest at the cable's rate first, then those
-/// with more messages in all. Each is one that at least two messages shared at once. Repeats the
-/// runs of the peaks.
+/// Returns at most `most` cables: those whose peak takes the longest at the cable's rate first,
+/// then those with more messages in all. Each is one that at least two messages shared at once.
+/// Repeats the runs of the peaks.
 std::vector<WorstCable> FindWorstCables(const StaticPaths& paths, const CongestionRequest& request,
                                         const CongestionStudy& study, std::size_t most);
 

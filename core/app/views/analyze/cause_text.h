@@ -13,14 +13,16 @@ namespace heddle {
 
 /// Where a job's time went, its critical path by cause, and the `shown` longest pieces.
 std::string DescribeCauses(const StepExplanation& study, std::size_t shown);
-/// What jobs lost to each other, job by job.
+/// Describes what jobs lost to each other, job by job.
 std::string DescribeInterference(const std::vector<StepExplanation>& studies, std::size_t shown);
-/// The objects of --json. `result`: file; `shown`: causes and pieces, or links, of each job.
+/// Returns the objects of --json. `result`: file; `shown`: causes and pieces, or links, of each
+/// job.
 OrderedJson CausesJson(const std::vector<StepExplanation>& studies, std::size_t shown,
                        const std::string& result);
+/// Returns the object of --json for DescribeInterference(); arguments as above.
 OrderedJson InterferenceJson(const std::vector<StepExplanation>& studies, std::size_t shown,
                              const std::string& result);
-/// All pieces as CSV, in order of time; its first line names the columns.
+/// Returns all pieces as CSV, in order of time; its first line names the columns.
 std::string PieceLines(const std::vector<StepExplanation>& studies);
 
 }  // namespace heddle

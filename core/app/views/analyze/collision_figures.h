@@ -34,16 +34,17 @@ struct WorstPorts {
   std::map<HopIndex, FullestPeriods> fullest;  ///< of `ports`
 };
 
+/// Orders ports by pairs that overlap, then by the time in which they were shared.
 WorstPorts FindWorst(const CollisionStudy& study, const NodeNames& names, std::size_t worst);
 
-/// What the figures leave out.
+/// Returns what the figures leave out, a sentence each.
 std::vector<std::string> CaveatsOf(const CollisionStudy& study);
 
-/// The figures of DescribeCollisions() about one result.
+/// Returns the figures of DescribeCollisions() about one result.
 OrderedJson CollisionJson(const CollisionStudy& study, std::size_t worst);
 
-/// The object of --json. `results`: of CollisionJson(), one a result; `against`: that of the result
-/// with which they are compared, or null.
+/// Returns the object of --json. `results`: of CollisionJson(), one a result; `against`: that of
+/// the result with which they are compared, or null.
 OrderedJson CollisionsJson(std::vector<OrderedJson> results, OrderedJson against);
 
 }  // namespace heddle

@@ -9,12 +9,12 @@
 
 namespace heddle {
 
-/// Several lines: the number of flows that collide, the effect of the controller, the load of the
-/// spines, and the `worst` ports with the flows that shared them and when.
+/// Returns several lines: the number of flows that collide, the effect of the controller, the load
+/// of the spines, and the `worst` ports with the flows that shared them and when.
 std::string DescribeCollisions(const CollisionStudy& study, std::size_t worst);
 
-/// A table that compares completion times and collisions of two results of the same traffic;
-/// changes are from `other` to `study`.
+/// Returns a table that compares completion times and collisions of two results of the same
+/// traffic; changes are from `other` to `study`.
 std::string CompareCollisions(const CollisionStudy& study, const CollisionStudy& other);
 
 }  // namespace heddle

@@ -15,7 +15,8 @@ namespace heddle {
 /// Indices of outages by what they did: flows that did not end, longest wait, flows.
 std::vector<std::size_t> OutagesByHarm(const FailureStudy& study);
 
-/// The figures of DescribeFailures(), and of DescribeDifference() if there is another result.
+/// Returns the figures of DescribeFailures(), and of DescribeDifference() if there is another
+/// result.
 OrderedJson FailuresJson(const FailureStudy& study, std::size_t shown,
                          const std::optional<FailureDifference>& difference);
 

@@ -14,9 +14,9 @@ namespace heddle {
 /// DescribeDifference(), or empty.
 std::string DescribeFailures(const FailureStudy& study, std::size_t shown,
                              const std::string& exact);
-/// What the failures cost, from two results.
+/// Describes what the failures cost, from two results.
 std::string DescribeDifference(const FailureDifference& difference);
-/// A row an outage as CSV; the first line names the columns.
+/// Returns a row an outage as CSV; the first line names the columns.
 std::string FailureLines(const FailureStudy& study);
 
 }  // namespace heddle

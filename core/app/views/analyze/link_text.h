@@ -9,11 +9,11 @@
 
 namespace heddle {
 
-/// A line a link, and one for its users. `at_time`: of flows at one moment (LinkWish::at).
+/// Returns a line a link, and one for its users. `at_time`: of flows at one moment (LinkWish::at).
 std::string DescribeLinks(const LinkStudy& study, const LinkWish& wish);
-/// The object of --json: the same links. `result`: file.
+/// Returns the object of --json: the same links. `result`: file.
 OrderedJson LinksJson(const LinkStudy& study, const LinkWish& wish, const std::string& result);
-/// The same links as CSV; the first line names the columns.
+/// Returns the same links as CSV; the first line names the columns.
 std::string LinkLines(const LinkStudy& study);
 
 }  // namespace heddle

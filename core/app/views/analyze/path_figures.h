@@ -19,6 +19,7 @@ struct PathMeans {
   double least_share = 0, most_share = 0;  ///< of the queue pair with the least, and the most
   std::optional<double> median_gain;       ///< ConnectionShares::most_gain(), if it is finite
 };
+/// Returns means over study.connections, which must not be empty.
 PathMeans MeansOf(const PathStudy& study);
 
 /// By how much connections were faster than in another result; shares, 0.1 is 10 %.
@@ -37,7 +38,9 @@ struct QueuePairRow {
   const ConnectionShares& connection;
   const PathShare& pair;
 };
+/// Returns a row a queue pair that sent; both arguments must outlive the rows.
 std::vector<QueuePairRow> RowsOf(const PathStudy& study, const ConnectionShares& connection);
+/// Returns source port, share, bytes and path.
 PrintedColumns<QueuePairRow> QueuePairColumns();
 
 /// A queue pair of a connection with weights.
@@ -45,17 +48,19 @@ struct WeightRow {
   std::size_t queue_pair = 0;
   const WeighedConnection::Pair& pair;
 };
+/// Returns a row a queue pair; `connection` must outlive the rows.
 std::vector<WeightRow> RowsOf(const WeighedConnection& connection);
 PrintedColumns<WeightRow> WeightColumns();
 
-/// The `shown` connections whose shares are furthest from equal, and whose weights are.
+/// Returns the `shown` connections whose shares are furthest from equal.
 std::vector<const ConnectionShares*> FurthestShares(const PathStudy& study, std::size_t shown);
+/// Returns the `shown` connections whose weights are furthest apart.
 std::vector<const WeighedConnection*> FurthestWeights(const PathStudy& study, std::size_t shown);
 
-/// The name of a node; a result that is no valid one may have more.
+/// Returns the name of a node; a result that is no valid one may have more.
 std::string NodeText(const PathStudy& study, std::uint32_t node);
 
-/// The object of --json.
+/// Returns the object of --json.
 OrderedJson PathsJson(const PathStudy& study, std::size_t shown,
                       const std::optional<PathGain>& gain);
 

@@ -11,13 +11,13 @@
 
 namespace heddle {
 
-/// Several lines: how far shares are from equal ones and what that gained at most, then the `shown`
-/// connections that are furthest from equal, with the path of each queue pair, and CAST's last
-/// weights of as many.
+/// Returns several lines: how far shares are from equal ones and what that gained at most, then the
+/// `shown` connections that are furthest from equal, with the path of each queue pair, and CAST's
+/// last weights of as many.
 std::string DescribePaths(const PathStudy& study, std::size_t shown,
                           const std::optional<PathGain>& gain);
 
-/// A line for each queue pair of each connection, with a head line.
+/// Returns a line for each queue pair of each connection, with a head line.
 std::string PathLines(const PathStudy& study);
 
 }  // namespace heddle

@@ -159,7 +159,7 @@ ScaleUpNetwork NetworkOf(const std::string& fabric, const FlagSet& flags, const 
                   Printable(word), DidYouMean(word, names)));
 }
 
-/// Takes flags with their values, in the same word behind '=' or in the next one.
+/// Takes flags with their values, in the same word after '=' or in the next one.
 void TakeFlags(const std::vector<std::string>& words, FlagSet* flags, ScaleUpTopo* topo) {
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::string& word = words[i];

@@ -27,12 +27,12 @@ bool IsScaleUpTopo(const std::vector<std::string>& arguments);
 /// fabric, with the flag and what is expected.
 ScaleUpTopo ParseScaleUpTopo(const std::vector<std::string>& arguments);
 
-/// The flags of the fabric that the first word names, with their defaults.
+/// Returns the flags of the fabric that the first word names, with their defaults.
 std::string ScaleUpTopoHelp(const std::vector<std::string>& arguments);
-/// A line for each fabric, for the list of all.
+/// Returns a line for each fabric, for the list of all.
 std::string ScaleUpTopoList();
-/// For completion scripts.
+/// Returns the names of both fabrics, for completion scripts.
 std::vector<std::string> ScaleUpTopoNames();
-std::vector<TemplateFlag> ScaleUpTopoFlags();
+std::vector<TemplateFlag> ScaleUpTopoFlags();  ///< of both fabrics
 
 }  // namespace heddle

@@ -21,12 +21,14 @@ struct ScalingBasis {
 
 constexpr double kWorthwhile = 0.7;  ///< efficiency below which another rank is hardly worth it
 
+/// Returns whole lines: the assumptions, a row for each number of ranks, and what is worthwhile.
 std::string ScalingTable(const ScalingBasis& basis, const std::vector<ScalingForecast>& forecasts);
+/// Returns the same figures for PartitionJson().
 OrderedJson ScalingJson(const ScalingBasis& basis, const std::vector<ScalingForecast>& forecasts);
-/// The figures of a partition, as ToText() of it has them.
+/// Returns the figures of a partition, as ToText() of it has them.
 OrderedJson ReportJson(const PartitionReport& report);
 
-/// The object of --json. Of the two parts one is null.
+/// Returns the object of --json. Of the two parts one is null.
 OrderedJson PartitionJson(OrderedJson forecast, OrderedJson report);
 
 }  // namespace heddle

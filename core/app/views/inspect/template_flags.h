@@ -51,10 +51,10 @@ struct TemplateFlag {
   bool has_value = true;
 };
 
-/// Every flag but -topo, -o and --force, in the order of the help.
+/// Returns every flag but -topo, -o and --force, in the order of the help.
 std::vector<TemplateFlag> TemplateFlags(const std::vector<Family>& families = Families());
 
-/// Every name and alias, aliases first.
+/// Returns every name and alias, aliases first.
 std::vector<std::string> TemplateNames(const std::vector<Family>& families = Families());
 
 }  // namespace heddle

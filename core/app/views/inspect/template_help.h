@@ -9,12 +9,12 @@
 
 namespace heddle {
 
-/// The families with the names of their fabrics, and the flags that all have.
+/// Returns the families with the names of their fabrics, and the flags that all have.
 std::string TemplateListHelp(const std::vector<Family>& families = Families());
 
-/// The flags of one fabric with their meaning and default. `words` are those of the command line;
-/// the first without a dash, or that after -topo, names the fabric. Empty if none does. Throws
-/// UserError for an unknown name.
+/// Returns the flags of one fabric with their meaning and default. `words` are those of the command
+/// line; the first without a dash, or that after -topo, names the fabric. Empty if none does.
+/// Throws UserError for an unknown name.
 std::string TemplateHelp(const std::vector<std::string>& words,
                          const std::vector<Family>& families = Families());
 

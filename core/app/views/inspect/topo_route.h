@@ -17,13 +17,14 @@ struct TableSpread {
   double mean = 0;                    ///< destinations of a used port
   std::uint64_t most = 0;             ///< destinations of one port
 };
+/// Counts the GPUs that the tables lead over each port between switches.
 TableSpread SpreadOf(const Graph& graph, const ForwardingTables& tables);
 
-/// The same as a line.
+/// Returns the same as a line.
 std::string SpreadText(const Graph& graph, const ForwardingTables& tables);
 
-/// `arguments` behind "topo route". Returns an exit code: 3 if tables have a loop or a pair of GPUs
-/// without a way.
+/// `arguments`: after "topo route". Returns an exit code: 3 if tables have a loop or a pair of GPUs
+/// without a path.
 int RouteTopology(const std::vector<std::string>& arguments);
 
 }  // namespace heddle

@@ -9,19 +9,20 @@
 
 namespace heddle {
 
-/// The time of the step, the errors of all collectives, and a line for each kind and size; whole
-/// lines. `reference`, `other`: what made the two results.
+/// Returns the time of the step, the errors of all collectives, and a line for each kind and size;
+/// whole lines. `reference`, `other`: what made the two results.
 std::string StepAccuracyLine(const ResultAccuracy& accuracy, const std::string& reference,
                              const std::string& other);
+/// Returns the errors of all collectives, mean and 99th percentile; a whole line.
 std::string CollectiveAccuracyLine(const ResultAccuracy& accuracy);
 /// `where_all`: where kinds are that the table leaves out.
 std::string AccuracyTable(const ResultAccuracy& accuracy, const std::string& reference,
                           const std::string& other, const std::string& where_all);
 
-/// A row a kind. `reference`, `other`: as above.
+/// Returns a row a kind. `reference`, `other`: as above.
 PrintedColumns<KindAccuracy> AccuracyColumns(const std::string& reference,
                                              const std::string& other);
-/// All of it as a part of the object of --json, with every kind.
+/// Returns all of it as a part of the object of --json, with every kind.
 OrderedJson AccuracyJson(const ResultAccuracy& accuracy, const std::string& reference,
                          const std::string& other);
 

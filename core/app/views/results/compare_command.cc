@@ -200,7 +200,7 @@ std::string Describe(const ResultComparison& found, const std::string& a, const 
   const AttributeDifference* backends = BackendsOf(found);
   if (backends != nullptr) text += DescribeBackends(*backends, a, b);
   text += DescribeAttributes(found, true, "attributes (A | B)") + not_counted;
-  // Of two backends the step and the collectives above say it.
+  // For two backends the step and the collectives above say it.
   if (found.a && found.b && backends == nullptr) text += DescribeFigures(*found.a, *found.b);
   if (!found.tables_only_a.empty() || !found.tables_only_b.empty()) text += "\n";
   for (const std::string& table : found.tables_only_a)

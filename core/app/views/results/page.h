@@ -9,7 +9,8 @@
 
 namespace heddle {
 
-/// The charts' assets. Throws FileError if they were not built in, because a page needs them.
+/// Returns the charts' assets. Throws FileError if they were not built in, because a page needs
+/// them.
 ReportAssets RequireCharts();
 
 /// Writes the page of `request`, with this program's version and defaults, to `output` ("-":

@@ -6,9 +6,9 @@
 
 namespace heddle {
 
-/// The chart's assets are empty if the build did not find uPlot.
+/// Returns what the build embedded; the chart's assets are empty if it did not find uPlot.
 ReportAssets EmbeddedReportAssets();
-/// The version of uPlot that the build requires.
+/// Returns the version of uPlot that the build requires.
 const char* UplotVersion();
 
 }  // namespace heddle

@@ -32,11 +32,12 @@ struct PatternFlag {
   std::vector<ArrivalPattern> patterns;
   const char* help;
 
-  bool IsOf(ArrivalPattern pattern) const;
+  bool IsOf(ArrivalPattern pattern) const;  ///< the pattern accepts it
 };
+/// Returns the flags in the order of the help.
 const std::vector<PatternFlag>& PatternFlags();
 
-/// False if help was asked for (and printed). Throws UsageError.
+/// Returns false if help was asked for (and printed). Throws UsageError.
 bool ParseTraceArguments(const std::vector<std::string>& arguments, TraceArguments* given);
 
 /// Throws UserError with the nearest name of a pattern.

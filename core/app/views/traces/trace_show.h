@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// `arguments` behind "trace show". Returns an exit code; throws UsageError and UserError.
+/// `arguments`: after "trace show". Returns an exit code; throws UsageError and UserError.
 int ShowTrace(const std::vector<std::string>& arguments);
 
 }  // namespace heddle

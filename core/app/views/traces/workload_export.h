@@ -19,6 +19,7 @@ struct ExportForm {
   void (*write)(const RunArguments& run, const RunInput& input, const std::string& to);
 };
 
+/// Returns the forms that `heddle export` can write.
 const std::vector<ExportForm>& ExportForms();
 
 /// Whether the command line of `heddle export` is one of these.

@@ -22,6 +22,7 @@ struct ShapeFlag {
   bool of_experts;  ///< of `moe` only
   const char* help;
 };
+/// Returns the flags, whose order is that of WorkloadArguments::shape.
 const std::vector<ShapeFlag>& ShapeFlags();
 
 struct WorkloadArguments {
@@ -45,13 +46,14 @@ struct WorkloadRequest {
   StepSpeed speed;
   std::vector<std::string> notes;  ///< what was chosen for the user, and what is not as asked
 
+  /// Whether only some of the model's layers are written.
   bool is_part() const { return shape.layers != whole.layers; }
 };
 
-/// False if help was asked for (and printed). Throws UsageError.
+/// Returns false if help was asked for (and printed). Throws UsageError.
 bool ParseWorkloadArguments(const std::vector<std::string>& arguments, WorkloadArguments* given);
 
-/// The command line as the end of the file says it.
+/// Returns the command line as the end of the file says it.
 std::string WorkloadCommandText(const std::vector<std::string>& arguments);
 
 /// Throws UsageError for names and flags that do not fit together, UserError for values and the

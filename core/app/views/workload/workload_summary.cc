@@ -45,9 +45,9 @@ std::string ShapeText(const WorkloadRequest& request) {
   return rows + Row("", text);
 }
 
-/// Of parameters, gradients and Adam's state of a GPU: BF16 parameters and FP32 gradients take 6
-/// bytes each, the optimizer 12, which ZeRO 1 divides among the replicas. Source: Megatron-LM, its
-/// page on the distributed optimizer.
+/// Bytes of parameters, gradients and Adam's state of a GPU: BF16 parameters and FP32 gradients
+/// take 6 bytes each, the optimizer 12, which ZeRO 1 divides among the replicas. Source:
+/// Megatron-LM, its page on the distributed optimizer.
 double HeldBytes(const HeldParameters& held, const ParallelPlan& plan) {
   const auto of = [&](std::int64_t parameters, std::int64_t replicas) {
     const std::int64_t shares = plan.zero ? std::max<std::int64_t>(replicas, 1) : 1;
