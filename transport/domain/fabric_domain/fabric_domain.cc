@@ -153,7 +153,7 @@ bool FabricDomain::IsStaleTimer(const Event& event) {
     case FabricEvent::kTimeout:
       return !sender_.timeouts().IsDue(*this, event.argument, event.time);
     case FabricEvent::kPoll:
-      return !desk_.requests().PollIsDue(event.argument, event.time);
+      return !requests_.PollIsDue(event.argument, event.time);
     case FabricEvent::kStreamSum:
       return !streams_.MayHaveEvent(event.argument);
     case FabricEvent::kUecPull:
@@ -211,7 +211,7 @@ void FabricDomain::RunRareEvent(const Event& event) {
       agent()->Woken();
       break;
     case FabricEvent::kPoll:
-      desk_.PollRequests(*this, event.argument);
+      requests_.Poll(*this, event.argument);
       break;
     case FabricEvent::kStreamSum:
       streams_.Release(*this, event.argument);
@@ -361,7 +361,7 @@ void FabricDomain::AddMemory(MemoryAccount* account) const {
   scale_up_.AddMemory(account);
   desk_.AddMemory(account);
   paths_.AddMemory(account);
-  account->Add(Structure::kPostedFlows, streams_.memory());
+  account->Add(Structure::kPostedFlows, streams_.memory() + requests_.memory());
   replay_.AddMemory(account);
   account->Add(Structure::kStatistics, tier_load_.memory());
   ledger_.AddMemory(account);

@@ -26,11 +26,12 @@
 #include "core/containers/state_count.h"
 #include "core/events/post_office.h"
 #include "core/traffic/flow_agent.h"
-#include "transport/domain/host/message_desk.h"
 #include "transport/domain/host/nic_routing.h"
 #include "transport/domain/host/path_client.h"
 #include "transport/domain/host/receiver.h"
+#include "transport/domain/messages/message_desk.h"
 #include "transport/domain/replay/replay_side.h"
+#include "transport/domain/requests/request_desk.h"
 #include "transport/domain/scale_up/scale_up_side.h"
 #include "transport/domain/sending/sender.h"
 #include "transport/domain/state/domain_state.h"
@@ -117,8 +118,8 @@ class FabricDomain final : public DomainState, private FlowPoster {
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     SerializeBase(archive);
-    archive& now_& last_& sender_& receiver_& pause_& books_& ledger_& tier_load_& desk_& paths_&
-        host_packets_& switch_side_& sampler_& uec_receiver_& scale_up_& streams_;
+    archive& now_& last_& sender_& receiver_& pause_& books_& ledger_& tier_load_& desk_& requests_&
+        paths_& host_packets_& switch_side_& sampler_& uec_receiver_& scale_up_& streams_;
     for (Port& port : ports_) archive& port;
     for (PortExtras& extras : extras_) archive& extras;
     if constexpr (Archive::is_loading::value) {
@@ -170,8 +171,9 @@ class FabricDomain final : public DomainState, private FlowPoster {
 
   /// Their places are known at compile time, unlike those of parts().
   DomainParts Own() {
-    return {pause_, switch_side_, nic_routing_, receiver_, uec_receiver_, scale_up_,     sender_,
-            desk_,  paths_,       streams_,     replay_,   desk_,         sender_.life()};
+    return {pause_,    switch_side_, nic_routing_, receiver_,     uec_receiver_,
+            scale_up_, sender_,      desk_,        paths_,        streams_,
+            requests_, replay_,      desk_,        sender_.life()};
   }
 
   // FlowPoster.
@@ -206,6 +208,7 @@ class FabricDomain final : public DomainState, private FlowPoster {
   MessageDesk desk_;
   PathClient paths_;
   StreamDesk streams_;
+  RequestDesk requests_;
   ReplaySide replay_;
   const DomainParts own_parts_ = Own();
   std::int64_t host_packets_ = 0;  ///< counted for debug.lose_packet only

@@ -28,7 +28,7 @@ void StateCheck::Check() {
       });
   ExpectState(std::find(cargo_.begin(), cargo_.end(), true) == cargo_.end(),
               "a packet that is nowhere");
-  domain_.desk_.requests().ForEachUnposted(
+  domain_.requests_.ForEachUnposted(
       [this](const QueuePair& first, std::int64_t) { messages_.ClaimOpen(first); });
   domain_.sender_.Check(domain_, &messages_, &grants_);
   domain_.receiver_.Check(domain_);
@@ -218,7 +218,7 @@ void StateCheck::CheckEvent(const Event& event) {
       sound = domain_.agent() != nullptr;
       break;
     case FabricEvent::kPoll:
-      sound = domain_.desk_.requests().MayHaveEvent(at);
+      sound = domain_.requests_.MayHaveEvent(at);
       break;
     case FabricEvent::kStreamSum:
       sound = domain_.streams_.MayHaveEvent(at);

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/containers/state_count.h"
-#include "transport/domain/host/message_desk.h"
+#include "transport/domain/state/message_reports.h"
 #include "transport/domain/state/replay_watcher.h"
 #include "transport/domain/streams/stream_desk.h"
 
@@ -44,7 +44,7 @@ std::uint32_t Receiver::SlotOf(DomainState& state, const Node& node, const Packe
   slot = slots_.Allocate();
   slots_[slot] = NewReceiver(state, node, data);
   if (node.kind == NodeKind::kSwitch)
-    slots_[slot].input = state.parts().desk.ReportBegun(state, node, slots_[slot].flow);
+    slots_[slot].input = state.parts().reports.ReportBegun(state, node.id, slots_[slot].flow);
   index_.Insert(key, slot);
   reliability_.Start(slot);
   return slot;
@@ -93,7 +93,7 @@ void Receiver::End(DomainState& state, std::uint32_t slot, std::uint32_t queue_p
   index_.Erase(receiver.flow.packed());
   receiver.flow = FlowId();
   slots_.Free(slot);
-  if (notifies) state.parts().desk.ReportReceived(state, arrival.flow);
+  if (notifies) state.parts().reports.ReportReceived(state, arrival.flow);
 }
 
 void Receiver::AnswerAtOnce(DomainState& state, ReceiveQueuePair* receiver, Reception reception,

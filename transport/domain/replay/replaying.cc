@@ -2,7 +2,7 @@
 // Islands that follow a record.
 #include <algorithm>
 
-#include "transport/domain/host/message_desk.h"
+#include "transport/domain/messages/message_desk.h"
 #include "transport/domain/replay/replay_side.h"
 #include "transport/domain/sending/sender.h"
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "transport/domain/host/message_desk.h"
 #include "transport/domain/host/nic_routing.h"
+#include "transport/domain/messages/message_desk.h"
 #include "transport/domain/replay/past.h"
 #include "transport/domain/replay/whole_side.h"
 #include "transport/domain/sending/sender.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "transport/domain/host/message_desk.h"
+#include "transport/domain/requests/request_desk.h"
 
 namespace heddle {
 
@@ -26,7 +26,7 @@ void FlowAnswers::Ack(DomainState& state, const Packet& ack, const MessageTail* 
   }
   if (ack.echo != 0) CountCnp(state, &pair);
   if (pair.unacked < pair.size) own_.reliability.OnAnswer(slot, &pair, ack);
-  if (!plain && pair.divided != 0) state.parts().desk.requests().Acknowledged(state, slot, pair);
+  if (!plain && pair.divided != 0) state.parts().requests.Acknowledged(state, slot, pair);
   if (pair.unacked >= pair.size && (plain || !pair.more_comes())) {
     life_.End(state, slot, FlowState::kFinished);
     return;

@@ -2,10 +2,11 @@
 #include "transport/domain/sending/flow_life.h"
 
 #include "core/traffic/source_ports.h"
-#include "transport/domain/host/message_desk.h"
 #include "transport/domain/host/nic_routing.h"
 #include "transport/domain/host/path_client.h"
+#include "transport/domain/requests/request_desk.h"
 #include "transport/domain/state/ideal_time.h"
+#include "transport/domain/state/message_reports.h"
 #include "transport/domain/state/replay_watcher.h"
 #include "transport/domain/state/transmit.h"
 #include "transport/domain/streams/stream_desk.h"
@@ -26,7 +27,7 @@ FlowRecord RowOf(const DomainState& state, const QueuePair& pair, FlowState how)
   } else {
     row.ideal = ideal_times.Of(flow, pair.start);
   }
-  if (pair.post != QueuePair::kParked) row.origin = state.parts().desk.OriginOf(pair.post);
+  if (pair.post != QueuePair::kParked) row.origin = state.parts().reports.OriginOf(pair.post);
   if (pair.grant != PathClient::kNone) row.request = state.parts().paths.RequestOf(pair.grant);
   return row;
 }
@@ -116,12 +117,12 @@ void FlowLife::End(DomainState& state, std::uint32_t slot, FlowState how) {
   state.ledger_.AddFlow(row);
   if (finished) {
     ++state.books_.flows_finished;
-    if (pair.post != QueuePair::kParked) state.parts().desk.ReportAcked(state, pair.post);
+    if (pair.post != QueuePair::kParked) state.parts().reports.ReportAcked(state, pair.post);
   }
   if (state.context_->options.monitors.any()) state.sampler_.SamplePair(state.now_, &pair);
   nic_.Leave(state, slot);
   if (pair.ultra != 0) own_.uec.End(slot);
-  if (pair.divided != 0) state.parts().desk.requests().Ended(state, slot, !finished);
+  if (pair.divided != 0) state.parts().requests.Ended(state, slot, !finished);
   if (pair.grows != 0) state.parts().streams.Abandon(slot);
   own_.entropies.End(slot);
   if (pair.grant != PathClient::kNone) state.parts().paths.GiveBack(state, pair.grant);

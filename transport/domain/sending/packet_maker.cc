@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-#include "transport/domain/host/message_desk.h"
+#include "transport/domain/requests/request_desk.h"
+#include "transport/domain/state/message_reports.h"
 #include "transport/domain/state/replay_watcher.h"
 #include "transport/domain/state/transmit.h"
 #include "transport/model/replay/episode_record.h"
@@ -29,7 +30,7 @@ Packet PacketMaker::NextRoce(DomainState& state, std::uint32_t slot) {
   }
   std::int64_t end = pair.size;
   if (!kPlain && pair.divided != 0)
-    end = std::min(end, state.parts().desk.requests().PacketEnd(slot, offset));
+    end = std::min(end, state.parts().requests.PacketEnd(slot, offset));
   const std::int64_t payload =
       std::min(context.trains.PayloadOf(pair.flow.source, pair.destination), end - offset);
   Packet p;
@@ -67,7 +68,7 @@ Packet PacketMaker::NextRoce(DomainState& state, std::uint32_t slot) {
   if (!pair.ready(context.options.reliability.sure_of_ack())) own_.nics.SetReady(port, pair, false);
   if (leaves &&
       (state.watcher() == nullptr || state.watcher()->Notifies(state, slot, EpisodeStep::kSent)))
-    state.parts().desk.ReportSent(state, pair.post, state.now_ + state.WireTime(port, p.size));
+    state.parts().reports.ReportSent(state, pair.post, state.now_ + state.WireTime(port, p.size));
   return p;
 }
 
@@ -86,7 +87,7 @@ Packet PacketMaker::NextUec(DomainState& state, std::uint32_t slot) {
   const bool had_all = pair.highest == pair.size;
   const Packet p = own_.uec.Next(state, slot, &pair, own_.nics.ready(port));
   if (!had_all && pair.highest == pair.size && pair.post != QueuePair::kParked)
-    state.parts().desk.ReportSent(state, pair.post, state.now_ + state.WireTime(port, p.size));
+    state.parts().reports.ReportSent(state, pair.post, state.now_ + state.WireTime(port, p.size));
   pair.resend = own_.uec.MaySend(state, slot, pair) ? 1 : 0;
   if (pair.resend == 0) own_.nics.SetReady(port, pair, false);
   own_.timeouts.Arm(state, port.node, std::max(state.now_, own_.uec.Deadline(state, slot, pair)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Checks of a sender that was loaded from a checkpoint.
+#include "transport/domain/requests/request_desk.h"
 #include "transport/domain/sending/sender.h"
 #include "transport/domain/streams/stream_desk.h"
 
@@ -21,10 +22,10 @@ void Sender::Check(const DomainState& state, MessageDesk::Claims* messages,
     if (!used[slot]) continue;
     CheckPair(state, slot);
     messages->ClaimStarted(pair);
-    messages->desk().requests().CheckPair(state, slot, pair);
+    state.parts().requests.CheckPair(state, slot, pair);
     if (pair.grant != PathClient::kNone) grants->ClaimStarted(pair.grant, slot, pair.flow.source);
   }
-  messages->desk().requests().CheckOwners(used);
+  state.parts().requests.CheckOwners(used);
   own_.nics.Check(state, own_.pairs, context.options.reliability.sure_of_ack());
 }
 

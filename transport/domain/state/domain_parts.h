@@ -20,6 +20,7 @@ class NicRouting;
 class PathClient;
 class PauseControl;
 class Receiver;
+class RequestDesk;
 class ReplaySide;
 class ScaleUpSide;
 class Sender;
@@ -41,6 +42,7 @@ struct DomainParts {
   MessageDesk& desk;
   PathClient& paths;
   StreamDesk& streams;
+  RequestDesk& requests;
   ReplaySide& replay;
   MessageReports& reports;  ///< the desk
   FlowStarter& starter;     ///< of the sender

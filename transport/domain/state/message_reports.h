@@ -24,6 +24,13 @@ class MessageReports {
   /// Reports that the last byte of one of the message's flows leaves its source, a node here, for
   /// the first time at `when`.
   virtual void ReportSent(DomainState& state, std::uint32_t post, Time when) = 0;
+  /// Reports that one of the message's flows is acknowledged as a whole.
+  virtual void ReportAcked(DomainState& state, std::uint32_t post) = 0;
+  /// Reports that the first packet of a flow has reached `node`, a switch. Returns the input of a
+  /// stream that it is (transport/domain/streams); QueuePair::kParked: it feeds none.
+  virtual std::uint32_t ReportBegun(DomainState& state, NodeId node, FlowId flow) = 0;
+  /// Returns what a message was posted for, for the rows of its flows.
+  virtual const FlowOrigin& OriginOf(std::uint32_t post) const = 0;
   /// Ends a message of a node here that is whole at its destination, which was notified, and needs
   /// no ACK.
   virtual void Forget(std::uint32_t post) = 0;

@@ -11,11 +11,12 @@
 
 #include "topology/routes/route_timeline.h"
 #include "transport/domain/fabric_domain/wiring.h"
-#include "transport/domain/host/message_desk.h"
 #include "transport/domain/host/nic_routing.h"
 #include "transport/domain/host/path_client.h"
 #include "transport/domain/host/receiver.h"
+#include "transport/domain/messages/message_desk.h"
 #include "transport/domain/replay/replay_side.h"
+#include "transport/domain/requests/request_desk.h"
 #include "transport/domain/scale_up/scale_up_side.h"
 #include "transport/domain/sending/sender.h"
 #include "transport/domain/state/domain_parts.h"
@@ -113,8 +114,8 @@ class OneDomain {
     explicit Parts(const FabricContext& context)
         : switch_side(context), nic_routing(context, 4), receiver(context), sender(context) {}
     DomainParts All() {
-      return {pause, switch_side, nic_routing, receiver, uec_receiver, scale_up,     sender,
-              desk,  paths,       streams,     replay,   desk,         sender.life()};
+      return {pause, switch_side, nic_routing, receiver, uec_receiver, scale_up, sender,
+              desk,  paths,       streams,     requests, replay,       desk,     sender.life()};
     }
 
     PauseControl pause;
@@ -127,6 +128,7 @@ class OneDomain {
     MessageDesk desk;
     PathClient paths;
     StreamDesk streams;
+    RequestDesk requests;
     ReplaySide replay;
   };
 

@@ -129,7 +129,7 @@ class ForgedRequests : public ::testing::Test {
   void SetUp() override {
     for (std::int64_t us = 1; us < 200; ++us) {
       run_.RunUntil(MicroSeconds(us));
-      ForgedDomain::Read(run_.parts().desk.requests(), &saved_);
+      ForgedDomain::Read(run_.parts().requests, &saved_);
       if (HasFatalFailure()) return;
       if (FindOpen() && FindCompleted()) break;
     }
@@ -144,7 +144,7 @@ class ForgedRequests : public ::testing::Test {
   std::string RefusalAfter(const std::function<void()>& forge) {
     forge();
     try {
-      ForgedDomain::Write(saved_, &run_.parts().desk.requests());
+      ForgedDomain::Write(saved_, &run_.parts().requests);
     } catch (const UserError& error) {
       return error.what();
     }
@@ -240,7 +240,7 @@ class ForgedGrants : public ForgedRequests {
     ForgedRequests::SetUp();
     for (; Unused() == kNone && at_ < 200; ++at_) {
       run_.RunUntil(MicroSeconds(at_));
-      ForgedDomain::Read(run_.parts().desk.requests(), &saved_);
+      ForgedDomain::Read(run_.parts().requests, &saved_);
     }
     ASSERT_NE(Unused(), kNone);
     open_ = Unused();

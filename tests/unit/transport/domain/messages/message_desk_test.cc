@@ -2,7 +2,7 @@
 /// MessageDesk over the state of a domain that does nothing by itself. Hosts 0 and 1 are at one
 /// leaf, 2 and 3 at the other; between them are two spines. The hosts' links are down, so flows
 /// start and send nothing.
-#include "transport/domain/host/message_desk.h"
+#include "transport/domain/messages/message_desk.h"
 
 #include <gtest/gtest.h>
 

@@ -15,12 +15,12 @@
 
 #include "core/base/memory_account.h"
 #include "core/containers/flat_map.h"
-#include "core/containers/recent_map.h"
 #include "core/containers/slot_pool.h"
 #include "core/records/flow_vocabulary.h"
 #include "core/traffic/flow_agent.h"
+#include "transport/domain/carriers/carriers.h"
+#include "transport/domain/carriers/message_start.h"
 #include "transport/domain/host/path_client.h"
-#include "transport/domain/requests/request_desk.h"
 #include "transport/domain/state/domain_state.h"
 #include "transport/domain/state/message_reports.h"
 #include "transport/model/nic/lasting_connections.h"
@@ -31,7 +31,7 @@ namespace heddle {
 
 /// The posted messages of a domain's hosts. `post` is the slot of one that has started
 /// (QueuePair::post).
-class MessageDesk final : public MessageReports {
+class MessageDesk final : public MessageReports, private MessageOpener {
  public:
   using Node = DomainState::Node;
 
@@ -54,17 +54,9 @@ class MessageDesk final : public MessageReports {
   /// Starts each queue pair of the posted flows that are due (FlowStarter), in canonical order, and
   /// schedules the next.
   void StartFlows(DomainState& state, std::uint32_t node);
-  /// Gives the next requests of a connection to its queue pairs (RequestDesk::Poll).
-  void PollRequests(DomainState& state, std::uint32_t connection) {
-    requests_.Poll(state, connection);
-  }
   /// Acts on a CompletionNotice: registers the flows to expect, or notifies the agent that a
   /// message is complete. `slot`: of the cargo; it is free afterwards.
   void ReceiveNotice(DomainState& state, std::uint32_t slot);
-
-  /// Returns the messages of this domain that are divided into requests.
-  RequestDesk& requests() { return requests_; }
-  const RequestDesk& requests() const { return requests_; }  ///< the same, to read and to check
 
   /// Counts one more flow of a message, not yet sent and not yet acknowledged.
   void AddFlow(std::uint32_t post) override;
@@ -85,6 +77,15 @@ class MessageDesk final : public MessageReports {
   /// Counts an expected flow as arrived; with the message's last flow the agent is notified. Flows
   /// that nobody expects change nothing.
   void ReportReceived(DomainState& state, FlowId flow) override;
+  /// Counts a flow as acknowledged. With the message's last flow the destination is notified,
+  /// unless it expects the flows itself, and the post is over.
+  void ReportAcked(DomainState& state, std::uint32_t post) override;
+  /// Registers a flow whose first packet has reached `node`, a switch. Returns the input that it is
+  /// (StreamDesk); QueuePair::kParked: it feeds no stream.
+  std::uint32_t ReportBegun(DomainState& state, NodeId node, FlowId flow) override;
+
+  /// Returns what a message was posted for, for the rows of its flows.
+  const FlowOrigin& OriginOf(std::uint32_t post) const override { return posts_[post].origin; }
 
   /// Returns the numbers that a flow would have got at its start, and takes them from its host's
   /// counts. The flow is of a message whose collective is replayed whole
@@ -95,15 +96,6 @@ class MessageDesk final : public MessageReports {
   /// Queues the start of a message that has all its answers of the controller, or its turn on its
   /// connection.
   void StartWhenDue(DomainState& state, const FlowHeap::Item& item);
-  /// Counts a flow as acknowledged. With the message's last flow the destination is notified,
-  /// unless it expects the flows itself, and the post is over.
-  void ReportAcked(DomainState& state, std::uint32_t post);
-  /// Registers a flow whose first packet has reached `node`, a switch. Returns the input that it is
-  /// (StreamDesk); QueuePair::kParked: it feeds no stream.
-  std::uint32_t ReportBegun(DomainState& state, const Node& node, FlowId flow);
-
-  /// Returns what a message was posted for, for the rows of its flows.
-  const FlowOrigin& OriginOf(std::uint32_t post) const { return posts_[post].origin; }
   /// Adds rows of all posts that have not started, and of posts to come that the agent knows.
   void AddPosted(const DomainState& state, std::vector<FlowRecord>* open) const;
   /// Returns the notices sent to other domains since this process began, by domain; empty unless
@@ -118,7 +110,7 @@ class MessageDesk final : public MessageReports {
   /// Prefetches the first start of the queue, the second visit.
   void PrefetchStarts(std::uint32_t host) const { post_queues_[host].starts.Prefetch(); }
 
-  /// Adds the bytes of posts, connections, expectations and requests to Structure::kPostedFlows.
+  /// Adds the bytes of posts, connections and expectations to Structure::kPostedFlows.
   void AddMemory(MemoryAccount* account) const;
 
   /// Counts, in a loaded state, what others have for its messages. Throws UserError "the saved
@@ -158,7 +150,7 @@ class MessageDesk final : public MessageReports {
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& post_queues_& posts_& connections_& expected_& expectations_& requests_;
+    archive& post_queues_& posts_& connections_& expected_& expectations_;
   }
 
  private:
@@ -169,22 +161,12 @@ class MessageDesk final : public MessageReports {
   /// Whether a message that is due starts now. If not, its connection keeps it, or it is due again
   /// later.
   bool HasTurn(DomainState& state, PostQueue* queue, FlowHeap::Item item);
-  /// Starts a message by what carries it: scale-up link, tree, requests, or one queue pair a part.
+  /// Starts a message by what carries it (Carriers).
   void StartMessage(DomainState& state, std::uint32_t node, const FlowHeap::Item& item);
-  /// Starts a message over a link of a tree that adds; `pair`: as StartMessage() makes it.
-  void StartInTree(DomainState& state, std::uint32_t node, const FlowPost& flow, QueuePair pair);
-  /// Starts a message that is divided into requests; `first`: without its numbers and its port.
-  void StartRequests(DomainState& state, std::uint32_t node, const FlowHeap::Item& item,
-                     QueuePair first);
-  /// Registers a started message of `parts` flows, numbered from `first_flow` on. Returns its slot
-  /// in posts_; QueuePair::kParked if no agent is notified of completions. `announced`: its
-  /// destination expects the flows, and finds out by itself when all have arrived.
-  std::uint32_t OpenMessage(DomainState& state, const FlowPost& flow, std::uint32_t first_flow,
-                            std::int64_t parts, bool announced);
-  /// Returns FabricContext::WindowOf() of the message's ends [byte], from a cache.
-  std::int64_t WindowOf(const FabricContext& context, const FlowPost& flow);
-  /// Starts the message if it leaves by a scale-up link, and returns whether it does.
-  bool StartOnScaleUp(DomainState& state, std::uint32_t node, const FlowPost& flow);
+  std::uint32_t Open(DomainState& state, const FlowPost& flow, std::uint32_t connection,
+                     std::uint32_t first_flow, std::int64_t parts, bool announced) override;
+  std::uint32_t OpenGrowing(DomainState& state, const FlowPost& flow,
+                            std::uint32_t connection) override;
   /// Has the receiver expect the message's flows, so that it knows when all have arrived.
   void Announce(DomainState& state, NodeId destination, const CompletionNotice& notice);
   /// Sends a notice to the domain of `to`, which may be this one, for the time `at`.
@@ -197,13 +179,6 @@ class MessageDesk final : public MessageReports {
   /// Asks the controller for the paths of a message: for each queue pair, or for each flow of a
   /// trace.
   static void Ask(DomainState& state, const FlowPost& flow, std::uint32_t* next_request);
-  /// Returns how a message that is due becomes flows: a flow of a trace that has asked is one
-  /// already.
-  static MessageSplit SplitOf(const FabricContext& context, const FlowHeap::Item& item);
-  /// Starts one flow over a scale-up link. Nothing is acknowledged there, so its destination
-  /// expects it.
-  void StartOneOnScaleUp(DomainState& state, std::uint32_t node, const FlowPost& flow,
-                         const FlowNumbers& numbers);
   /// Adds rows of a message that has not started: one for each flow, if it is known how many it
   /// becomes.
   static void AddRows(const FabricContext& context, const FlowPost& message, std::uint32_t grant,
@@ -224,8 +199,7 @@ class MessageDesk final : public MessageReports {
   std::vector<PostQueue> post_queues_;  ///< by host; empty without an agent
   SlotPool<PostedMessage> posts_;
   LastingConnections connections_;
-  RequestDesk requests_;
-  RecentMap<NodePair, std::int64_t> windows_;
+  Carriers carriers_;
   FlatMap expected_;  ///< FlowId::packed() to a slot of expectations_
   SlotPool<ExpectedMessage> expectations_;
   std::map<DomainId, std::uint64_t> notices_sent_;

@@ -1,42 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Messages whose flows are not known at their start, because requests decide which queue pairs send
 // (transport/domain/requests/request_desk.h); and the flows that a receiver has to expect.
-#include <utility>
 #include <vector>
 
-#include "transport/domain/host/message_desk.h"
+#include "transport/domain/messages/message_desk.h"
+#include "transport/domain/requests/request_desk.h"
 
 namespace heddle {
-
-void MessageDesk::StartRequests(DomainState& state, std::uint32_t node, const FlowHeap::Item& item,
-                                QueuePair first) {
-  const FlowPost& flow = item.flow;
-  PostQueue& queue = post_queues_[state.nodes_[node].host];
-  const std::int64_t most = state.context_->options.nic.qps_per_connection;
-  const std::uint32_t connection = connections_.Find(flow);
-  const bool lasts = connection != LastingConnections::kNone;
-  if (flow.numbers.given()) {
-    first.flow = {flow.source, flow.numbers.number};
-    first.source_port = flow.numbers.source_port;
-  } else {
-    first.flow = {flow.source, queue.next_flow};
-    queue.next_flow += static_cast<std::uint32_t>(most);
-    first.source_port =
-        lasts ? connections_.first_port(connection) : queue.ports.Next(flow.destination);
-    for (std::int64_t i = 1; i < most && !lasts; ++i) queue.ports.Next(flow.destination);
-  }
-  if (state.context_->reports) {
-    first.post = posts_.Allocate();
-    // Until it is closed, it counts as a flow itself.
-    posts_[first.post] = {flow.cookie, flow.origin, flow.destination, 1,
-                          1,           connection,  acked_ ? 0U : 1U};
-  }
-  std::vector<std::uint32_t> grants;
-  for (std::uint32_t grant = item.grant; grant != PathClient::kNone;
-       grant = state.parts().paths.Next(grant))
-    grants.push_back(grant);
-  requests_.Start(state, node, flow, first, lasts, std::move(grants));
-}
 
 void MessageDesk::AddFlow(std::uint32_t post) {
   ++posts_[post].unsent;

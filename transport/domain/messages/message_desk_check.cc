@@ -3,7 +3,8 @@
 #include <vector>
 
 #include "core/containers/state_count.h"
-#include "transport/domain/host/message_desk.h"
+#include "transport/domain/messages/message_desk.h"
+#include "transport/domain/requests/request_desk.h"
 
 namespace heddle {
 
@@ -69,8 +70,8 @@ void MessageDesk::Check(const DomainState& state, std::size_t hosts, const Claim
         "a message of a connection that does not exist");
   }
   CheckConnections(state, claims, &turns);
-  requests_.Check(state);
-  requests_.ForEachUnusedGrant(
+  state.parts().requests.Check(state);
+  state.parts().requests.ForEachUnusedGrant(
       [&](std::uint32_t grant, NodeId source) { grants->ClaimUnused(grant, source); });
   CheckExpectations();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/domain/host/message_desk.h"
+#include "transport/domain/messages/message_desk.h"
 
 #include <fmt/format.h>
 #include <xxhash.h>
@@ -9,31 +9,14 @@
 
 #include "core/containers/state_count.h"
 #include "core/traffic/flow_request.h"
-#include "transport/domain/host/nic_routing.h"
-#include "transport/domain/scale_up/scale_up_side.h"
-#include "transport/domain/state/flow_starter.h"
+#include "transport/domain/requests/request_desk.h"
 #include "transport/domain/state/ideal_time.h"
 #include "transport/domain/state/replay_watcher.h"
-#include "transport/domain/state/scale_up_run.h"
 #include "transport/domain/streams/stream_desk.h"
 #include "transport/model/nic/flow_rows.h"
 
 namespace heddle {
 namespace {
-
-/// Returns the port of `node` by which a message leaves, if that is one of a scale-up link, else
-/// kNone. `number`: its flow's. Only in runs with scale-up links.
-std::uint32_t ScaleUpPortOf(const DomainState& state, const DomainState::Node& node,
-                            const FlowPost& flow, std::uint32_t number) {
-  const ScaleUpRun& run = *state.context_->scale_up;
-  if (run.routes)
-    return node.first_port + run.routes->Next(node.id, flow.destination, flow.lane).value;
-  // Messages take the planes of NVSwitches in turn.
-  const auto turn = static_cast<std::uint16_t>(number);
-  const std::uint32_t port =
-      state.parts().nic_routing.Choose(node, flow.destination, turn, flow.destination_port);
-  return state.parts().scale_up.Has(port) ? port : DomainState::kNone;
-}
 
 /// Returns what is in no request yet of a message whose flows are like `first`.
 FlowPost RestOf(const QueuePair& first, std::int64_t bytes) {
@@ -54,7 +37,7 @@ void MessageDesk::Attach(const FabricContext& context, std::size_t hosts, FlowAg
   agent_ = agent;
   if (agent == nullptr) return;
   post_queues_.resize(hosts);
-  windows_ = RecentMap<NodePair, std::int64_t>(kPairsOfHost * hosts);
+  carriers_.Reserve(hosts);
 }
 
 bool MessageDesk::MayLast(const FabricContext& context, const FlowPost& flow) {
@@ -131,12 +114,6 @@ void MessageDesk::Ask(DomainState& state, const FlowPost& flow, std::uint32_t* n
                             [&](const FlowPost& part) { paths.Ask(state, part, 1, next_request); });
 }
 
-MessageSplit MessageDesk::SplitOf(const FabricContext& context, const FlowHeap::Item& item) {
-  const bool was_divided =
-      item.flow.numbers.given() && item.grant != PathClient::kNone && !context.requests.active();
-  return was_divided ? MessageSplit() : context.split;
-}
-
 void MessageDesk::StartWhenDue(DomainState& state, const FlowHeap::Item& item) {
   const Node* node = state.FindNode(item.flow.source);
   FlowHeap& starts = post_queues_[node->host].starts;
@@ -171,44 +148,13 @@ bool MessageDesk::HasTurn(DomainState& state, PostQueue* queue, FlowHeap::Item i
 }
 
 void MessageDesk::StartMessage(DomainState& state, std::uint32_t node, const FlowHeap::Item& item) {
-  const FabricContext& context = *state.context_;
-  const FlowPost& flow = item.flow;
-  PostQueue& queue = post_queues_[state.nodes_[node].host];
-  const bool numbered = flow.numbers.given();
   ++state.books_.messages_started;
-  if (context.scale_up != nullptr && StartOnScaleUp(state, node, flow)) return;
-  QueuePair pair;
-  pair.destination = flow.destination;
-  pair.destination_port = flow.destination_port;
-  pair.priority = flow.priority;
-  pair.message = numbered ? flow.numbers.message : queue.next_message++;
-  if (flow.in_tree()) {
-    StartInTree(state, node, flow, pair);
-    return;
-  }
-  pair.pace.window = WindowOf(context, flow);
-  if (RequestDesk::Divides(context, flow)) {
-    StartRequests(state, node, item, pair);
-    return;
-  }
-  const MessageSplit split = SplitOf(context, item);
-  pair.post = OpenMessage(state, flow, queue.next_flow, split.FlowsOf(flow.size),
-                          !acked_ || flow.on_arrival);
-  pair.grant = item.grant;
-  const std::uint32_t connection = connections_.Find(flow);
-  const bool lasts = connection != LastingConnections::kNone;
-  std::uint16_t port = lasts ? connections_.first_port(connection) : std::uint16_t{0};
-  split.ForEachFlow(flow, [&](const FlowPost& part) {
-    pair.flow = {flow.source, numbered ? part.numbers.number : queue.next_flow++};
-    if (lasts) {
-      pair.source_port = port++;
-    } else {
-      pair.source_port = numbered ? part.numbers.source_port : queue.ports.Next(flow.destination);
-    }
-    pair.size = part.size;
-    state.parts().starter.Start(state, node, pair);
-    if (pair.grant != PathClient::kNone) pair.grant = state.parts().paths.Next(pair.grant);
-  });
+  const std::uint32_t connection = connections_.Find(item.flow);
+  const std::uint16_t port = connection == LastingConnections::kNone
+                                 ? std::uint16_t{0}
+                                 : connections_.first_port(connection);
+  carriers_.Start(
+      state, {node, item, post_queues_[state.nodes_[node].host], connection, port, !acked_, *this});
 }
 
 FlowNumbers MessageDesk::NumberReplayed(DomainState& state, const FlowPost& ends,
@@ -230,42 +176,16 @@ FlowNumbers MessageDesk::NumberReplayed(DomainState& state, const FlowPost& ends
   return numbers;
 }
 
-void MessageDesk::StartInTree(DomainState& state, std::uint32_t node, const FlowPost& flow,
-                              QueuePair pair) {
-  PostQueue& queue = post_queues_[state.nodes_[node].host];
-  pair.flow = {flow.source, queue.next_flow++};
-  pair.source_port = queue.ports.Next(flow.destination);
-  pair.post = OpenMessage(state, flow, pair.flow.number, 1, true);
-  if (!flow.stream.given()) {
-    pair.size = flow.size;
-    state.parts().starter.Start(state, node, pair);
-    return;
-  }
-  pair.grows = 1;
-  state.parts().streams.Open(state, flow.stream, state.parts().starter.Start(state, node, pair),
-                             flow.size);
-}
-
-std::int64_t MessageDesk::WindowOf(const FabricContext& context, const FlowPost& flow) {
-  const NodePair ends{flow.source, flow.destination};
-  if (const std::int64_t* known = windows_.Find(ends)) return *known;
-  const std::int64_t window = context.WindowOf(flow.source, flow.destination);
-  windows_.Keep(ends, window);
-  return window;
-}
-
-std::uint32_t MessageDesk::OpenMessage(DomainState& state, const FlowPost& flow,
-                                       std::uint32_t first_flow, std::int64_t parts,
-                                       bool announced) {
-  const FabricContext& context = *state.context_;
-  if (!context.reports) return QueuePair::kParked;
+std::uint32_t MessageDesk::Open(DomainState& state, const FlowPost& flow, std::uint32_t connection,
+                                std::uint32_t first_flow, std::int64_t parts, bool announced) {
+  if (!state.context_->reports) return QueuePair::kParked;
   const std::uint32_t post = posts_.Allocate();
   posts_[post] = {flow.cookie,
                   flow.origin,
                   flow.destination,
                   static_cast<std::uint16_t>(parts),
                   static_cast<std::uint16_t>(parts),
-                  connections_.Find(flow),
+                  connection,
                   announced ? 1U : 0U};
   if (announced) {
     const std::int64_t what = flow.feeds ? CompletionNotice::kFeeds : parts;
@@ -274,38 +194,12 @@ std::uint32_t MessageDesk::OpenMessage(DomainState& state, const FlowPost& flow,
   return post;
 }
 
-bool MessageDesk::StartOnScaleUp(DomainState& state, std::uint32_t node, const FlowPost& flow) {
-  PostQueue& queue = post_queues_[state.nodes_[node].host];
-  const bool numbered = flow.numbers.given();
-  const FlowNumbers first = numbered ? flow.numbers : FlowNumbers{queue.next_flow, 0, 0};
-  if (ScaleUpPortOf(state, state.nodes_[node], flow, first.number) == DomainState::kNone)
-    return false;
-  if (!numbered) {
-    StartOneOnScaleUp(state, node, flow, {first.number, queue.next_message++, 0});
-    ++queue.next_flow;
-    return true;
-  }
-  state.context_->split.ForEachFlow(
-      flow, [&](const FlowPost& part) { StartOneOnScaleUp(state, node, part, part.numbers); });
-  return true;
-}
-
-void MessageDesk::StartOneOnScaleUp(DomainState& state, std::uint32_t node, const FlowPost& flow,
-                                    const FlowNumbers& numbers) {
-  ScaleUpFlow start;
-  start.flow = {flow.source, numbers.number};
-  start.destination = flow.destination;
-  start.message = numbers.message;
-  start.source_port = numbers.source_port;
-  start.destination_port = flow.destination_port;
-  start.lane = flow.lane;
-  start.priority = flow.priority;
-  start.port = ScaleUpPortOf(state, state.nodes_[node], flow, numbers.number);
-  start.size = flow.size;
-  start.origin = flow.origin;
-  // Nothing is acknowledged, so its end is known where it arrives.
-  start.post = OpenMessage(state, flow, numbers.number, 1, true);
-  state.parts().scale_up.Start(state, start);
+std::uint32_t MessageDesk::OpenGrowing(DomainState& state, const FlowPost& flow,
+                                       std::uint32_t connection) {
+  if (!state.context_->reports) return QueuePair::kParked;
+  const std::uint32_t post = posts_.Allocate();
+  posts_[post] = {flow.cookie, flow.origin, flow.destination, 1, 1, connection, acked_ ? 0U : 1U};
+  return post;
 }
 
 void MessageDesk::Forget(std::uint32_t post) { posts_.Free(post); }
@@ -358,13 +252,13 @@ void MessageDesk::ReceiveNotice(DomainState& state, std::uint32_t slot) {
   }
 }
 
-std::uint32_t MessageDesk::ReportBegun(DomainState& state, const Node& node, FlowId flow) {
+std::uint32_t MessageDesk::ReportBegun(DomainState& state, NodeId node, FlowId flow) {
   const std::uint32_t slot = expected_.Find(flow.packed());
   if (slot == FlatMap::kNone || expectations_[slot].feeds == 0) return QueuePair::kParked;
   const FlowCookie cookie = expectations_[slot].cookie;
   expected_.Erase(flow.packed());
   expectations_.Free(slot);
-  return state.parts().streams.AddInput(agent_->Begun(cookie, state.now_), node.id);
+  return state.parts().streams.AddInput(agent_->Begun(cookie, state.now_), node);
 }
 
 void MessageDesk::ReportReceived(DomainState& state, FlowId flow) {
@@ -409,7 +303,7 @@ void MessageDesk::AddPosted(const DomainState& state, std::vector<FlowRecord>* o
         AddRows(context, item.flow, item.grant, open);
     }
   }
-  requests_.ForEachUnposted([&](const QueuePair& first, std::int64_t bytes) {
+  state.parts().requests.ForEachUnposted([&](const QueuePair& first, std::int64_t bytes) {
     open->push_back(RowOf(context, RestOf(first, bytes), PathClient::kNone));
     open->back().message = first.message;
   });
@@ -425,8 +319,7 @@ void MessageDesk::AddPosted(const DomainState& state, std::vector<FlowRecord>* o
 
 void MessageDesk::AddMemory(MemoryAccount* account) const {
   std::size_t posted = MemoryReached(post_queues_) + posts_.memory() + connections_.memory() +
-                       expected_.memory() + expectations_.memory() + requests_.memory() +
-                       windows_.memory();
+                       expected_.memory() + expectations_.memory() + carriers_.memory();
   for (const PostQueue& queue : post_queues_) posted += queue.memory();
   account->Add(Structure::kPostedFlows, posted);
 }
