@@ -3,9 +3,9 @@
 ///
 /// Source: NVIDIA's documents of SHARP: on a fat tree every leaf with a member is an aggregation
 /// node, one spine is the root, and the members of one leaf need no other switch. Where a GPU or a
-/// switch has several ways up, the one that most others share is taken. Among equal ones it is one
-/// whose links no tree of another communicator has, then one with few streams taken; among these
-/// trees take turns, so that trees of several rails have different roots.
+/// switch is linked to several switches above it, the one that most others share is taken. Among
+/// equal ones it is one whose links no tree of another communicator has, then one with few streams
+/// taken; among these trees take turns, so that trees of several rails have different roots.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The names of nodes in a topology file: behind its links the word "names", then an id and a name
+/// The names of nodes in a topology file: after its links the word "names", then an id and a name
 /// for each node that has one. SimAI reads as many links as the first line says and nothing more.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace heddle {
 /// Graph::SetNames refuses.
 void ReadNodeNames(TokenReader* reader, Graph* graph);
 
-/// The lines of a graph's names; empty if it has none.
+/// Returns the lines of a graph's names; empty if it has none.
 std::string NodeNamesText(const Graph& graph);
 
 }  // namespace heddle

@@ -51,7 +51,7 @@ struct NamedFabric {
   std::function<std::unique_ptr<FabricMaker>()> make;
 };
 
-/// Ways to select a fabric other than by its name; a family may have none.
+/// Words that select a fabric other than by its name; a family may have none.
 struct FabricAliases {
   struct Toggle {
     std::string name;  ///< without dashes; takes no value
