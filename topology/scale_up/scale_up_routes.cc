@@ -105,7 +105,7 @@ std::uint16_t ScaleUpRoutes::ChooseLane(NodeId at, NodeId destination, std::size
   const std::uint32_t n = dimension.size;
   const std::uint32_t up = (CoordinateOf(destination, d) + n - CoordinateOf(at, d)) % n;
   const bool clockwise = dimension.anticlockwise == 0 || (dimension.clockwise != 0 && 2 * up <= n);
-  // A packet half way round keeps its direction: on the way the rest becomes shorter.
+  // A packet half of the ring away keeps its direction: each hop shortens the rest.
   return static_cast<std::uint16_t>(clockwise ? destination.value % dimension.clockwise
                                               : dimension.clockwise +
                                                     destination.value % dimension.anticlockwise);

@@ -45,7 +45,9 @@ struct GlobalCables {
   std::uint32_t of_pair = 0;                                   ///< cables of a pair of groups
 
   std::uint32_t ports() const { return routers * links_of_router; }  ///< of a group
+  /// Returns the global ports of a group that have no cable.
   std::uint32_t unused() const { return ports() - (groups - 1) * of_pair; }
+  /// Returns the number of cables between all groups.
   double cables() const { return 0.5 * groups * (groups - 1.0) * of_pair; }
 
   /// `first_router`: number of the first router with global ports in group 0; `stride`: switches of
