@@ -63,7 +63,7 @@ Levels Levels::FromTiers(const SwitchWiring& wiring, const std::vector<std::uint
   return Levels(std::move(rank));
 }
 
-/// Ways to a group that go up as far as they must, then down.
+/// Finds paths to a group that go up as far as they must, then down.
 PathsToGroup UpDownPaths(const SwitchWiring& wiring, const Levels& levels,
                          const SwitchWiring::Group& group) {
   constexpr std::uint32_t kFar = SwitchWiring::kFar;
@@ -77,7 +77,7 @@ PathsToGroup UpDownPaths(const SwitchWiring& wiring, const Levels& levels,
     }
   }
   PathsToGroup ways(wiring.size());
-  std::vector<std::uint32_t> length = down;  // of the whole way
+  std::vector<std::uint32_t> length = down;  // of the whole path
   for (const std::uint32_t index : levels.order()) {
     if (down[index] == 0) continue;
     const bool goes_down = down[index] != kFar;
