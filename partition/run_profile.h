@@ -44,7 +44,7 @@ struct RunProfile {
   double edge_ns = 0;          ///< time between two windows, on one rank
   std::vector<double> events;  ///< by domain, in all windows
   std::vector<double>
-      /// By domain: number of events in the windows that were timed, and their time.
+      /// Number of events in the windows that were timed, and their time, by domain.
       measured_events;
   std::vector<double> measured_ns;
   std::vector<Sample> samples;  ///< in the order of time

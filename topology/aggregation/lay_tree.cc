@@ -36,7 +36,7 @@ Level AllAbove(const Ground& on, NodeId node) {
   return found;
 }
 
-/// Those with a stream left.
+/// Returns the switches above a node that have a stream left.
 Level Above(const Ground& on, NodeId node) {
   Level found = AllAbove(on, node);
   const auto full = [&](NodeId above) { return !on.HasStream(above); };

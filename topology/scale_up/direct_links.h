@@ -5,9 +5,9 @@
 /// Models servers such as the DGX-1 (NVIDIA, "DGX-1 with Tesla V100 System Architecture", WP-08437:
 /// eight GPUs on a hybrid cube mesh) in which not every pair of GPUs has a link. NCCL sends between
 /// such pairs through a GPU that both are linked to (NCCL_P2P_LEVEL=NVB), or lays its rings along
-/// the links. Here messages take a path of the fewest links; the GPUs under way store and forward
-/// packets, without using their kernels' time.
-/// Not modelled: rings that follow the links; several paths of one pair.
+/// the links. Here messages take a path of the fewest links; the GPUs between store and forward
+/// packets, without using their kernels' time. Not modelled: rings that follow the links; several
+/// paths of one pair.
 #pragma once
 
 #include <cstddef>

@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-/// By level, GPUs first, as FatTree's -down and -up.
+/// Sizes by level, GPUs first, as FatTree's -down and -up.
 struct TreeSizes {
   std::vector<std::uint32_t> children, parents;
 };

@@ -16,9 +16,10 @@ namespace {
 /// Which of two linked switches is above the other.
 class Levels {
  public:
-  /// By distance from the switches of the last tier; from the first of them if all are leaves.
+  /// Makes levels by distance from the switches of the last tier; from the first of them if all are
+  /// leaves.
   static Levels FromRoots(const SwitchWiring& wiring, const std::vector<std::uint32_t>& tiers);
-  /// By tier, downwards. Throws UserError for linked switches of one tier.
+  /// Makes levels by tier, downwards. Throws UserError for linked switches of one tier.
   static Levels FromTiers(const SwitchWiring& wiring, const std::vector<std::uint32_t>& tiers);
 
   bool IsAbove(std::uint32_t a, std::uint32_t b) const {
