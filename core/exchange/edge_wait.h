@@ -29,6 +29,7 @@ class EdgeWait {
     blocked_ += wait.Seconds();
   }
 
+  /// Returns the time that all waits together have taken [s].
   double blocked_seconds() const { return blocked_; }
 
  private:
