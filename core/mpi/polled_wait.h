@@ -18,7 +18,7 @@ class PolledWait {
 
   /// Call after each unsuccessful poll; ends the program if a rank hangs.
   void Pause();
-  /// Time since the wait began [s].
+  /// Returns the time since the wait began [s].
   double Seconds() const;
 
  private:
