@@ -21,8 +21,9 @@ enum class ArrivalPattern {
   kServerPair,  ///< each GPU of one server to its counterpart in another, every interval
   kOneToOne,    ///< one GPU to one other, every interval
 };
+/// Returns all patterns, in the order of the enum.
 const std::vector<ArrivalPattern>& AllArrivalPatterns();
-/// "constant", "poisson", "burst", "hotspot", "server_pair", "one_to_one".
+/// Returns "constant", "poisson", "burst", "hotspot", "server_pair" or "one_to_one".
 std::string ToText(ArrivalPattern pattern);
 
 /// Bounds of a trace. The reader accepts times below 106 days; a hundred leave room for the send
@@ -57,7 +58,9 @@ struct TrafficOptions {
   /// are written there). No server is in both. Both empty: every server does both.
   std::vector<std::int64_t> prefill_servers, decode_servers;
 
+  /// Returns the number of servers, an incomplete last one included.
   std::int64_t servers() const { return (gpus + gpus_per_server - 1) / gpus_per_server; }
+  /// Returns the number of GPUs of a server: less than gpus_per_server in an incomplete last one.
   std::int64_t GpusOfServer(std::int64_t server) const;
 
   /// Throws UserError "--FLAG: found. Expected: ..." that names the flag of `heddle trace`.

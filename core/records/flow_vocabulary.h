@@ -102,8 +102,10 @@ struct FlowArrival {
   }
 };
 
-/// Order-independent digests of records: sums of them are equal on any number of ranks.
+/// Returns a digest of a record. Sums of digests are independent of the order, so they are equal on
+/// any number of ranks.
 std::uint64_t DigestOf(const FlowRecord& record);
+/// Returns a digest of an arrival, likewise.
 std::uint64_t DigestOf(const FlowArrival& arrival);
 
 }  // namespace heddle

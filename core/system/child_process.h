@@ -42,10 +42,13 @@ class ChildProcess {
   /// FileError if there can be no process. One that cannot become the program says why on its
   /// standard error and ends with exit code 127.
   explicit ChildProcess(const ChildPlan& plan);
+  /// Closes this process's end of the pipe; does not wait for the child.
   ~ChildProcess();
+  /// Takes over the pipe; `other` then has no child.
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&&) = delete;
 
+  /// Returns the child's process number; -1 after a move.
   pid_t id() const { return id_; }
 
  private:

@@ -20,8 +20,8 @@ bool RemoveLeftOver(const std::string& path);
 int MakeNewFile(const std::string& path);
 /// The same as a stream; null, with errno, on failure.
 std::FILE* MakeNewStream(const std::string& path);
-/// An open file as a stream, which owns the file. On failure, or if `file` is negative, null with
-/// errno; the file is closed.
+/// Returns an open file as a stream, which owns the file. On failure, or if `file` is negative,
+/// null with errno; the file is closed.
 std::FILE* StreamOf(int file, const char* mode);
 
 }  // namespace heddle
