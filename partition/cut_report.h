@@ -54,7 +54,7 @@ PartitionReport AnalysePartition(const Graph& graph, const Domains& domains,
                                  const Assignment& assignment, std::uint32_t ranks,
                                  const EfficiencyModel& model = {});
 
-/// Several lines for people.
+/// Returns several lines for people.
 std::string ToText(const PartitionReport& report);
 
 }  // namespace heddle

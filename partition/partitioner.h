@@ -62,7 +62,7 @@ void AssignConsecutiveBeside(const PartitionTask& task, const std::vector<std::u
 void AssignToLightest(const PartitionTask& task, const std::vector<std::uint32_t>& items,
                       std::vector<std::int64_t>* loads, Assignment* assignment);
 
-/// Total weight of the items on each rank.
+/// Returns the total weight of the items on each rank.
 std::vector<std::int64_t> LoadsOf(const PartitionTask& task,
                                   const std::vector<std::uint32_t>& items,
                                   const Assignment& assignment);

@@ -28,7 +28,7 @@ class RecordTable {
   RecordTable(const char* name, const char* description, std::vector<Row> rows)
       : rows_(std::move(rows)), table_{name, description, {}} {}
 
-  /// `get` maps a record to the column's value.
+  /// Adds a column of all records; `get` maps a record to the column's value.
   template <class Value, class Get>
   void Add(const char* name, const char* unit, const char* description, Get get) {
     table_.columns.push_back(MakeColumn<Value>(name, unit, description, rows_, get));

@@ -41,7 +41,7 @@ enum class Structure : std::uint8_t {
   kOutput,     ///< buffers of result files
 };
 constexpr std::size_t kStructures = static_cast<std::size_t>(Structure::kOutput) + 1;
-/// "ports", "event queues", ...
+/// Returns a name for reports: "ports", "event queues", ...
 const char* ToText(Structure structure);
 
 class MemoryAccount {

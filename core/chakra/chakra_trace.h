@@ -31,7 +31,7 @@ enum class ChakraCollective : std::uint8_t {
   kBarrier,
 };
 constexpr int kChakraCollectives = 10;
-/// "ALL_REDUCE", as in Chakra's schema.
+/// Returns "ALL_REDUCE" and so on, as in Chakra's schema.
 const char* ToText(ChakraCollective collective);
 
 /// One node of a rank. Its followers are a range of ChakraRank::followers.

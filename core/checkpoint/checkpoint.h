@@ -31,7 +31,8 @@ CheckpointManifest ShareManifest(const Communicator& world, const std::string& r
 /// Finds pieces in a manifest and reads them. Not collective.
 class CheckpointPieces {
  public:
-  /// `manifest` must outlive it. Throws UserError if the manifest has a piece twice.
+  /// Indexes the pieces. `manifest` must outlive it. Throws UserError if the manifest has a piece
+  /// twice.
   CheckpointPieces(const std::string& result, const CheckpointManifest& manifest);
 
   /// Calls `load` with the bytes of a piece; `load` must read all of them. Throws UserError with

@@ -46,7 +46,7 @@ constexpr bool kIs<Wrapper, const Wrapper<T>> = true;
 template <class Derived>
 class StateArchive {
  public:
-  /// Boost's containers ask for it: the version that is compiled in.
+  /// Returns Boost's version, for which its containers ask.
   boost::serialization::library_version_type get_library_version() const {
     return boost::serialization::library_version_type(boost::archive::BOOST_ARCHIVE_VERSION());
   }
@@ -177,8 +177,8 @@ class StateReader final : public StateArchive<StateReader> {
   }
   /// Reads `size` bytes as they are.
   void load_binary(void* data, std::size_t size) { Bytes(data, size); }
-  /// Boost's containers report objects that moved; this matters only to pointers, which state does
-  /// not have.
+  /// Does nothing: Boost's containers report objects that moved; this matters only to pointers,
+  /// which state does not have.
   template <class T>
   void reset_object_address(const T*, const T*) {}
   /// Does nothing, likewise.

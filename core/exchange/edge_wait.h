@@ -16,7 +16,7 @@ namespace heddle {
 
 class EdgeWait {
  public:
-  /// `serial`: there is no other rank. Collective otherwise.
+  /// Finds out whether ranks share cores. `serial`: there is no other rank. Collective otherwise.
   explicit EdgeWait(bool serial);
 
   /// Waits until all requests are complete. Counts as blocked time.

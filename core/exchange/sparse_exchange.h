@@ -26,7 +26,7 @@ class SparseExchange {
 
   /// Sends all outboxes, delivers the received messages, returns the agreed state. Collective.
   EdgeState Exchange(const EdgeState& mine, EdgeWait* wait);
-  /// Bytes allocated for batches.
+  /// Returns the bytes allocated for batches.
   std::size_t memory() const;
 
  private:

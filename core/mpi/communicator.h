@@ -87,7 +87,7 @@ class SharedError : public Error {
 template <class Work>
 void AgreeOnErrors(const Communicator& world, Work&& work);
 
-/// Part of AgreeOnErrors: throws on all ranks if `code` is not kDone on any rank.
+/// Throws on all ranks if `code` is not kDone on any rank; part of AgreeOnErrors.
 void ThrowTogether(const Communicator& world, ExitCode code, const std::string& message);
 
 /// Turns std::bad_alloc into kTooLittleMemory, and other exceptions into kInvariantViolated.

@@ -73,7 +73,7 @@ class WatchedWait {
   void Turn(double now) {
     if (now >= next_look_) Look(now);
   }
-  /// The wait is over, and the next one begins. A rank that works calls Turn() and this, so that it
+  /// Ends this wait and begins the next one. A rank that works calls Turn() and this, so that it
   /// answers others.
   void Reset() {
     waited_ = acts_at_ = 0;

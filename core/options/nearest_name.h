@@ -16,7 +16,7 @@ namespace heddle {
 /// Whether two names are equal but for capitals (ASCII).
 bool EqualLetters(std::string_view a, std::string_view b);
 
-/// Up to `most` candidates that are near a misspelt `word`, the nearest first.
+/// Returns up to `most` candidates that are near a misspelt `word`, the nearest first.
 std::vector<std::string> NearMisses(std::string_view word,
                                     const std::vector<std::string>& candidates, std::size_t most);
 

@@ -56,7 +56,7 @@ class ChildProcess {
   int pipe_ = -1;  ///< this process's end
 };
 
-/// In a child, right after fork: asks for `signal` when `parent`, the process that forked, ends,
+/// Asks, in a child right after fork, for `signal` when `parent`, the process that forked, ends,
 /// and sends it at once if that has happened already. Returns 0, or why there will be no signal
 /// (errno; ENOSYS on systems without). Safe after fork.
 int RequestParentDeathSignal(int signal, pid_t parent);

@@ -25,7 +25,7 @@ enum class Operation : std::uint8_t {
   kReduce,
   kSendRecv
 };
-/// "ALLREDUCE" as SimAI's files name it; "NONE".
+/// Returns "ALLREDUCE" and so on, as SimAI's files name it; "NONE".
 const char* ToText(Operation operation);
 
 /// Communicators of a training job (SimAI's groups, MockNcclGroup.cc): tensor, data, pipeline,
@@ -43,7 +43,7 @@ enum class GroupType : std::uint8_t {
 };
 /// Number of the types in which each rank has one group: all but kListed, which is the last.
 constexpr int kGroupTypes = 6;
-/// "TP", "DP", "PP", "EP", "DP_EP", "ALL", "LISTED".
+/// Returns "TP", "DP", "PP", "EP", "DP_EP", "ALL", "LISTED".
 const char* ToText(GroupType type);
 
 /// What one phase of a layer does: compute, then communicate.

@@ -22,7 +22,7 @@ namespace heddle {
 
 class TreeGround {
  public:
-  /// The switches have the streams of `graph`, which must outlive it; all links are up.
+  /// Starts with the streams of the switches of `graph`, which must outlive it; all links are up.
   explicit TreeGround(const Graph& graph) : graph_(graph) {}
 
   /// Trees that are laid from here on avoid these links; by link. Empty: none.

@@ -21,8 +21,8 @@ namespace heddle {
 /// A file as it was read; cables have the numbers that ORCS gives them (edge_id).
 class OrcsDot {
  public:
-  /// `name` is for messages. Throws UserError for what Graphviz cannot read, a graph without a
-  /// host, and one in which no edge has a comment.
+  /// Reads a file. `name` is for messages. Throws UserError for what Graphviz cannot read, a graph
+  /// without a host, and one in which no edge has a comment.
   OrcsDot(const std::string& text, const std::string& name);
   /// Releases Graphviz's graph.
   ~OrcsDot();

@@ -41,7 +41,8 @@ struct FabricWish {
                                const std::string& rule,
                                const std::function<bool(std::uint32_t gpus)>& has_sizes) const;
 
-  /// "Dragonfly: 72 GPUs at 1 : 1 are -a 4 -gl 2 -p 2 -groups 9"; empty if nothing was asked for.
+  /// Returns "Dragonfly: 72 GPUs at 1 : 1 are -a 4 -gl 2 -p 2 -groups 9"; empty if nothing was
+  /// asked for.
   std::vector<std::string> Notes(const std::string& fabric) const;
 };
 

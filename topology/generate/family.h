@@ -37,10 +37,12 @@ class FabricMaker {
   /// are those that Declare() bound, for the checks of their ranges.
   virtual FabricPlan Plan(const FlagSet& flags) const = 0;
 
-  /// Notes to the user about the fabric and about given flags that have no effect; often empty.
+  /// Returns notes to the user about the fabric and about given flags that have no effect; often
+  /// empty.
   virtual std::vector<std::string> Notes(const FlagSet& /*flags*/) const { return {}; }
 
-  /// The oversubscription that the user asked for, and the flags that change it, for a note.
+  /// Returns the oversubscription that the user asked for, and the flags that change it, for a
+  /// note.
   virtual WantedRatio wanted_ratio() const { return {}; }
 };
 

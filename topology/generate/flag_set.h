@@ -65,7 +65,7 @@ class FlagSet {
     bool is_given = false;
     bool may_be_none = false;  ///< for kSizes
 
-    /// The current value.
+    /// Returns the current value as text.
     std::string Value() const { return text != nullptr ? *text : std::to_string(*number); }
   };
 

@@ -16,7 +16,7 @@ namespace heddle {
 
 /// A generation of GPUs, as far as NCCL's constants differ by it.
 enum class GpuGeneration : std::uint8_t { kAmpere, kHopper, kBlackwell };
-/// "Ampere", "Hopper", "Blackwell"
+/// Returns "Ampere", "Hopper" or "Blackwell".
 const char* ToText(GpuGeneration generation);
 
 struct GpuType {

@@ -55,15 +55,15 @@ inline std::uint32_t RailLeaf(const LeafSpineOptions& o, std::uint32_t gpu) {
   return static_cast<std::uint32_t>(segment * o.gpus_per_server + gpu % o.gpus_per_server);
 }
 
-/// Rails, one leaf a GPU. Each template is in the file of its name.
+/// Returns rails, one leaf a GPU. Each template is in the file of its name.
 LeafSpineTemplate SpectrumX();
-/// Rails, two leaves a GPU, all leaves to all spines.
+/// Returns rails, two leaves a GPU, all leaves to all spines.
 LeafSpineTemplate AlibabaHpnSinglePlane();
-/// Rails, two leaves a GPU in two planes that never meet.
+/// Returns rails, two leaves a GPU in two planes that never meet.
 LeafSpineTemplate AlibabaHpnDualPlane();
-/// One leaf for all GPUs of a server.
+/// Returns one leaf for all GPUs of a server.
 LeafSpineTemplate DcnSingleTor();
-/// Two leaves for all GPUs of a server.
+/// Returns two leaves for all GPUs of a server.
 LeafSpineTemplate DcnDualTor();
 
 }  // namespace heddle

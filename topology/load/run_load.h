@@ -40,7 +40,7 @@ struct LoadFigures {
   double congestion = 0;     ///< sum over levels of the largest weight
   double delay = 0;          ///< latest end of a message, in transfers without congestion
 
-  /// Mean over messages; 0 without any.
+  /// Returns the mean over messages; 0 without any.
   double mean_bandwidth() const {
     return messages == 0 ? 0 : bandwidth / static_cast<double>(messages);
   }

@@ -63,7 +63,7 @@ class StaticNetwork : public StaticPaths {
   /// Returns levels by the fewest cables to a host, in either direction, up to
   /// LinkTiers::kMostLevel. Nodes without a path to a host have the level above the highest.
   std::vector<std::uint8_t> NodeLevels() const override;
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const;
 
  private:

@@ -87,7 +87,7 @@ class PathCapacities {
 class CapacityTimeline {
  public:
   CapacityTimeline() = default;  ///< without any
-  /// `events`: as for RouteTimeline, which made the epochs.
+  /// Computes the capacities of all steps. `events`: as for RouteTimeline, which made the epochs.
   CapacityTimeline(const Graph& graph, const std::vector<RouteEpoch>& epochs,
                    const std::vector<LinkEvent>& events, Time convergence);
 

@@ -27,7 +27,7 @@ struct PairMetrics {
 
   /// Whether there is a path; without one all members are 0.
   bool reachable() const { return bandwidth.bps > 0; }
-  /// Base round trip: propagation in both directions, serialisation of data only.
+  /// Returns the base round trip: propagation in both directions, serialisation of data only.
   Time rtt() const { return delay * 2 + serialisation; }
   /// Returns the bandwidth-delay product, from the rtt in whole nanoseconds, rounded down.
   Bytes bdp() const;
@@ -43,7 +43,8 @@ Time IdealCompletionTime(const PairMetrics& metrics, Bytes size, Bytes payload);
 /// Metrics for all pairs of GPUs, stored by class of destination. The graph must outlive it.
 class PathMetrics {
  public:
-  /// `payload`: of a full packet (PACKET_PAYLOAD_SIZE), 1 B to 1 MB; throws UserError otherwise.
+  /// Searches the paths of all classes. `payload`: of a full packet (PACKET_PAYLOAD_SIZE), 1 B to 1
+  /// MB; throws UserError otherwise.
   PathMetrics(const Graph& graph, Bytes payload);
 
   /// Returns the metrics of a pair, in constant time for a GPU with few links. One of the two nodes

@@ -42,8 +42,8 @@ const RoutingPolicy& RoutingOf(const Graph& graph);
 
 class EqualCostTable final : public RouteTable {
  public:
-  /// Shortest paths over the nodes that the policy lets forward. `graph` and `policy` must outlive
-  /// it.
+  /// Finds shortest paths over the nodes that the policy lets forward. `graph` and `policy` must
+  /// outlive it.
   EqualCostTable(const Graph& graph, const RoutingPolicy& policy);
 
   /// Counts empty classes too: a failure may have moved all GPUs of a class.
@@ -60,7 +60,7 @@ class EqualCostTable final : public RouteTable {
   bool is_core(NodeId node) const override { return wiring_->core_index[node.value] != kNotCore; }
   /// Lists ports as SimAI orders them (see above). Requires `destination` not to be a switch.
   void NextHops(NodeId node, NodeId destination, std::vector<PortId>* out) const override;
-  /// Empty at distance 1, where every GPU has a port of its own.
+  /// Lists no ports at distance 1, where every GPU has a port of its own.
   void NextHopsToClass(NodeId core_node, std::uint32_t cls,
                        std::vector<PortId>* out) const override;
   /// Looks up the stored distance; kUnreachable if the search did not reach `core_node`.

@@ -28,8 +28,9 @@ struct RouteEpoch {
 
 class RouteTimeline {
  public:
-  /// `events` as returned by ExpandFailures(); changes of a rate make no epoch. Routes react to a
-  /// change after `convergence` (0: at once). Throws UserError if that is below 0 or too large.
+  /// Derives the routes of all epochs. `events` as returned by ExpandFailures(); changes of a rate
+  /// make no epoch. Routes react to a change after `convergence` (0: at once). Throws UserError if
+  /// that is below 0 or too large.
   RouteTimeline(std::shared_ptr<const Routes> initial, const std::vector<LinkEvent>& events,
                 Time convergence = {});
 

@@ -8,10 +8,10 @@
 
 namespace heddle {
 
-/// One row a family. If no name is given, the first family with unnamed fabrics applies.
+/// Returns one row a family. If no name is given, the first family with unnamed fabrics applies.
 const std::vector<Family>& Families();
 
-/// One function a family besides SimAI's, each in the file of its name.
+/// Returns fat trees. Families besides SimAI's have a function each, in the file of its name.
 Family FatTreeFamily();
 /// Returns tori, meshes and full meshes of routers, of any number of dimensions.
 Family GridFamily();

@@ -33,8 +33,8 @@ struct DragonflyGroups {
   /// Binds all flags; those of the family's shape come before.
   void Declare(FlagSet* flags);
 
-  /// The sizes that follow from a number of GPUs, with what `given` fixes; empty if none was asked
-  /// for. Sets the options of this struct by them. Throws UserError if there are none.
+  /// Returns the sizes that follow from a number of GPUs, with what `given` fixes; empty if none
+  /// was asked for. Sets the options of this struct by them. Throws UserError if there are none.
   std::optional<DragonflySizes> Settle(const std::string& fabric, const FlagSet& flags,
                                        bool has_spines, std::uint32_t given_routers);
 };
@@ -50,8 +50,8 @@ struct GlobalCables {
   /// Returns the number of cables between all groups.
   double cables() const { return 0.5 * groups * (groups - 1.0) * of_pair; }
 
-  /// `first_router`: number of the first router with global ports in group 0; `stride`: switches of
-  /// a group.
+  /// Adds all cables between groups. `first_router`: number of the first router with global ports
+  /// in group 0; `stride`: switches of a group.
   void Add(std::uint32_t first_router, std::uint32_t stride, std::uint8_t type,
            PlanBuilder* builder) const;
 };
@@ -61,7 +61,7 @@ struct GlobalCables {
 GlobalCables FindGlobalCables(const std::string& fabric, const DragonflyGroups& o,
                               std::uint32_t routers, const std::string& flags);
 
-/// Notes about the sizes found, and about global ports that are left over; often empty.
+/// Returns notes about the sizes found, and about global ports that are left over; often empty.
 std::vector<std::string> NotesOf(const std::string& fabric, const DragonflyGroups& o,
                                  const GlobalCables& global);
 

@@ -34,8 +34,8 @@ struct LeafGroups {
   std::uint32_t links_of_gpu = 1;  ///< from a GPU to leaves
 };
 
-/// With a ratio: makes leaves even, which share out `members` GPU ports, unless -npa is given.
-/// Throws UsageError for a number of spines, by the flag `spines`, beside a ratio.
+/// Makes even leaves, which share out `members` GPU ports, if there is a ratio and -npa is not
+/// given. Throws UsageError for a number of spines, by the flag `spines`, beside a ratio.
 void SettleLeaves(const std::string& fabric, const FlagSet& flags, const std::string& spines,
                   std::uint32_t members, LeafOptions* o);
 

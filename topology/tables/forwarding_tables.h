@@ -29,8 +29,8 @@ class ForwardingTables {
   /// Packets name destinations by classes of 16 bits, and every GPU is a class.
   static constexpr std::uint32_t kMaxGpus = 0xFFFF;
 
-  /// Tables without an entry. Throws UserError for a graph with more than kMaxGpus GPUs, or with a
-  /// node of more than 65,535 ports.
+  /// Makes tables without an entry. Throws UserError for a graph with more than kMaxGpus GPUs, or
+  /// with a node of more than 65,535 ports.
   explicit ForwardingTables(const Graph& graph);
 
   /// Sets or replaces an entry. `node` is no GPU and has the port.
