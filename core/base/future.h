@@ -22,7 +22,7 @@
 
 namespace heddle {
 
-/// Roles. A visitor hides those that it has something to do with; Other() gets what is left.
+/// Roles. A visitor hides the roles that matter to it; Other() gets what is left.
 template <class Visitor>
 class FutureVisitor {
  public:

@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// Returns indices of nodes, each after those that it waits for; of those that may come next, the
-/// lowest one does. Nodes that wait for a cycle are left out.
+/// Returns indices of nodes, each after the nodes that it waits for; of those that may come next,
+/// the lowest one does. Nodes that wait for a cycle are left out.
 std::vector<std::uint32_t> OrderNodes(const ChakraRank& rank);
 
 /// Returns indices of nodes that wait for each other in a ring, each for the next and the last for

@@ -48,7 +48,7 @@ class DomainSimulatorImpl final : public ns3::SimulatorImpl {
   /// Schedules one that runs in context `context`, in ns-3 the id of a node.
   void ScheduleWithContext(std::uint32_t context, const ns3::Time& delay,
                            ns3::EventImpl* event) override;
-  /// Schedules one at the present time, after those that are due then.
+  /// Schedules one at the present time, after the events that are due then.
   ns3::EventId ScheduleNow(ns3::EventImpl* event) override;
   /// Keeps one for Destroy().
   ns3::EventId ScheduleDestroy(ns3::EventImpl* event) override;

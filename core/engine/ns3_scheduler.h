@@ -21,7 +21,7 @@ class PlainRecordScheduler final : public ns3::Scheduler {
 
   /// Adds an event, also before the one that PeekNext() has returned.
   void Insert(const Event& event) override;
-  /// Whether no event is left, not counting those that Remove() took.
+  /// Whether no event is left, not counting events that Remove() took.
   bool IsEmpty() const override;
   /// Returns the first event by (time, uid). Throws InvariantError if there is none.
   Event PeekNext() const override;

@@ -68,7 +68,7 @@ class GoalMachine {
   /// Records that a message to a rank here has arrived at `when`, after all that has run.
   void Arrived(const GoalTransfer& transfer, Time when);
 
-  /// Whether the rank is among those that it runs.
+  /// Whether this machine runs the rank.
   bool Has(std::uint32_t rank) const;
   std::uint64_t operations() const { return operations_; }  ///< of all ranks here
   std::uint64_t ended() const { return ended_; }            ///< of them
@@ -161,7 +161,8 @@ class GoalMachine {
   /// Marks an operation as ended at `at`, and counts down what waits for its end. Throws
   /// InvariantError unless it was open.
   void End(std::uint32_t slot, std::uint32_t operation, Time at);
-  /// Counts down the waits of `count` followers from `first` on; those that reach 0 go to ready_.
+  /// Counts down the waits of `count` followers from `first` on; operations that reach 0 go to
+  /// ready_.
   void CountDown(Rank* rank, std::uint32_t first, std::uint32_t count);
   /// Returns a line about a rank's first started operation, and how many are open.
   std::string WaitsFor(const Rank& rank) const;
@@ -170,7 +171,8 @@ class GoalMachine {
   void SaveRank(const Rank& rank, StateWriter* to) const;
   /// Loads a rank. Throws UserError for what does not fit the schedule.
   void LoadRank(Rank* rank, StateReader* from);
-  /// Throws UserError unless each operation waits for exactly those that have not happened.
+  /// Throws UserError unless each operation waits for exactly the starts and ends that have not
+  /// happened.
   void CheckWaits(const Rank& rank) const;
   /// Throws UserError for an event that its operation cannot have, or one of the past.
   void CheckEvent(const Event& event) const;

@@ -40,8 +40,8 @@ struct GoalOperation {
 /// The operations of one rank, in the order of the file.
 struct GoalRank {
   std::vector<GoalOperation> operations;
-  /// Indices of operations, by the operation that they follow: first those that its end releases,
-  /// then those that its start releases, each ascending.
+  /// Indices of operations, by the operation that they follow: first the operations that its end
+  /// releases, then the ones that its start releases, each ascending.
   std::vector<std::uint32_t> followers;
 };
 

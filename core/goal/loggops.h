@@ -27,8 +27,8 @@ struct LogGopsOptions {
   double gap_per_byte = 6;           ///< G [ns/byte]
   double overhead_per_byte = 0;      ///< O [ns/byte]
   std::int64_t eager_limit = 65535;  ///< S: larger sends end when their receive takes them [byte]
-  /// A receive whose cpu or NIC is busy when its message arrives goes to the end of those that are
-  /// posted, as in ATLAHS' LogGOPSim. Else receives keep the order in which they were posted.
+  /// A receive whose cpu or NIC is busy when its message arrives goes to the end of the posted
+  /// ones, as in ATLAHS' LogGOPSim. Else receives keep the order in which they were posted.
   bool busy_receives_last = false;
 };
 

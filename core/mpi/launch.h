@@ -21,7 +21,7 @@ class QuickLoneStart {
  public:
   /// Sets the parameters, unless there is a launcher.
   QuickLoneStart();
-  /// Removes those that it has set.
+  /// Removes the parameters that it has set.
   ~QuickLoneStart();
   QuickLoneStart(const QuickLoneStart&) = delete;
   QuickLoneStart& operator=(const QuickLoneStart&) = delete;

@@ -56,7 +56,7 @@ class Extent {
 
 class MessageWire::State {
  public:
-  /// Open requests with their tickets, and those that have ended.
+  /// Open requests with their tickets, and the tickets of requests that have ended.
   class OpenRequests {
    public:
     MPI_Request* Add(MessageWire::Ticket ticket) {

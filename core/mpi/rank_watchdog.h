@@ -3,9 +3,9 @@
 /// or waiting for a file system that does not answer.
 ///
 /// MPI itself waits forever. Here every wait is a polling loop. A wait that lasts too long starts a
-/// roll-call: it asks all ranks, and those that also wait answer, or that look up from their work.
-/// A rank that has not answered after kGrace hangs, and the run is given up. This works for any
-/// wait: for one rank's batch, or in a collective call, which does not show who is missing.
+/// roll-call: it asks all ranks, and ranks that also wait answer, as do ranks that look up from
+/// their work. A rank that has not answered after kGrace hangs, and the run is given up. This works
+/// for any wait: for one rank's batch, or in a collective call, which does not show who is missing.
 ///
 /// Only time in which this process ran counts: a job that was suspended as a whole, or a machine
 /// that slept, does not trigger a roll-call. Not covered: waits inside ns-3's own engines, and

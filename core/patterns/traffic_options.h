@@ -32,7 +32,7 @@ inline constexpr std::int64_t kMaxTraceFlows = 10'000'000;  ///< a file of some 
 inline constexpr std::int64_t kMaxTraceNs = 8'640'000'000'000'000;
 inline constexpr std::int64_t kMaxGpusPerServer = 1024;
 
-/// Fields hold the user's values, unchecked; those that a pattern does not use are ignored.
+/// Fields hold the user's values, unchecked; fields that a pattern does not use are ignored.
 struct TrafficOptions {
   ArrivalPattern pattern = ArrivalPattern::kServerPair;
   std::int64_t gpus = 128;           ///< GPU g is in server g / gpus_per_server

@@ -139,7 +139,8 @@ struct FlowPost {
   bool feeds = false;
   /// The stream that it carries on, at its source, a switch that adds: a packet may leave when that
   /// packet of every flow that feeds the stream is there. It is one flow, to a linked node. All
-  /// flows that carry a stream on are posted at one time, with as many bytes as those that feed it.
+  /// flows that carry a stream on are posted at one time, with as many bytes as the flows that feed
+  /// it.
   StreamName stream;
 
   /// Whether it is a link of a tree that adds.

@@ -20,7 +20,7 @@
 namespace heddle {
 
 /// Lays a tree over the switches of `graph`, which add, with the members at its ends: at least one
-/// GPU, all different. `tiers`: FindTiers(graph). `turn`: the number of the tree among those that
+/// GPU, all different. `tiers`: FindTiers(graph). `turn`: the number of the tree among trees that
 /// are laid side by side. `ground`: of the same graph; null: all switches and links. Links only
 /// join neighbouring tiers. Returns why there is no tree; then `tree` is empty.
 std::string LayTree(const Graph& graph, const std::vector<std::uint32_t>& tiers,

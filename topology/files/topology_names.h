@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-/// Reads what follows the links of a file, and names the nodes of its graph; those that are not
+/// Reads what follows the links of a file, and names the nodes of its graph; nodes that are not
 /// listed keep the names that the program makes (topology/graph/node_names.h). Nothing may follow.
 /// Throws UserError with the line for a node that is named twice, and for names that
 /// Graph::SetNames refuses.

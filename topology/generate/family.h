@@ -34,7 +34,7 @@ class FabricMaker {
   virtual void Settle(const FlagSet& /*flags*/) {}
 
   /// Throws UserError, naming the flag and the remedy, if the options do not make a fabric. `flags`
-  /// are those that Declare() bound, for the checks of their ranges.
+  /// are the ones that Declare() bound, for the checks of their ranges.
   virtual FabricPlan Plan(const FlagSet& flags) const = 0;
 
   /// Returns notes to the user about the fabric and about given flags that have no effect; often
@@ -53,7 +53,7 @@ struct NamedFabric {
   std::function<std::unique_ptr<FabricMaker>()> make;
 };
 
-/// Words that select a fabric other than by its name; a family may have none.
+/// Words that select a fabric instead of its name; a family may have none.
 struct FabricAliases {
   struct Toggle {
     std::string name;  ///< without dashes; takes no value

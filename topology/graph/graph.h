@@ -163,8 +163,8 @@ class Graph {
   /// nodes other than NVSwitches differ by at most one.
   void DeclareTiers(NodeTiers tiers);
 
-  /// Returns the names of its nodes for people, by node; empty, as after generating it: those that
-  /// NodeNames makes (topology/graph/node_names.h).
+  /// Returns the names of its nodes for people, by node; empty, as after generating it: then
+  /// NodeNames makes them (topology/graph/node_names.h).
   const std::vector<std::string>& names() const { return names_; }
   /// Names the nodes. Throws UserError unless there is a name for every node, of 1 to
   /// kMostNameBytes bytes without control characters, and no two are equal.

@@ -15,7 +15,7 @@ namespace heddle {
 /// the switches' ports; hosts at no switch follow, by their own GUIDs. Then all switches by GUID.
 class FabricPlaces {
  public:
-  /// `cables` are those that are kept. Throws UserError if there is no host.
+  /// `cables`: what KeptCables() returned. Throws UserError if there is no host.
   FabricPlaces(const InfinibandNetwork& network, const std::vector<const InfinibandCable*>& cables);
 
   /// Returns the number of hosts, > 0; NodeIds of hosts are below it.

@@ -26,7 +26,7 @@
 
 namespace heddle {
 
-/// Differences of new routes from those that they were derived from. All lists are ascending.
+/// Differences of new routes from the routes that they were derived from. All lists are ascending.
 struct RouteChange {
   /// Classes with other members, or other next hops at some core node.
   std::vector<std::uint32_t> classes;

@@ -67,8 +67,8 @@ void ScaleUpRoutes::AddSwitch(NodeId node) {
     downs_[first_down_[index] + CoordinateOf(ports[port].peer, d)] = port;
 }
 
-/// The k-th cable of a kind in a dimension is lane k: for rings, those that begin here run
-/// clockwise, those that end here anticlockwise.
+/// The k-th cable of a kind in a dimension is lane k: in rings, cables that begin here run
+/// clockwise, cables that end here anticlockwise.
 void ScaleUpRoutes::AddExits(NodeId npu) {
   const std::vector<Attachment>& ports = graph_.ports(npu);
   const std::size_t dimensions = shape_.dimensions.size();

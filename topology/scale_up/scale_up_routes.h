@@ -50,7 +50,7 @@ class ScaleUpRoutes {
     return std::size_t{npu.value} * exits_per_npu_ + first_exit_[d];
   }
   /// Fills the exits of an NPU: the k-th cable of a kind in a dimension is lane k. Cables of rings
-  /// that begin here run clockwise, those that end here anticlockwise.
+  /// that begin here run clockwise, cables that end here anticlockwise.
   void AddExits(NodeId npu);
   /// Fills the ports of a switch by its NPUs' coordinates. Requires the coordinates of all NPUs.
   void AddSwitch(NodeId node);

@@ -56,8 +56,8 @@ struct GlobalCables {
            PlanBuilder* builder) const;
 };
 
-/// Throws UserError for more groups than routers * links_of_router + 1. `flags` names those that
-/// change this number.
+/// Throws UserError for more groups than routers * links_of_router + 1. `flags` names the flags
+/// that change this number.
 GlobalCables FindGlobalCables(const std::string& fabric, const DragonflyGroups& o,
                               std::uint32_t routers, const std::string& flags);
 
