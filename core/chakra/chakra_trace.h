@@ -68,9 +68,7 @@ struct ChakraNode {
   bool on_cpu = false;
   std::uint8_t missing = 0;  ///< attributes that a run needs and the file does not have
 
-  /// Whether it sends a message.
   bool is_send() const { return kind == Kind::kSend; }
-  /// Whether it receives a message.
   bool is_receive() const { return kind == Kind::kReceive; }
   /// Whether it is a collective of a group, on a GPU.
   bool is_collective() const { return kind == Kind::kCollective; }

@@ -16,7 +16,6 @@ namespace heddle {
 template <class T>
 class RingQueue {
  public:
-  /// Whether no element waits.
   bool empty() const { return size_ == 0; }
   /// Returns the number of elements.
   std::size_t size() const { return size_; }

@@ -31,9 +31,7 @@ struct GoalOperation {
   std::uint8_t cpu = 0;
   std::uint8_t nic = 0;  ///< not of calc
 
-  /// Whether it sends a message.
   bool is_send() const { return kind == Kind::kSend; }
-  /// Whether it receives a message.
   bool is_receive() const { return kind == Kind::kReceive; }
 };
 

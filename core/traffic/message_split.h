@@ -4,7 +4,7 @@
 ///
 /// Models SimAI's _QPS_PER_CONNECTION_: equal parts but for the last, each a flow of its own. If
 /// requests decide which queue pair sends what (requests.scheduler), a message keeps the numbers of
-/// all its queue pairs, and those that get nothing have no flow.
+/// all its queue pairs, and queue pairs that get nothing have no flow.
 #pragma once
 
 #include <algorithm>
