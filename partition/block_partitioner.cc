@@ -13,7 +13,7 @@ namespace heddle {
 
 namespace {
 
-/// By domain: whether it has a link to a server.
+/// Returns by domain whether it has a link to a server.
 std::vector<bool> FindLeaves(const PartitionTask& task) {
   std::vector<bool> is_leaf(task.domain_count());
   for (const Link& link : task.graph.links()) {

@@ -5,7 +5,7 @@
 /// Model, for a fabric whose links all carry full packets at their rate, in both directions:
 ///   compute(r) = L * (packets/s that arrive at the nodes of rank r) / packet_hops_per_second
 ///   talk(r)    = exchange at a window's edge (core/exchange/exchange_kind.h)
-///                + L * (packets/s over links of r to other ranks, both ways) * record_bytes
+///                + L * (packets/s over links of r to and from other ranks) * record_bytes
 ///                  / bytes_per_second
 ///   efficiency = sum over r of compute(r) / (ranks * max over r of (compute(r) + talk(r)))
 /// for a window of the lookahead L. The exchange is with all ranks, or with neighbours if that
@@ -54,7 +54,7 @@ PartitionReport AnalysePartition(const Graph& graph, const Domains& domains,
                                  const Assignment& assignment, std::uint32_t ranks,
                                  const EfficiencyModel& model = {});
 
-/// Several lines for people.
+/// Returns several lines for people.
 std::string ToText(const PartitionReport& report);
 
 }  // namespace heddle

@@ -46,14 +46,14 @@ std::uint32_t ParseGrain(const std::string& text);
 /// the existing delays if a requested lookahead contracts the whole fabric.
 Domains MakeDomains(const Graph& graph, const DomainOptions& options);
 
-/// How many segments a fabric has: servers, and the switches linked to their GPUs, directly or
-/// through each other.
+/// Counts the segments that a fabric has: servers, and the switches linked to their GPUs, directly
+/// or through each other.
 std::uint32_t CountSegments(const Graph& graph);
 
 /// Owner of every domain. Every rank owns at least one.
 using Assignment = std::vector<RankId>;
 
-/// Names of the partitioners: "block", "pod", "metis", "random".
+/// Returns the names of the partitioners: "block", "pod", "metis", "random".
 const std::vector<std::string>& PartitionerNames();
 /// Throws UsageError that names --partition and the nearest known name.
 void CheckPartitioner(const std::string& name);

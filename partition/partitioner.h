@@ -17,30 +17,35 @@ struct PartitionTask {
   const Domains& domains;
   std::uint32_t ranks;  ///< 1 <= ranks <= domains
   std::uint64_t seed;   ///< used by "random" only
-  /// By domain, at least 1: total rate of its ports [Mbps], or measured time [us].
+  /// Weight by domain, at least 1: total rate of its ports [Mbps], or measured time [us].
   std::vector<std::int64_t> weight;
   /// Whether weights are measured times, so that different kinds of domains can be compared.
   bool measured = false;
 
+  /// Returns the number of domains, those without servers included.
   std::uint32_t domain_count() const { return static_cast<std::uint32_t>(domains.nodes.size()); }
   /// Whether a domain contains a GPU and so is a server.
   bool HasGpu(std::uint32_t domain) const;
 };
 
-/// By domain: its neighbours, and the total rate of links to each [Mbps].
+/// Returns, by domain, its neighbours and the total rate of links to each [Mbps].
 std::vector<std::map<std::uint32_t, std::int64_t>> RatesToNeighbours(const PartitionTask& task);
 
-/// By domain: 1 and the rates of its ports, those between its nodes included [Mbps].
+/// Returns, by domain, 1 plus the rates of its ports, those between its nodes included [Mbps].
 std::vector<std::int64_t> PortRates(const Graph& graph, const Domains& domains);
 
-/// Of servers without grouping: the number of segments.
+/// Returns the number of segments: sets of servers that share leaves. Requires servers without
+/// grouping.
 std::uint32_t SegmentsOf(const PartitionTask& task);
 
-/// One function for each algorithm, in the file of its name; deterministic. May leave a rank
-/// without a domain (FillEmptyRanks follows).
+/// Cuts the domains into consecutive blocks. Each algorithm is in the file of its name and
+/// deterministic. It may leave a rank without a domain (FillEmptyRanks follows).
 Assignment PartitionIntoBlocks(const PartitionTask& task);
+/// Keeps servers on one rank with their leaves.
 Assignment PartitionByPod(const PartitionTask& task);
+/// Cuts links of low rate, by METIS' recursive bisection.
 Assignment PartitionWithMetis(const PartitionTask& task);
+/// Shuffles the domains by the seed and deals them to the ranks in turn.
 Assignment PartitionAtRandom(const PartitionTask& task);
 
 /// Distributes items, in order, over `ranks` ranks from first_rank on, in consecutive runs of about
@@ -57,7 +62,7 @@ void AssignConsecutiveBeside(const PartitionTask& task, const std::vector<std::u
 void AssignToLightest(const PartitionTask& task, const std::vector<std::uint32_t>& items,
                       std::vector<std::int64_t>* loads, Assignment* assignment);
 
-/// Total weight of the items on each rank.
+/// Returns the total weight of the items on each rank.
 std::vector<std::int64_t> LoadsOf(const PartitionTask& task,
                                   const std::vector<std::uint32_t>& items,
                                   const Assignment& assignment);

@@ -27,9 +27,9 @@ class RankTraffic {
   double in(std::uint32_t rank) const { return in_[rank]; }    ///< in a mean window
   double out(std::uint32_t rank) const { return out_[rank]; }  ///< in a mean window
 
-  /// Expected partners in a window with `scale` times the mean's messages, if messages are
-  /// independent (Poisson). Messages of a flow come together, so real partners are fewer. `scale`
-  /// is rounded to a quarter of an octave; results are cached.
+  /// Returns the expected partners in a window with `scale` times the mean's messages, if messages
+  /// are independent (Poisson). Messages of a flow come together, so real partners are fewer.
+  /// `scale` is rounded to a quarter of an octave; results are cached.
   const Partners& PartnersAt(double scale) const;
 
  private:

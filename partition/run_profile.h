@@ -44,24 +44,25 @@ struct RunProfile {
   double edge_ns = 0;          ///< time between two windows, on one rank
   std::vector<double> events;  ///< by domain, in all windows
   std::vector<double>
-      /// By domain: number of events in the windows that were timed, and their time.
+      /// Number of events in the windows that were timed, and their time, by domain.
       measured_events;
   std::vector<double> measured_ns;
   std::vector<Sample> samples;  ///< in the order of time
   std::vector<Stream> streams;  ///< by (from, to)
 };
 
-/// The domains of the profile. Throws UserError if the graph gives others: the profile is of
-/// another topology.
+/// Returns the domains of the profile. Throws UserError if the graph gives others: the profile is
+/// of another topology.
 Domains DomainsOf(const RunProfile& profile, const Graph& graph);
 
-/// Time of an event in each of the profile's domains [ns], > 0: the mean over all domains of its
-/// kind (server, leaf, other switch, controller), as single domains are measured too briefly.
+/// Returns the time of an event in each of the profile's domains [ns], > 0: the mean over all
+/// domains of its kind (server, leaf, other switch, controller), as single domains are measured too
+/// briefly.
 std::vector<double> EventCosts(const RunProfile& profile, const Graph& graph,
                                const Domains& profiled);
 
-/// For each of the profile's domains (without the controller): the domain of `coarser` that
-/// contains it. Throws UserError if none contains it: the profile is too coarse.
+/// Returns, for each of the profile's domains (without the controller): the domain of `coarser`
+/// that contains it. Throws UserError if none contains it: the profile is too coarse.
 std::vector<DomainId> Containers(const Domains& profiled, const Domains& coarser);
 
 /// Weights for AssignDomains: time of each domain of `domains` in the profile [us], at least 1.

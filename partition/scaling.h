@@ -41,7 +41,7 @@ struct ScalingForecast {
   double sync_seconds = 0;     ///< latency, and the agreement at the edges
   double seconds = 0;          ///< total of the above
   double speedup = 1, efficiency = 1;
-  /// Sum over windows of the largest load: a lower bound, without any cost of messages.
+  /// Returns the sum over windows of the largest load: a lower bound, without any cost of messages.
   double critical_seconds() const { return even_seconds + waiting_seconds; }
 };
 
@@ -63,9 +63,10 @@ ScalingForecast Forecast(const RunProfile& profile, const Graph& graph, const Sc
 /// Powers of two from 2 to the largest with at least one domain a rank, 1,024 at most.
 std::vector<std::uint32_t> RanksToTry(std::size_t domains);
 
-/// The forecast with the most ranks among those of at least this efficiency; null if there is none.
+/// Returns the forecast with the most ranks among those of at least this efficiency; null if there
+/// is none.
 const ScalingForecast* WorthIt(const std::vector<ScalingForecast>& forecasts, double efficiency);
-/// The forecast with the shortest time; null if there is none.
+/// Returns the forecast with the shortest time; null if there is none.
 const ScalingForecast* Fastest(const std::vector<ScalingForecast>& forecasts);
 
 }  // namespace heddle

@@ -29,7 +29,9 @@ enum class ExitCode : int {
 /// Ends the program with a message for the user and an exit code.
 class Error : public std::runtime_error {
  public:
+  /// `message`: for the user, printed as it is.
   Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  /// Returns the exit code that the process ends with.
   ExitCode code() const { return code_; }
 
  private:
@@ -39,12 +41,14 @@ class Error : public std::runtime_error {
 /// A mistake in the user's input: a file, a value, a combination. Exit code 3.
 class UserError : public Error {
  public:
+  /// `message`: "found. Expected: remedy".
   explicit UserError(const std::string& message) : Error(ExitCode::kBadInput, message) {}
 };
 
 /// A mistake on the command line. Exit code 2.
 class UsageError : public Error {
  public:
+  /// `message`: names the flag or word, and the remedy.
   explicit UsageError(const std::string& message) : Error(ExitCode::kUsage, message) {}
 };
 
@@ -52,6 +56,7 @@ class UsageError : public Error {
 /// is invalid. Exit code 5.
 class InvariantError : public Error {
  public:
+  /// `message`: names what was violated, with node and time where there are any.
   explicit InvariantError(const std::string& message)
       : Error(ExitCode::kInvariantViolated, message) {}
 };
@@ -59,6 +64,7 @@ class InvariantError : public Error {
 /// A file could not be read or written. Exit code 6.
 class FileError : public Error {
  public:
+  /// `message`: names the file and the system's reason.
   explicit FileError(const std::string& message) : Error(ExitCode::kInputOutput, message) {}
 };
 
@@ -67,9 +73,11 @@ struct SourceLine {
   std::string file;
   std::int64_t line = 0;
 };
+/// Returns "FILE:LINE", or "FILE" for line 0.
 std::string ToText(const SourceLine& where);
 
-/// User input for a message: one line, escapes by core/base/printable.h, truncated to `longest`.
+/// Returns user input for a message: one line, escapes by core/base/printable.h, truncated to
+/// `longest`.
 std::string Printable(std::string_view text, std::size_t longest = 60);
 
 /// Throws UserError "FILE:LINE: found. Expected: expected".
@@ -77,6 +85,7 @@ std::string Printable(std::string_view text, std::size_t longest = 60);
                             const std::string& expected);
 
 namespace detail {
+/// Throws InvariantError with the check and its place. `kind`: "precondition" and so on.
 [[noreturn]] void FailAssertion(const char* kind, const char* condition, const char* file,
                                 int line);
 }  // namespace detail

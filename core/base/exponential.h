@@ -19,7 +19,7 @@ namespace heddle {
 /// a double exactly.
 inline constexpr int kExponentialBits = 40;
 
-/// An exponential variate of mean 1, in (0, 45). Uses one number of the stream.
+/// Draws an exponential variate of mean 1, in (0, 45). Uses one number of the stream.
 inline double DrawExponential(RandomStream* random) {
   const std::uint64_t x = random->Next() | 1;  // odd, so never 0; u is never 0 nor 1
   const int zeros = __builtin_clzll(x);

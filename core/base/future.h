@@ -22,21 +22,21 @@
 
 namespace heddle {
 
-/// Roles. A visitor hides those that it has something to do with; Other() gets what is left.
+/// Roles. A visitor hides the roles that matter to it; Other() gets what is left.
 template <class Visitor>
 class FutureVisitor {
  public:
-  /// Fixed before the run. Islands of the same shape have it in common.
+  /// Is fixed before the run. Islands of the same shape have it in common.
   template <class... Member>
   constexpr void Shape(const Member&... members) {
     Rest(members...);
   }
-  /// Set when the record begins, and never changed: part of the input's key.
+  /// Is set when the record begins, and never changed: part of the input's key.
   template <class... Member>
   constexpr void Given(const Member&... members) {
     Rest(members...);
   }
-  /// The same, but only whether it is `none` makes a difference.
+  /// Is the same, but only whether it is `none` makes a difference.
   template <class Member>
   constexpr void GivenOrNone(const Member& member, const Member& /*none*/) {
     Rest(member);
@@ -46,42 +46,43 @@ class FutureVisitor {
   constexpr void Decides(const Member&... members) {
     Rest(members...);
   }
-  /// The same, but its last value still counts when the island is at rest.
+  /// Is the same, but its last value still counts when the island is at rest.
   template <class... Member>
   constexpr void DecidesAtRest(const Member&... members) {
     Rest(members...);
   }
-  /// A maximum: it grows or stays. Each episode begins it at 0, which the replay undoes afterwards.
+  /// Is a maximum: it grows or stays. Each episode begins it at 0, which the replay undoes
+  /// afterwards.
   template <class Member>
   constexpr void Peak(const Member& member) {
     Rest(member);
   }
-  /// A time that counts from the present on, in the past or to come.
+  /// Is a time that counts from the present on, in the past or to come.
   template <class Member>
   constexpr void MovesWithTime(Member& member) {
     Rest(member);
   }
-  /// A time before which something cannot happen: it counts while it is ahead.
+  /// Is a time before which something cannot happen: it counts while it is ahead.
   template <class Member>
   constexpr void MovesWhileAhead(Member& member) {
     Rest(member);
   }
-  /// The time of a pending event; Time::Max() if there is none, as at rest.
+  /// Is the time of a pending event; Time::Max() if there is none, as at rest.
   template <class Member>
   constexpr void Timer(Member& member) {
     Rest(member);
   }
-  /// What a packet has from its sender: a time in picoseconds, or not, as the run has it.
+  /// Is what a packet has from its sender: a time in picoseconds, or not, as the run has it.
   template <class Member>
   constexpr void Stamp(Member& member) {
     Rest(member);
   }
-  /// Bytes of a flow, or of what a port has sent, from the beginning on.
+  /// Is bytes of a flow, or of what a port has sent, from the beginning on.
   template <class Member>
   constexpr void MovesWithBytes(Member& member) {
     Rest(member);
   }
-  /// Packets that a port has sent.
+  /// Is the number of packets that a port has sent.
   template <class Member>
   constexpr void MovesWithPackets(Member& member) {
     Rest(member);
@@ -96,20 +97,22 @@ class FutureVisitor {
   constexpr void NoMatter(const Member&... members) {
     Rest(members...);
   }
-  /// A table elsewhere, or null: what it holds decides.
+  /// Is a table elsewhere, or null: what it holds decides.
   template <class Table>
   constexpr void DecidesBehind(const Table* const& table) {
     Rest(table);
   }
+  /// Takes the members of all roles that the visitor does not hide; here: ignores them.
   template <class... Member>
   constexpr void Other(const Member&... /*members*/) {}
-  /// A record of its own.
+  /// Is a record of its own, whose members it hands over.
   template <class Record>
   constexpr void Part(Record& record) {
     std::remove_const_t<Record>::VisitFuture(record, static_cast<Visitor&>(*this));
   }
 
  private:
+  /// Hands members on to the visitor's Other().
   template <class... Member>
   constexpr void Rest(const Member&... members) {
     static_cast<Visitor&>(*this).Other(members...);
@@ -119,19 +122,22 @@ class FutureVisitor {
 /// Counts what VisitFuture() hands over.
 class FutureCount final : public FutureVisitor<FutureCount> {
  public:
+  /// Counts members of every role.
   template <class... Member>
   constexpr void Other(const Member&... /*members*/) {
     members_ += (Count<Member>() + ... + 0);
   }
+  /// Counts a record of its own as one member, whatever it holds.
   template <class Record>
   constexpr void Part(const Record& record) {
     Other(record);
   }
 
+  /// Returns the count, in which an array has as many members as elements.
   constexpr std::size_t members() const { return members_; }
 
  private:
-  /// As MemberCount(): the elements of an array one by one.
+  /// Counts as MemberCount() does: the elements of an array one by one.
   template <class Member>
   static constexpr std::size_t Count() {
     return std::is_array_v<Member> ? std::extent_v<Member> : 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Typed indices, so that the compiler tells a node from a port and a domain from a rank.
+/// Typed indices, so that the compiler distinguishes a node from a port and a domain from a rank.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,9 @@ struct Id {
   std::uint32_t value = std::numeric_limits<std::uint32_t>::max();
 
   constexpr Id() = default;
+  /// Names object number `v`, from 0.
   constexpr explicit Id(std::uint32_t v) : value(v) {}
+  /// Whether it names an object: not the default "none".
   constexpr bool valid() const { return value != std::numeric_limits<std::uint32_t>::max(); }
 
   template <class Archive>
@@ -57,6 +59,7 @@ struct FlowId {
   NodeId source;
   std::uint32_t number = 0;
 
+  /// Returns source and number in one word, which orders as (source, number) does.
   constexpr std::uint64_t packed() const {
     return (static_cast<std::uint64_t>(source.value) << 32) | number;
   }
@@ -75,5 +78,6 @@ constexpr bool operator<(FlowId a, FlowId b) { return a.packed() < b.packed(); }
 
 template <class Tag>
 struct std::hash<heddle::Id<Tag>> {
+  /// Returns the index itself: indices are dense.
   std::size_t operator()(heddle::Id<Tag> id) const noexcept { return id.value; }
 };

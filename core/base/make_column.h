@@ -10,6 +10,7 @@
 
 namespace heddle {
 
+/// Makes a column with one value for each of `rows`: get(row), as a Value.
 template <class Value, class Rows, class Get>
 Column MakeColumn(const char* name, const char* unit, const char* description, const Rows& rows,
                   Get get) {
@@ -23,15 +24,17 @@ Column MakeColumn(const char* name, const char* unit, const char* description, c
 template <class Row>
 class RecordTable {
  public:
+  /// Owns `rows`, of which every column has a value each.
   RecordTable(const char* name, const char* description, std::vector<Row> rows)
       : rows_(std::move(rows)), table_{name, description, {}} {}
 
-  /// `get` maps a record to the column's value.
+  /// Adds a column of all records; `get` maps a record to the column's value.
   template <class Value, class Get>
   void Add(const char* name, const char* unit, const char* description, Get get) {
     table_.columns.push_back(MakeColumn<Value>(name, unit, description, rows_, get));
   }
 
+  /// Moves the table out. Call it once, after all Add().
   Table Take() { return std::move(table_); }
 
  private:

@@ -12,20 +12,24 @@ namespace member_count {
 
 /// Stands for the value of any member.
 struct Anything {
+  /// Has no body: only its type counts.
   template <class T>
   constexpr operator T() const noexcept;  // NOLINT(google-explicit-constructor)
 };
 
+/// Whether a Record can be made of so many values; this form is tried first.
 template <class Record, std::size_t... I>
 constexpr auto Takes(std::index_sequence<I...> /*values*/, int /*preferred*/)
     -> decltype(Record{(static_cast<void>(I), Anything{})...}, true) {
   return true;
 }
+/// Says false where the form above does not compile.
 template <class Record, class Values>
 constexpr bool Takes(Values /*values*/, long /*otherwise*/) {
   return false;
 }
 
+/// Returns the largest number of values, from Count on, that a Record can be made of.
 template <class Record, std::size_t Count>
 constexpr std::size_t CountFrom() {
   if constexpr (Takes<Record>(std::make_index_sequence<Count + 1>(), 0)) {
@@ -37,7 +41,8 @@ constexpr std::size_t CountFrom() {
 
 }  // namespace member_count
 
-/// Members of an aggregate without base classes; those of an array count one by one.
+/// Returns the number of members of an aggregate without base classes; those of an array count one
+/// by one.
 template <class Record>
 constexpr std::size_t MemberCount() {
   static_assert(std::is_aggregate_v<Record>, "its members can be counted if they are all public");

@@ -41,38 +41,44 @@ enum class Structure : std::uint8_t {
   kOutput,     ///< buffers of result files
 };
 constexpr std::size_t kStructures = static_cast<std::size_t>(Structure::kOutput) + 1;
-/// "ports", "event queues", ...
+/// Returns a name for reports: "ports", "event queues", ...
 const char* ToText(Structure structure);
 
 class MemoryAccount {
  public:
+  /// Adds `bytes` to one structure's.
   void Add(Structure structure, std::size_t bytes) {
     Of(structure) += static_cast<std::int64_t>(bytes);
   }
+  /// Adds another account, structure by structure.
   void Add(const MemoryAccount& other) {
     for (std::size_t i = 0; i < kStructures; ++i) bytes_[i] += other.bytes_[i];
   }
+  /// Returns the bytes of one structure; 0 if nothing was added.
   std::int64_t of(Structure structure) const { return bytes_[static_cast<std::size_t>(structure)]; }
+  /// Returns the bytes of all structures together.
   std::int64_t total() const;
-  /// The structure with the most bytes; the first among equals.
+  /// Returns the structure with the most bytes; the first among equals.
   Structure largest() const;
 
  private:
+  /// Returns the place of a structure's sum.
   std::int64_t& Of(Structure structure) { return bytes_[static_cast<std::size_t>(structure)]; }
 
   std::array<std::int64_t, kStructures> bytes_{};
 };
 
-/// Bytes that a vector has allocated, without those of its elements.
+/// Returns the bytes that a vector has allocated, without those of its elements.
 template <class T, class Allocator>
 std::size_t MemoryOf(const std::vector<T, Allocator>& values) {
   return values.capacity() * sizeof(T);
 }
+/// Counts one bit for each element of the capacity.
 template <class Allocator>
 std::size_t MemoryOf(const std::vector<bool, Allocator>& values) {
   return values.capacity() / 8;
 }
-/// Bytes that a vector of vectors has allocated, with those of its elements.
+/// Returns the bytes that a vector of vectors has allocated, with those of its elements.
 template <class T, class Inner, class Outer>
 std::size_t MemoryOf(const std::vector<std::vector<T, Inner>, Outer>& rows) {
   std::size_t sum = rows.capacity() * sizeof(rows[0]);
@@ -80,8 +86,8 @@ std::size_t MemoryOf(const std::vector<std::vector<T, Inner>, Outer>& rows) {
   return sum;
 }
 
-/// Resident bytes of a vector that only grows: the system has assigned no memory to capacity that
-/// was never written.
+/// Returns the resident bytes of a vector that only grows: the system has assigned no memory to
+/// capacity that was never written.
 template <class T, class Allocator>
 std::size_t MemoryReached(const std::vector<T, Allocator>& values) {
   return values.size() * sizeof(T);
@@ -91,10 +97,12 @@ std::size_t MemoryReached(const std::vector<T, Allocator>& values) {
 /// a colour, or a pointer and a hash.
 constexpr std::size_t kTreeNode = 4 * sizeof(void*);
 constexpr std::size_t kHashNode = 2 * sizeof(void*);
+/// Returns the bytes of the nodes of a std::map or std::set, without what their values own.
 template <class Map>
 std::size_t MemoryOfTree(const Map& map) {
   return map.size() * (kTreeNode + sizeof(typename Map::value_type));
 }
+/// Returns the bytes of nodes and buckets of an unordered map, without what its values own.
 template <class Map>
 std::size_t MemoryOfHash(const Map& map) {
   return map.size() * (kHashNode + sizeof(typename Map::value_type)) +

@@ -13,11 +13,12 @@
 
 namespace heddle {
 
-/// The whole text with its line ends and tabs. Printable() (core/base/check.h) makes one line.
+/// Returns the whole text with its line ends and tabs. Printable() (core/base/check.h) makes one
+/// line.
 std::string PrintableLines(std::string_view text);
 
-/// `text` escaped for an element, or an attribute in quotes, of HTML and XML; what XML cannot hold
-/// is not looked for.
+/// Returns `text` escaped for an element, or an attribute in quotes, of HTML and XML; what XML
+/// cannot hold is not checked.
 std::string EscapeHtml(std::string_view text);
 
 }  // namespace heddle

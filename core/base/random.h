@@ -35,19 +35,21 @@ enum class RandomPurpose : std::uint32_t {
 /// Plain state of 8 bytes.
 class RandomStream {
  public:
+  /// Starts the stream of (seed, entity, purpose). Streams that differ in one of them are
+  /// unrelated.
   RandomStream(std::uint64_t seed, std::uint64_t entity, RandomPurpose purpose)
       : state_(Mix(seed + Mix(entity + Mix(static_cast<std::uint64_t>(purpose))))) {}
 
-  /// Uniform over all 64-bit numbers.
+  /// Returns a number uniform over all 64-bit numbers.
   std::uint64_t Next() {
     state_ += 0x9E3779B97F4A7C15ULL;
     return Mix(state_);
   }
-  /// Uniform in [0, bound), bound > 0. The bias is below bound / 2^64.
+  /// Returns a number uniform in [0, bound), bound > 0. The bias is below bound / 2^64.
   std::uint64_t Below(std::uint64_t bound) {
     return static_cast<std::uint64_t>((static_cast<unsigned __int128>(Next()) * bound) >> 64);
   }
-  /// Uniform in [0, 1), 53 bits.
+  /// Returns a number uniform in [0, 1), of 53 bits.
   double Uniform() { return static_cast<double>(Next() >> 11) * 0x1p-53; }
 
   template <class Archive>
@@ -56,6 +58,7 @@ class RandomStream {
   }
 
  private:
+  /// Spreads each bit of `z` over the result: the output function of SplitMix64.
   static std::uint64_t Mix(std::uint64_t z) {
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;

@@ -23,27 +23,28 @@ class SampleGrid {
   /// `interval` > 0, or kAutomatic.
   constexpr SampleGrid(Time start, Time interval) : start_(start), interval_(interval) {}
 
+  /// Returns the time from which intervals count; no sample is taken there.
   constexpr Time start() const { return start_; }
-  /// The first sample after the start that is at `time` or later.
+  /// Returns the first sample after the start that is at `time` or later.
   constexpr Time AtOrAfter(Time time) const {
     const std::int64_t offset = time > start_ ? time.ps - start_.ps : 1;
     const std::int64_t width = IntervalOf(start_ + Time{offset}).ps;
     return start_ + Time{(offset + width - 1) / width * width};
   }
-  /// The last sample before `time`, or the start. Requires time > start.
+  /// Returns the last sample before `time`, or the start. Requires time > start.
   constexpr Time Before(Time time) const {
     const std::int64_t width = IntervalOf(time).ps;
     return start_ + Time{(time.ps - start_.ps - 1) / width * width};
   }
-  /// Length of the interval in which `time` lies; at a sample, of the one that ends there. Requires
-  /// time > start.
+  /// Returns the length of the interval in which `time` lies; at a sample, of the one that ends
+  /// there. Requires time > start.
   constexpr Time IntervalOf(Time time) const {
     if (interval_ != kAutomatic) return interval_;
     Time width = kFirstInterval;
     while (time.ps - start_.ps > width.ps * kMostIntervals) width = width * 2;
     return width;
   }
-  /// Number of samples after the start until `time`, `time` included.
+  /// Returns the number of samples after the start until `time`, `time` included.
   constexpr std::int64_t CountUntil(Time time) const {
     if (time <= start_) return 0;
     const std::int64_t width = IntervalOf(time).ps;

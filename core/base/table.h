@@ -37,8 +37,8 @@ struct Attribute {
   std::variant<std::string, std::int64_t, double> value;
 };
 
-/// The values of the column of this name. Throws UserError if the table has no such column or its
-/// values are of another type.
+/// Returns the values of the column of this name. Throws UserError if the table has no such column
+/// or its values are of another type.
 template <class T>
 const std::vector<T>& GetColumn(const Table& table, const std::string& name) {
   for (const Column& column : table.columns) {
@@ -51,8 +51,8 @@ const std::vector<T>& GetColumn(const Table& table, const std::string& name) {
                   ". Expected: the columns that docs/formats/result.md gives");
 }
 
-/// 64-bit xxHash of all columns of a table (names, types and values), in order: equal digests mean
-/// equal tables.
+/// Returns the 64-bit xxHash of all columns of a table (names, types and values), in order: equal
+/// digests mean equal tables.
 std::uint64_t Digest(const Table& table);
 
 }  // namespace heddle

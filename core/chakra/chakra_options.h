@@ -19,8 +19,11 @@ struct ChakraOptions {
   double remote_bandwidth = 0;       ///< of remote memory, for each GPU [GB/s]; 0: there is none
   Time remote_latency;
 
+  /// Whether a GPU does one collective, send or memory access at a time, as ASTRA-sim 2 replays.
   bool as_astra_sim() const { return slots == "astra-sim"; }
+  /// Whether computing takes as long as a roofline of operations and bytes says.
   bool by_roofline() const { return compute == "roofline"; }
+  /// Binds the options of the group "chakra".
   void Declare(OptionSet* options);
 };
 

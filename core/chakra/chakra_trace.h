@@ -31,7 +31,7 @@ enum class ChakraCollective : std::uint8_t {
   kBarrier,
 };
 constexpr int kChakraCollectives = 10;
-/// "ALL_REDUCE", as in Chakra's schema.
+/// Returns "ALL_REDUCE" and so on, as in Chakra's schema.
 const char* ToText(ChakraCollective collective);
 
 /// One node of a rank. Its followers are a range of ChakraRank::followers.
@@ -70,7 +70,9 @@ struct ChakraNode {
 
   bool is_send() const { return kind == Kind::kSend; }
   bool is_receive() const { return kind == Kind::kReceive; }
+  /// Whether it is a collective of a group, on a GPU.
   bool is_collective() const { return kind == Kind::kCollective; }
+  /// Whether it computes, also on the CPU.
   bool is_compute() const { return kind == Kind::kCompute; }
 };
 
@@ -95,6 +97,7 @@ struct ChakraPlace {
   static constexpr std::uint32_t kNone = ~0U;
   std::uint32_t rank = kNone, node = kNone;  ///< index of the node, not its id
 
+  /// Whether there is such a node.
   bool found() const { return rank != kNone; }
 };
 
@@ -103,6 +106,7 @@ struct ChakraCount {
   std::uint64_t count = 0;
   ChakraPlace first;
 
+  /// Counts a node; the first call sets `first`.
   void Add(ChakraPlace at) {
     if (count++ == 0) first = at;
   }
@@ -125,13 +129,16 @@ struct ChakraTrace {
   std::vector<std::string> names;   ///< of nodes, each once, as they are in the files
   ChakraOddities odd;
 
+  /// Returns the node at a place, which must exist.
   const ChakraNode& at(ChakraPlace place) const { return ranks[place.rank].nodes[place.node]; }
+  /// Returns the number of nodes of all ranks.
   std::uint64_t CountNodes() const;
-  /// Memory in bytes, itself included.
+  /// Returns memory in bytes, itself included.
   std::size_t memory() const;
-  /// "node 812 of trace.5.et".
+  /// Returns the place for messages: "node 812 of trace.5.et".
   std::string PlaceOf(ChakraPlace place) const;
-  /// What a node is: "a receive from 3, tag 7", "an ALL_REDUCE of group 1", "a computation".
+  /// Returns what a node is: "a receive from 3, tag 7", "an ALL_REDUCE of group 1", "a
+  /// computation".
   std::string Describe(const ChakraNode& node) const;
 };
 

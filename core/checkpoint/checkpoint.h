@@ -16,10 +16,10 @@ namespace heddle {
 
 class StateReader;
 
-/// Every rank writes its pieces by `write`. When all are on the disk, the root replaces the
-/// manifest (`manifest`: without pieces, the same on every rank) and deletes the files of other
-/// checkpoints of `result`. Collective. Throws SharedError on all ranks if a file cannot be
-/// written; the previous checkpoint then stays intact. Returns the bytes of all ranks.
+/// Saves a checkpoint: every rank writes its pieces by `write`. When all are on the disk, the root
+/// replaces the manifest (`manifest`: without pieces, the same on every rank) and deletes the files
+/// of other checkpoints of `result`. Collective. Throws SharedError on all ranks if a file cannot
+/// be written; the previous checkpoint then stays intact. Returns the bytes of all ranks.
 std::int64_t SaveCheckpoint(const Communicator& world, const std::string& result,
                             CheckpointManifest manifest,
                             const std::function<void(PieceWriter*)>& write);
@@ -31,18 +31,20 @@ CheckpointManifest ShareManifest(const Communicator& world, const std::string& r
 /// Finds pieces in a manifest and reads them. Not collective.
 class CheckpointPieces {
  public:
-  /// `manifest` must outlive it. Throws UserError if the manifest has a piece twice.
+  /// Indexes the pieces. `manifest` must outlive it. Throws UserError if the manifest has a piece
+  /// twice.
   CheckpointPieces(const std::string& result, const CheckpointManifest& manifest);
 
   /// Calls `load` with the bytes of a piece; `load` must read all of them. Throws UserError with
   /// the file's name if the piece is missing, damaged, or not understood by `load`.
   void Load(PieceKind kind, std::uint32_t number, const std::function<void(StateReader*)>& load);
   /// Loads the share of rank `here` of `ranks`, for a kind whose pieces belong to no particular
-  /// rank.
+  /// rank: every `ranks`th piece.
   void LoadShare(PieceKind kind, RankId here, std::uint32_t ranks,
                  const std::function<void(StateReader*)>& load);
 
  private:
+  /// Reads a piece and calls `load`, whose errors it rethrows as UserError with the file's name.
   void LoadPiece(const CheckpointPiece& piece, const std::function<void(StateReader*)>& load);
 
   /// Pieces by (kind, number).

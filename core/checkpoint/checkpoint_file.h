@@ -62,8 +62,9 @@ struct CheckpointManifest {
   }
 };
 
-/// RESULT.ckpt, the manifest; RESULT.ckpt.N.rankR, rank R's pieces of checkpoint N.
+/// Returns RESULT.ckpt, the path of the manifest.
 std::string ManifestPath(const std::string& result);
+/// Returns RESULT.ckpt.N.rankR, the path of rank R's pieces of checkpoint N.
 std::string PiecesPath(const std::string& result, std::uint64_t number, std::uint32_t rank);
 
 /// Writes one rank's pieces. Functions throw FileError, after which the file is deleted.
@@ -77,15 +78,21 @@ class PieceWriter final {
   PieceWriter(const PieceWriter&) = delete;
   PieceWriter& operator=(const PieceWriter&) = delete;
 
+  /// Appends a piece with its checksum. Each (kind, number) may occur once in a checkpoint.
   void Add(PieceKind kind, std::uint32_t number, const std::vector<char>& bytes);
   /// Waits until the data are on the disk, because the previous checkpoint is deleted next.
   void Close();
 
+  /// Returns the places of the pieces so far, for the manifest.
   const std::vector<CheckpointPiece>& pieces() const { return pieces_; }
+  /// Returns the size of the file so far, its head included.
   std::uint64_t bytes() const { return at_; }
 
  private:
+  /// Writes all bytes at the end of the file.
   void Put(const void* data, std::size_t bytes);
+  /// Closes and deletes the file, and throws FileError "cannot be `action`" with the system's
+  /// reason.
   [[noreturn]] void Fail(const char* action);
 
   std::string path_;
@@ -98,20 +105,24 @@ class PieceWriter final {
 /// Replaces the manifest atomically and waits until it is on the disk. Throws FileError; the
 /// previous manifest then stays intact.
 void WriteManifest(const std::string& result, const CheckpointManifest& manifest);
-/// Throws UserError with the reason if the manifest is missing, damaged or of another version of
-/// the format.
+/// Reads the manifest. Throws UserError with the reason if it is missing, damaged or of another
+/// version of the format.
 CheckpointManifest ReadManifest(const std::string& result);
 
 /// Reads pieces of any rank's file. Functions throw UserError with the file's name and the reason.
 class PieceReader final {
  public:
+  /// Opens no file yet: each is opened at its first piece.
   PieceReader(std::string result, std::uint64_t number)
       : result_(std::move(result)), number_(number) {}
+  /// Closes the files.
   ~PieceReader();
   PieceReader(const PieceReader&) = delete;
   PieceReader& operator=(const PieceReader&) = delete;
 
+  /// Returns the bytes of a piece, after a check of its place, the file's head and the checksum.
   std::vector<char> Read(const CheckpointPiece& piece);
+  /// Returns the path of the file that holds a piece.
   std::string PathOf(const CheckpointPiece& piece) const {
     return PiecesPath(result_, number_, piece.file);
   }
@@ -121,6 +132,7 @@ class PieceReader final {
     int file = -1;
     std::uint64_t bytes = 0;
   };
+  /// Returns the file of a piece, open and with its head checked.
   const Open& FileOf(const CheckpointPiece& piece);
 
   std::string result_;
@@ -128,8 +140,8 @@ class PieceReader final {
   std::map<std::uint32_t, Open> files_;  ///< by the rank that wrote the file
 };
 
-/// Files of pieces beside `result`, of all checkpoints except `keep` (0: of all), including those
-/// of killed runs.
+/// Returns the files of pieces beside `result`, of all checkpoints except `keep` (0: of all),
+/// including those of killed runs.
 std::vector<std::string> FindPieceFiles(const std::string& result, std::uint64_t keep);
 
 /// Deletes all files of `result`'s checkpoints, the manifest first. Ignores files that cannot be

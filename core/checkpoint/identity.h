@@ -17,8 +17,8 @@ struct IdentityDifference {
   std::string then, now;
 };
 
-/// The first difference in the order of `then`, and after these of `now`; none if both hold the
-/// same pairs. A name may occur several times.
+/// Returns the first difference in the order of `then`, and after these of `now`; none if both hold
+/// the same pairs. A name may occur several times.
 std::optional<IdentityDifference> FindDifference(const Identity& then, const Identity& now);
 
 }  // namespace heddle

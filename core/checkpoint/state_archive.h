@@ -46,13 +46,17 @@ constexpr bool kIs<Wrapper, const Wrapper<T>> = true;
 template <class Derived>
 class StateArchive {
  public:
+  /// Returns Boost's version, for which its containers ask.
   boost::serialization::library_version_type get_library_version() const {
     return boost::serialization::library_version_type(boost::archive::BOOST_ARCHIVE_VERSION());
   }
+  /// Does nothing, as no pointers are saved.
   template <class T>
   void register_type(const T* = nullptr) {}
 
  protected:
+  /// Copies a value in the direction of `Derived`: plain ones byte by byte, others by their
+  /// serialize().
   template <class T>
   void Visit(T& value) {
     if constexpr (std::is_same_v<T, bool>) {
@@ -86,6 +90,7 @@ class StateArchive {
       boost::serialization::serialize_adl(self(), value, 0U);
     }
   }
+  /// Copies consecutive values, numbers as one block.
   template <class T>
   void VisitRange(T* values, std::size_t count) {
     if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<std::remove_const_t<T>, bool>) {
@@ -96,6 +101,7 @@ class StateArchive {
   }
 
  private:
+  /// Returns the writer or reader itself.
   Derived& self() { return static_cast<Derived&>(*this); }
 };
 
@@ -105,27 +111,33 @@ class StateWriter final : public StateArchive<StateWriter> {
   using is_saving = boost::mpl::true_;
   using is_loading = boost::mpl::false_;
 
+  /// Returns all that was written since Clear().
   const std::vector<char>& bytes() const { return bytes_; }
   /// Forgets what was written; keeps the memory.
   void Clear() { bytes_.clear(); }
 
+  /// Appends a value.
   template <class T>
   StateWriter& operator<<(const T& value) {
     Visit(const_cast<T&>(value));  // serialize() members are not const; saving changes nothing
     return *this;
   }
+  /// Appends a value, as serialize() members say it.
   template <class T>
   StateWriter& operator&(const T& value) {
     return *this << value;
   }
+  /// Appends `size` bytes as they are, as Boost's arrays ask for.
   void save_binary(const void* data, std::size_t size) { Bytes(const_cast<void*>(data), size); }
 
  private:
   friend class StateArchive<StateWriter>;
+  /// Appends `size` bytes.
   void Bytes(void* data, std::size_t size) {
     const char* from = static_cast<const char*>(data);
     bytes_.insert(bytes_.end(), from, from + size);
   }
+  /// Appends a number of elements, in 8 bytes.
   void Count(StateCount* count) {
     std::uint64_t plain = *count;
     Bytes(&plain, sizeof plain);
@@ -142,38 +154,46 @@ class StateReader final : public StateArchive<StateReader> {
 
   /// `data` must outlive the reader.
   StateReader(const char* data, std::size_t size) : at_(data), left_(size) {}
+  /// `bytes` must outlive the reader.
   explicit StateReader(const std::vector<char>& bytes) : StateReader(bytes.data(), bytes.size()) {}
 
+  /// Returns the number of bytes that are not read yet.
   std::size_t left() const { return left_; }
   /// Throws UserError if bytes are left.
   void ExpectEnd() const {
     if (left_ != 0) throw UserError("the saved state is longer than its parts");
   }
 
+  /// Reads a value.
   template <class T>
   StateReader& operator>>(T&& value) {
     Visit(const_cast<std::remove_const_t<std::remove_reference_t<T>>&>(value));
     return *this;
   }
+  /// Reads a value, as serialize() members say it.
   template <class T>
   StateReader& operator&(T&& value) {
     return *this >> value;
   }
+  /// Reads `size` bytes as they are.
   void load_binary(void* data, std::size_t size) { Bytes(data, size); }
-  /// Boost's containers report objects that moved; this matters only to pointers, which state does
-  /// not have.
+  /// Does nothing: Boost's containers report objects that moved; this matters only to pointers,
+  /// which state does not have.
   template <class T>
   void reset_object_address(const T*, const T*) {}
+  /// Does nothing, likewise.
   void reset_object_address(const void*, const void*) {}
 
  private:
   friend class StateArchive<StateReader>;
+  /// Reads `size` bytes. Throws UserError if fewer are left.
   void Bytes(void* data, std::size_t size) {
     if (size > left_) throw UserError("the saved state ends too early");
     if (size > 0) std::memcpy(data, at_, size);
     at_ += size;
     left_ -= size;
   }
+  /// Reads a number of elements. Throws UserError if it exceeds the bytes left.
   void Count(StateCount* count) {
     std::uint64_t plain = 0;
     Bytes(&plain, sizeof plain);

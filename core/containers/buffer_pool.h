@@ -20,11 +20,13 @@ namespace heddle {
 class BufferPool {
  public:
   struct Free {
+    /// Frees memory of std::aligned_alloc.
     void operator()(char* block) const { std::free(block); }
   };
   using Block = std::unique_ptr<char[], Free>;
 
-  /// A block by itself of `bytes` (> 0). Its contents are undefined. Throws std::bad_alloc.
+  /// Allocates a block of `bytes` (> 0) outside any pool. Its contents are undefined. Throws
+  /// std::bad_alloc.
   static Block Allocate(std::size_t bytes) {
     const std::size_t align = bytes < kLargePage ? alignof(std::max_align_t) : kLargePage;
     void* block = std::aligned_alloc(align, (bytes + align - 1) / align * align);
@@ -34,7 +36,8 @@ class BufferPool {
     return Block(static_cast<char*>(block));
   }
 
-  /// A block of at least `bytes` (> 0). Its contents are those of its last use, or undefined.
+  /// Returns a block of at least `bytes` (> 0). Its contents are those of its last use, or
+  /// undefined. Throws std::bad_alloc.
   Block Take(std::int64_t bytes) {
     const int power = PowerOf(bytes);
     std::vector<Block>& free = free_[static_cast<std::size_t>(power)];
@@ -46,16 +49,17 @@ class BufferPool {
     free.pop_back();
     return block;
   }
-  /// `bytes`: as Take() was asked for.
+  /// Gives a block back for reuse. `bytes`: as Take() was asked for.
   void Return(Block block, std::int64_t bytes) {
     free_[static_cast<std::size_t>(PowerOf(bytes))].push_back(std::move(block));
   }
-  /// Bytes of all blocks, also of those in use.
+  /// Returns the bytes of all blocks, also of those in use.
   std::size_t memory() const { return allocated_; }
 
  private:
   static constexpr std::size_t kLargePage = std::size_t{1} << 21;  ///< [byte]
   static constexpr int kSmallest = 6;                              ///< 64 bytes
+  /// Returns the exponent of the smallest block that holds `bytes`, at least kSmallest.
   static int PowerOf(std::int64_t bytes) {
     const auto last = static_cast<std::uint64_t>(bytes) - 1;
     const int power = last == 0 ? 0 : 64 - __builtin_clzll(last);

@@ -17,6 +17,7 @@ class CountTable {
  public:
   using Row = std::pair<std::uint32_t, std::uint64_t>;
 
+  /// Adds to the count of a key, which may be new. The key must not be ~0.
   void Add(std::uint32_t key, std::uint64_t count) {
     std::uint32_t at = Home(key);
     while (entries_[at].key != key) {
@@ -28,7 +29,7 @@ class CountTable {
     }
     entries_[at].count += count;
   }
-  /// All rows, sorted by key.
+  /// Returns all rows, sorted by key.
   std::vector<Row> Rows() const {
     std::vector<Row> rows;
     for (const Entry& entry : entries_) {
@@ -37,6 +38,7 @@ class CountTable {
     std::sort(rows.begin(), rows.end());
     return rows;
   }
+  /// Returns the bytes of the table, empty places included.
   std::size_t memory() const { return entries_.capacity() * sizeof(Entry); }
 
   template <class Archive>
@@ -59,13 +61,15 @@ class CountTable {
     std::uint64_t count = 0;
   };
 
-  /// Four neighbouring keys share a cache line; lines are spread by Fibonacci hashing (Knuth, The
-  /// Art of Computer Programming 3, 6.4). Bins of all kinds lie densely: side by side they would
-  /// make one long run, which every lookup walks.
+  /// Returns the place at which the search for a key begins. Four neighbouring keys share a cache
+  /// line; lines are spread by Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4).
+  /// Bins of all kinds lie densely: side by side they would make one long run, which every lookup
+  /// walks.
   std::uint32_t Home(std::uint32_t key) const {
     constexpr std::uint32_t kGolden = 2654435769U;
     return ((((key >> 2) * kGolden) >> 7) << 2 | (key & 3)) & mask_;
   }
+  /// Adds a key that is not there; at most half of the places are used.
   void Insert(std::uint32_t key, std::uint64_t count) {
     if (2 * (size_ + 1) > entries_.size()) Grow();
     std::uint32_t at = Home(key);
@@ -73,6 +77,7 @@ class CountTable {
     entries_[at] = {key, count};
     ++size_;
   }
+  /// Doubles the places and inserts all entries anew.
   void Grow() {
     std::vector<Entry> old(2 * entries_.size());
     old.swap(entries_);

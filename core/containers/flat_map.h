@@ -19,12 +19,14 @@ class FlatMap {
  public:
   static constexpr std::uint32_t kNone = ~0U;
 
+  /// Starts with one empty place, so that a search finds an end.
   FlatMap() : entries_(1) {}
+  /// Returns the number of keys.
   std::size_t size() const { return size_; }
-  /// Bytes allocated by the map.
+  /// Returns the bytes allocated by the map.
   std::size_t memory() const { return entries_.capacity() * sizeof(Entry); }
 
-  /// The value of a key; kNone if the key is absent.
+  /// Returns the value of a key; kNone if the key is absent.
   std::uint32_t Find(std::uint64_t key) const {
     for (std::size_t i = Home(key);; i = Next(i)) {
       if (entries_[i].key == key) return entries_[i].value;
@@ -33,7 +35,7 @@ class FlatMap {
   }
   /// Prefetches the entry of a key.
   void Prefetch(std::uint64_t key) const { __builtin_prefetch(&entries_[Home(key)]); }
-  /// Requires that the key is not in the map.
+  /// Inserts a key that is not in the map. The key must not be ~0.
   void Insert(std::uint64_t key, std::uint32_t value) {
     if (2 * (size_ + 1) > entries_.size()) Grow();
     std::size_t i = Home(key);
@@ -41,7 +43,8 @@ class FlatMap {
     entries_[i] = {key, value};
     ++size_;
   }
-  /// The value of a key, which becomes `value` if the key is absent. Good until the next change.
+  /// Returns the value of a key, which becomes `value` if the key is absent. Good until the next
+  /// change.
   std::uint32_t& FindOrInsert(std::uint64_t key, std::uint32_t value) {
     std::size_t i = Home(key);
     while (entries_[i].key != key && entries_[i].key != kEmpty) i = Next(i);
@@ -55,6 +58,7 @@ class FlatMap {
     ++size_;
     return entries_[i].value;
   }
+  /// Removes a key, if it is there, and moves later entries of its run up.
   void Erase(std::uint64_t key) {
     std::size_t hole = Home(key);
     while (entries_[hole].key != key) {
@@ -106,10 +110,13 @@ class FlatMap {
     const bool counted = static_cast<std::size_t>(used) == size_ && 2 * size_ <= entries_.size();
     ExpectState(power && counted, "a table of another size than it says");
   }
+  /// Returns the place at which the search for a key begins (Fibonacci hashing).
   std::size_t Home(std::uint64_t key) const {
     return ((key * 0x9E3779B97F4A7C15ULL) >> 32) & (entries_.size() - 1);
   }
+  /// Returns the next place, the first after the last.
   std::size_t Next(std::size_t i) const { return (i + 1) & (entries_.size() - 1); }
+  /// Doubles the places and inserts all entries anew.
   void Grow() {
     std::vector<Entry> old(2 * entries_.size());
     old.swap(entries_);

@@ -20,6 +20,7 @@ class IndexMask {
     count_ = members ? size : 0;
   }
 
+  /// Whether an index below the bound is a member.
   bool Test(std::uint32_t index) const { return (words_[index / 64] >> (index % 64) & 1) != 0; }
   /// Inserts an index that is not a member.
   void Insert(std::uint32_t index) {
@@ -34,15 +35,16 @@ class IndexMask {
     --count_;
   }
 
+  /// Returns the number of members, in constant time.
   std::uint32_t count() const { return count_; }
-  /// Indices 64 i to 64 i + 63, from the lowest bit on; none beyond the bound.
+  /// Returns indices 64 i to 64 i + 63, from the lowest bit on; none beyond the bound.
   std::uint64_t word(std::uint32_t i) const { return i < words_.size() ? words_[i] : 0; }
   /// Whether this is a set of indices below `size`, for saved state.
   bool Fits(std::uint32_t size) const {
     return words_.size() == (size + 63) / 64 &&
            (size % 64 == 0 || words_.back() >> (size % 64) == 0);
   }
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const { return MemoryOf(words_); }
 
   template <class Archive>

@@ -17,11 +17,14 @@ template <class T>
 class RingQueue {
  public:
   bool empty() const { return size_ == 0; }
+  /// Returns the number of elements.
   std::size_t size() const { return size_; }
-  /// Element i from the oldest on.
+  /// Returns element i from the oldest on, below size(). Good until the next Push().
   T& operator[](std::size_t i) { return cells_[(oldest_ + i) & (cells_.size() - 1)]; }
+  /// Returns the same of a constant queue.
   const T& operator[](std::size_t i) const { return cells_[(oldest_ + i) & (cells_.size() - 1)]; }
 
+  /// Appends an element; doubles the ring if it is full.
   void Push(const T& value) {
     if (size_ == cells_.size()) Grow();
     ++size_;
@@ -35,7 +38,7 @@ class RingQueue {
     --size_;
     return value;
   }
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const { return MemoryOf(cells_); }
 
   template <class Archive>
@@ -50,6 +53,7 @@ class RingQueue {
   }
 
  private:
+  /// Doubles the ring, at least to 4, and puts the oldest first.
   void Grow() {
     std::vector<T> larger(std::max<std::size_t>(4, 2 * cells_.size()));
     for (std::size_t i = 0; i < size_; ++i) larger[i] = (*this)[i];

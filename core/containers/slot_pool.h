@@ -25,6 +25,7 @@ class SlotPool {
  public:
   static constexpr std::uint32_t kNone = ~0U;
 
+  /// Returns a slot: the one that was freed last, with its old contents, else a new one.
   std::uint32_t Allocate() {
     if (!free_.empty()) {
       const std::uint32_t slot = free_.back();
@@ -34,23 +35,27 @@ class SlotPool {
     slots_.emplace_back();
     return static_cast<std::uint32_t>(slots_.size() - 1);
   }
+  /// Frees a slot, which must be used: a second Free() goes unnoticed.
   void Free(std::uint32_t slot) {
     HEDDLE_EXPECT(slot < slots_.size());
     free_.push_back(slot);
   }
+  /// Returns the record of a slot. Good until the next Allocate().
   T& operator[](std::uint32_t slot) { return slots_[slot]; }
+  /// Returns the same of a constant pool.
   const T& operator[](std::uint32_t slot) const { return slots_[slot]; }
 
-  /// Number of slots, free ones included: indices are below this.
+  /// Returns the number of slots, free ones included: indices are below this.
   std::size_t size() const { return slots_.size(); }
+  /// Returns the number of slots in use.
   std::size_t used() const { return slots_.size() - free_.size(); }
-  /// Whether each slot is used. O(n).
+  /// Returns by slot whether it is used. O(n).
   std::vector<bool> used_slots() const {
     std::vector<bool> used(slots_.size(), true);
     for (const std::uint32_t slot : free_) used[slot] = false;
     return used;
   }
-  /// Bytes that were written at least once; never decreases.
+  /// Returns the bytes that were written at least once; never decreases.
   std::size_t memory() const { return MemoryReached(slots_) + MemoryOf(free_); }
 
   /// Saves the slots in place, free ones included, so that indices held elsewhere stay valid.

@@ -16,7 +16,9 @@ namespace heddle {
 class StateCount {
  public:
   StateCount() = default;
+  /// Wraps a number of elements to be saved.
   explicit StateCount(std::size_t count) : count_(count) {}
+  /// Converts back, so that it serves as a size.
   operator std::size_t() const { return count_; }
 
   template <class Archive>

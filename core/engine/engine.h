@@ -25,6 +25,7 @@ enum class EngineKind {
 };
 /// Parses "domain", "ns3", "ns3-null". Throws UsageError naming the three.
 EngineKind ParseEngineKind(const std::string& name);
+/// Returns the word that ParseEngineKind() reads.
 const char* ToText(EngineKind kind);
 
 /// How a rank's time was spent.
@@ -84,7 +85,7 @@ struct EngineSetup {
   double stop_after = std::numeric_limits<double>::infinity();
 };
 
-/// Time until the next cut after a cut that took `cut_seconds` [s].
+/// Returns the time until the next cut after a cut that took `cut_seconds` [s].
 double NextReportInterval(const EngineSetup& setup, double cut_seconds);
 
 }  // namespace heddle

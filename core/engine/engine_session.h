@@ -11,7 +11,9 @@ namespace heddle {
 /// Construct one at the start of main().
 class Ns3Session {
  public:
+  /// Starts both. MPI may remove its own words from the arguments.
   Ns3Session(EngineKind kind, int* argc, char*** argv);
+  /// Destroys ns-3's simulator and ends MPI. Collective.
   ~Ns3Session();
   Ns3Session(const Ns3Session&) = delete;
   Ns3Session& operator=(const Ns3Session&) = delete;

@@ -20,19 +20,29 @@ namespace heddle {
 
 class Ns3Engine {
  public:
+  /// `kind`: kNs3 or kNs3Null. `setup` must outlive it.
   Ns3Engine(EngineKind kind, const Communicator& world, const EngineSetup& setup);
+  /// Runs until no rank has an event. Collective.
   EngineReport Run();
 
  private:
+  /// Makes the nodes and devices of all ranks on every rank, so that their numbers agree.
   void ConnectRanks();
+  /// Runs the events of a domain due at `due_ps` [ps], then sends what it has posted. Does nothing
+  /// if an earlier wake-up has replaced this one.
   void Wake(std::uint32_t index, std::int64_t due_ps);
+  /// Schedules a wake-up, unless the domain has one at `time` or earlier.
   void WakeAt(std::uint32_t index, Time time);
+  /// Schedules wake-ups of the domains that have received earlier events.
   void ScheduleHastened();
+  /// Sends every message to other ranks as a packet of its own.
   void SendOutboxes();
+  /// Does nothing: the event that keeps ns-3's null-message promise true.
   static void Nothing() {}
+  /// Delivers the message in a packet to its domain. Throws InvariantError for a wrong size.
   void Receive(ns3::Ptr<ns3::Packet> packet);
-  /// Null messages never end by themselves, so at fixed simulated times all ranks check whether any
-  /// event is left.
+  /// Checks on all ranks, at fixed simulated times, whether any event is left, as null messages
+  /// never end by themselves.
   void CheckDone();
 
   EngineKind kind_;

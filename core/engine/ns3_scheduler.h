@@ -16,12 +16,18 @@ namespace heddle {
 /// RemoveNext O(1) on average.
 class PlainRecordScheduler final : public ns3::Scheduler {
  public:
+  /// Returns the type under which ns-3's global value finds this class.
   static ns3::TypeId GetTypeId();
 
+  /// Adds an event, also before the one that PeekNext() has returned.
   void Insert(const Event& event) override;
+  /// Whether no event is left, not counting events that Remove() took.
   bool IsEmpty() const override;
+  /// Returns the first event by (time, uid). Throws InvariantError if there is none.
   Event PeekNext() const override;
+  /// Removes the first event and returns it.
   Event RemoveNext() override;
+  /// Removes an event by its uid, in O(events); ignores one that is not there.
   void Remove(const Event& event) override;
 
  private:
@@ -31,6 +37,7 @@ class PlainRecordScheduler final : public ns3::Scheduler {
     std::uint32_t context = 0;
     std::uint32_t uid = 0;
   };
+  /// Moves the first event that is not removed to front_, if there is one.
   void FillFront() const;
 
   // PeekNext() is const in ns-3's interface; moving the front event out early has no visible

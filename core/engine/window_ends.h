@@ -14,15 +14,15 @@ namespace heddle {
 struct WindowEnds {
   Time of[2];
 
-  /// A window of both sides, one lookahead long from the first event on: no message can arrive
-  /// within it. Afterwards all events before a common time are done.
+  /// Returns a window of both sides, one lookahead long from the first event on: no message can
+  /// arrive within it. Afterwards all events before a common time are done.
   static WindowEnds Level(const Time (&next)[2], Time lookahead) {
     const Time end = Later(std::min(next[0], next[1]), lookahead);
     return {{end, end}};
   }
-  /// A window of the side that is behind. If messages within a side take two lookaheads, a message
-  /// to this side comes from the other side's first event, or from its own events by way of the
-  /// other side. With dense traffic that is two lookaheads away, so that each visit to a domain
+  /// Returns a window of the side that lags. If messages within a side take two lookaheads, a
+  /// message to this side stems from the other side's first event, or from its own events through
+  /// the other side. With dense traffic that is two lookaheads away, so that each visit to a domain
   /// does twice as much as in a level window.
   static WindowEnds OneSide(const Time (&next)[2], Time lookahead) {
     const int side = next[0] <= next[1] ? 0 : 1;
@@ -31,11 +31,13 @@ struct WindowEnds {
         std::min(Later(next[1 - side], lookahead), Later(Later(next[side], lookahead), lookahead));
     return ends;
   }
+  /// Shortens both windows so that no event at `time` or later runs.
   void NotAfter(Time time) {
     for (Time& end : of) end = std::min(end, time);
   }
 
  private:
+  /// Adds, up to Time::Max(), which stays as it is.
   static Time Later(Time time, Time by) {
     return time > Time::Max() - by ? Time::Max() : time + by;
   }

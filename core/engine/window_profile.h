@@ -35,23 +35,30 @@ class WindowProfile {
     double measured_events = 0, measured_ns = 0;
   };
 
-  /// Call for every window; returns whether it is sampled. Call the other functions only then.
+  /// Counts a window, and returns whether it is sampled. Call it for every window, the other
+  /// functions only then.
   bool BeginWindow(Time start, std::size_t domains);
+  /// Records that a domain has run `events` events since the call before.
   void AfterRun(std::size_t domain, std::uint64_t events);
-  /// `blocked_seconds`: total time so far that the rank has waited for others.
+  /// Adds the window's times to the totals. `blocked_seconds`: total time so far that the rank has
+  /// waited for others.
   void EndWindow(double blocked_seconds);
-  /// Call after the exchange at the edge: records its time without waiting for others. Does nothing
-  /// if the window was not sampled.
+  /// Records the time of the edge after the exchange, without waiting for others. Does nothing if
+  /// the window was not sampled.
   void EndEdge(double blocked_seconds);
 
+  /// Returns the number of windows, sampled or not.
   std::uint64_t windows() const { return windows_; }
+  /// Returns the sampled windows in their order, at most kMostSamples.
   const std::vector<Sample>& samples() const { return samples_; }
+  /// Returns the totals by domain, estimated for all windows.
   const std::vector<Total>& totals() const { return totals_; }
-  /// Mean time of an edge on this rank, without waiting for others [ns].
+  /// Returns the mean time of an edge on this rank, without waiting for others [ns].
   double mean_edge_ns() const { return edges_ > 0 ? edge_ns_ / edges_ : 0; }
 
  private:
   using Clock = std::chrono::steady_clock;
+  /// Keeps every other sample and doubles the stride.
   void Thin();
 
   std::uint64_t windows_ = 0, stride_ = 1;

@@ -18,11 +18,12 @@ namespace heddle {
 /// A batch travels as a first piece of fixed size and, if it is larger, a second one of known size.
 class DenseExchange {
  public:
+  /// `post_office`: owner of the outboxes; must outlive it.
   DenseExchange(const Communicator& world, PostOffice* post_office);
 
   /// Sends all outboxes, delivers the received messages, returns the agreed state. Collective.
   EdgeState Exchange(const EdgeState& mine, EdgeWait* wait);
-  /// Bytes allocated for batches.
+  /// Returns the bytes allocated for batches.
   std::size_t memory() const;
 
  private:
@@ -38,9 +39,12 @@ class DenseExchange {
     std::vector<AddressedMessage> rest_out, rest_in;
   };
 
+  /// Posts a receive for the first piece of every other rank.
   void StartReceives();
+  /// Starts to send every outbox with this rank's state, and empties it.
   void SendBatches(const EdgeState& mine);
-  /// Delivers the batch of one rank.
+  /// Delivers the batch of one rank, and waits for its second piece if there is one. Returns that
+  /// rank's state.
   EdgeState Deliver(Other* from, EdgeWait* wait);
 
   PostOffice* post_office_;

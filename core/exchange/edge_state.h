@@ -16,6 +16,7 @@ struct EdgeState {
   /// Minus the number of ranks for which a rank has messages; set by the exchange.
   std::int64_t minus_partners = 0;
 
+  /// Takes the minimum with `other`, member by member.
   void Lower(const EdgeState& other) {
     for (int side = 0; side < 2; ++side)
       next_time_ps[side] = std::min(next_time_ps[side], other.next_time_ps[side]);

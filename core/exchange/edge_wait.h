@@ -16,7 +16,7 @@ namespace heddle {
 
 class EdgeWait {
  public:
-  /// `serial`: there is no other rank. Collective otherwise.
+  /// Finds out whether ranks share cores. `serial`: there is no other rank. Collective otherwise.
   explicit EdgeWait(bool serial);
 
   /// Waits until all requests are complete. Counts as blocked time.
@@ -29,6 +29,7 @@ class EdgeWait {
     blocked_ += wait.Seconds();
   }
 
+  /// Returns the time that all waits together have taken [s].
   double blocked_seconds() const { return blocked_; }
 
  private:

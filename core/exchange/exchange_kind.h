@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Ways to exchange batches at a window's edge, and the cost of each: for the engine and for
+/// How batches are exchanged at a window's edge, and the cost of each kind: for the engine and for
 /// predictions.
 #pragma once
 
@@ -22,16 +22,18 @@ struct EdgeCosts {
   double batch = 0.5e-6;  ///< processor time to send or to receive a batch
 };
 
-/// Number of consecutive message steps in an agreement of `ranks` ranks (EdgeAgreement).
+/// Returns the number of consecutive message steps in an agreement of `ranks` ranks
+/// (EdgeAgreement).
 std::uint32_t AgreementSteps(std::uint32_t ranks);
 
-/// Time of an exchange with all other ranks, without the messages' own time [s].
+/// Returns the time of an exchange with all other ranks, without the messages' own time [s].
 double TimeWithAll(std::uint32_t ranks, const EdgeCosts& costs);
-/// Time of an exchange in which the busiest rank sends to and receives from `partners` ranks: those
-/// batches, and the agreement at the same time [s].
+/// Returns the time of an exchange in which the busiest rank sends to and receives from `partners`
+/// ranks: those batches, and the agreement at the same time [s].
 double TimeWithSome(std::uint32_t ranks, double partners, const EdgeCosts& costs);
-/// The shorter of the two.
+/// Returns the shorter of the two [s].
 double TimeOfExchange(std::uint32_t ranks, double partners, const EdgeCosts& costs);
+/// Whether TimeWithSome() is less than TimeWithAll(): then an exchange with some ranks pays.
 bool SomePays(std::uint32_t ranks, double partners, const EdgeCosts& costs);
 
 }  // namespace heddle

@@ -21,11 +21,12 @@ namespace heddle {
 
 class SparseExchange {
  public:
+  /// `post_office`: owner of the outboxes; must outlive it.
   SparseExchange(const Communicator& world, PostOffice* post_office);
 
   /// Sends all outboxes, delivers the received messages, returns the agreed state. Collective.
   EdgeState Exchange(const EdgeState& mine, EdgeWait* wait);
-  /// Bytes allocated for batches.
+  /// Returns the bytes allocated for batches.
   std::size_t memory() const;
 
  private:
@@ -34,9 +35,11 @@ class SparseExchange {
     std::vector<AddressedMessage> records;
   };
 
-  /// MPI tag of this window: a rank may be one window ahead of another, never two.
+  /// Returns the MPI tag of this window: a rank may be one window ahead of another, never two.
   int Tag() const;
+  /// Starts to send the outboxes that hold messages, and notes to whom in sends_to_.
   void SendBatches();
+  /// Receives and delivers `count` batches of this window, from any ranks.
   void ReceiveBatches(std::uint32_t count, EdgeWait* wait);
 
   PostOffice* post_office_;

@@ -24,11 +24,13 @@ class WindowExchange {
   /// Sends all outboxes, delivers the received messages, returns the agreed state. Collective.
   EdgeState Exchange(EdgeState mine);
 
+  /// Returns the time that this rank has waited for others so far [s].
   double blocked_seconds() const { return wait_.blocked_seconds(); }
+  /// Returns the number of messages that this rank has sent to others so far.
   std::uint64_t messages_sent() const { return sent_; }
-  /// Number of windows in which batches went to some ranks only.
+  /// Returns the number of windows in which batches went to some ranks only.
   std::uint64_t windows_with_some() const { return windows_with_some_; }
-  /// Bytes allocated for batches.
+  /// Returns the bytes allocated for batches.
   std::size_t memory() const { return dense_.memory() + sparse_.memory(); }
 
  private:

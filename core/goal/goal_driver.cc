@@ -84,7 +84,7 @@ class GoalDriver::Agent final : public FlowAgent, GoalNetwork {
   }
 
  private:
-  /// How far the machine is behind the domain's clock: later than any notice of its time.
+  /// How far the machine lags the domain's clock: later than any notice of its time.
   Time Behind() const { return driver_.notice_delay() + PicoSeconds(1); }
 
   void WakeForNext() {

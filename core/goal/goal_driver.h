@@ -27,25 +27,30 @@ namespace heddle {
 /// This MPI rank's part.
 class GoalDriver final : public FlowDriver {
  public:
-  /// `gpus`: of each rank of the schedule, all different. Both must outlive the driver.
-  /// `send_latency`: from the start of a send to that of its queue pair; less than
-  /// kLeastLatency counts as that.
+  /// `gpus`: the GPU of each rank of the schedule, all different. Both must outlive the driver.
+  /// `send_latency`: from the start of a send to that of its queue pair; less than kLeastLatency
+  /// counts as that.
   GoalDriver(const GoalSchedule& schedule, const std::vector<NodeId>& gpus, Time send_latency);
   ~GoalDriver() override;
 
   static constexpr Time kLeastLatency = NanoSeconds(10);
 
+  /// Makes the agent of the ranks whose GPUs are among `nodes`; null if there are none.
   FlowAgent* AgentOf(DomainId domain, const std::vector<NodeId>& nodes) override;
+  /// Returns the send latency less 2 ps, which the agent's wake takes.
   Time notice_delay() const override;
+  /// Returns false: its messages belong to no collective.
   bool origins() const override { return false; }
 
-  /// Operations of the ranks here, and how many of them have ended.
+  /// Returns the number of operations of the ranks here.
   std::uint64_t operations() const;
+  /// Returns the number of these operations that have ended.
   std::uint64_t ended() const;
-  /// Of the ranks here, in no order.
+  /// Returns the progress of the ranks here, in no order.
   std::vector<GoalMachine::Progress> progress() const;
-  /// Ranks here that have not ended, by number, and what they wait for; at most `most`.
+  /// Returns ranks here that have not ended, by number, and what they wait for; at most `most`.
   std::vector<std::pair<std::uint32_t, std::string>> Waiting(std::size_t most) const;
+  /// Adds the bytes of all agents here to Structure::kExecution.
   void AddMemory(MemoryAccount* account) const;
 
  private:

@@ -33,7 +33,7 @@ GoalMachine::GoalMachine(const GoalSchedule& schedule, const std::vector<std::ui
 }
 
 bool GoalMachine::IsLater(const Event& a, const Event& b) {
-  // Calls come in any order; what they tell is put into one here. Events of a rank's own keep
+  // Calls come in any order; what they report is put into one here. Events of a rank's own keep
   // theirs.
   const auto key = [](const Event& e) {
     return std::tuple(e.time, e.slot, e.is_local(), e.sequence, e.kind, e.source, e.tag, e.number,

@@ -39,7 +39,7 @@ void GoalMachine::LoadRank(Rank* rank, StateReader* from) {
       [&](const GoalMessage& message) { return MayExist(message, rank->rank); });
 }
 
-/// An operation waits for those that have not started or ended, and for no others.
+/// Each operation waits for the operations that have not started or ended, and for no others.
 void GoalMachine::CheckWaits(const Rank& rank) const {
   std::vector<std::uint32_t> left(rank.waits.size());
   for (std::size_t i = 0; i < left.size(); ++i) {

@@ -14,7 +14,7 @@ namespace {
 /// A message without payload is one byte.
 std::int64_t SizeOf(const GoalOperation& op) { return std::max<std::int64_t>(op.amount, 1); }
 
-/// Bytes behind the first, as LogGP counts them.
+/// Returns the bytes after the first, as LogGP counts them.
 std::int64_t BehindFirst(const GoalOperation& op) { return SizeOf(op) - 1; }
 
 std::int64_t TimeOf(std::int64_t bytes, double per_byte) {

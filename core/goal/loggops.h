@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A schedule over LogGOPS' ideal network: no fabric, every pair of ranks has a way of its own.
+/// A schedule over LogGOPS' ideal network: no fabric, every pair of ranks has a path of its own.
 ///
 /// Source: Alexandrov et al. (LogGP), Hoefler et al. (LogGOPSim); semantics of ATLAHS' LogGOPSim,
 /// as docs/formats/goal.md has them, with receives of any source or tag, and events of one time in
 /// the order in which they were made. An operation that follows a start begins no earlier than
 /// that; there it may begin at 0.
 ///
-/// Left out: noise, congestion, networks with more than one way.
+/// Left out: noise, congestion, networks with more than one path.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ struct LogGopsOptions {
   double gap_per_byte = 6;           ///< G [ns/byte]
   double overhead_per_byte = 0;      ///< O [ns/byte]
   std::int64_t eager_limit = 65535;  ///< S: larger sends end when their receive takes them [byte]
-  /// A receive whose cpu or NIC is busy when its message comes goes behind the others that are
-  /// posted, as in ATLAHS' LogGOPSim. Else receives keep the order in which they were posted.
+  /// A receive whose cpu or NIC is busy when its message arrives goes to the end of the posted
+  /// ones, as in ATLAHS' LogGOPSim. Else receives keep the order in which they were posted.
   bool busy_receives_last = false;
 };
 
@@ -40,11 +40,13 @@ class LogGops {
   /// Runs until nothing is left to happen. Throws Error of code 4 beyond kEndOfTime.
   void Run();
 
-  /// When each rank has ended: its last operation, or the last that its cpus did [ns].
+  /// Returns by rank when it has ended: its last operation, or the last that its cpus did [ns].
   std::vector<std::int64_t> ends() const;
   std::uint64_t ended() const { return ended_; }  ///< number of operations
-  /// What the ranks with the lowest numbers wait for that have not ended, at most `most` of them.
+  /// Returns what the ranks with the lowest numbers wait for that have not ended, at most `most` of
+  /// them.
   std::vector<std::string> Waiting(std::size_t most) const;
+  /// Returns the number of ranks that have not ended.
   std::uint64_t waiting_ranks() const;
 
  private:
@@ -67,26 +69,41 @@ class LogGops {
     std::uint64_t ended = 0;
   };
   static constexpr char kWaits = 0, kStarted = 1, kEnded = 2;
+  /// Whether `a` comes after `b`: by time, then number.
   static bool IsLater(const Event& a, const Event& b);
 
+  /// Returns an operation of the schedule by its index.
   const GoalOperation& OperationOf(std::uint32_t rank, std::uint32_t operation) const {
     return schedule_.ranks[rank].operations[operation];
   }
   /// Throws Error of code 4 for a time of the event's operation beyond kEndOfTime [ns].
   void CheckTime(const Event& event, std::int64_t time) const;
+  /// Adds an event to the heap. Throws Error of code 4 beyond kEndOfTime.
   void Push(const Event& event);
+  /// Does what an event says, or schedules it again when its clock is free.
   void Handle(const Event& event);
+  /// Schedules an operation that waits for nothing more, when its cpu (calc) or NIC (send) is free.
   void Release(std::uint32_t rank, std::uint32_t operation);
+  /// Takes the calc's time from its cpu.
   void Calc(const Event& event, const GoalOperation& op);
+  /// Takes o + (s - 1) O from the cpu and g + (s - 1) G from the NIC; the message arrives L + (s -
+  /// 1) G after the cpu is done. Up to S bytes the send ends with that of the cpu.
   void Send(const Event& event, const GoalOperation& op);
+  /// Posts a receive, which takes its message if that is there already.
   void Receive(const Event& event, const GoalOperation& op);
+  /// Gives a message to the receive that fits, when its cpu and NIC are free; else keeps it.
   void Arrive(const Event& event);
-  /// The receive takes the message; its NIC is free from `free` on. `sized`: the operation whose
-  /// size counts, the send if the receive was there first.
+  /// Ends a receive with its message; its NIC is free from `free` on [ns]. `sized`: the operation
+  /// whose size counts, the send if the receive was there first. A send above S bytes ends with its
+  /// receive.
   void Take(std::uint32_t rank, std::uint32_t receive, const GoalMessage& message,
             std::int64_t free, const GoalOperation& sized);
+  /// Marks an operation as started at `at` [ns], and counts down what waits for its start.
   void Start(std::uint32_t rank, std::uint32_t operation, std::int64_t at);
+  /// Marks an operation as ended at `at` [ns], and counts down what waits for its end.
   void End(std::uint32_t rank, std::uint32_t operation, std::int64_t at);
+  /// Counts down the waits of `count` followers from `first` on, which are ready no earlier than
+  /// `at` [ns].
   void CountDown(std::uint32_t rank, std::uint32_t first, std::uint32_t count, std::int64_t at);
 
   const GoalSchedule& schedule_;

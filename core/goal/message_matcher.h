@@ -33,25 +33,27 @@ struct GoalMessage {
   }
 };
 
-/// Of one rank.
+/// Receives and messages of one rank.
 class MessageMatcher {
  public:
-  /// A receive is posted: `source` and `tag` may be GoalOperation::kAny. Returns the message that
-  /// it takes, if there is one already.
+  /// Posts a receive: `source` and `tag` may be GoalOperation::kAny. Returns the message that it
+  /// takes, if there is one already.
   std::optional<GoalMessage> Post(std::uint32_t source, std::uint32_t tag, std::uint32_t receive);
 
-  /// A message has arrived, the `number`th of its source and tag, from 0. Returns the receives that
-  /// have a message by it, in order.
+  /// Adds a message that has arrived, the `number`th of its source and tag, from 0. Returns the
+  /// receives that have a message by it, in order.
   std::vector<std::uint32_t> Arrive(const GoalMessage& message, std::uint32_t number);
 
-  /// The receive that a message of this source and tag would take now, if there is one.
+  /// Returns the receive that a message of this source and tag would take now, if there is one.
   std::optional<std::uint32_t> FindReceive(std::uint32_t source, std::uint32_t tag) const;
-  /// The next message of its source and tag: takes that receive, which is returned, or waits. For
-  /// messages that do not overtake each other; others come by Arrive().
+  /// Adds the next message of its source and tag: it takes the receive that is returned, or waits.
+  /// For messages that do not overtake each other; others come by Arrive().
   std::optional<std::uint32_t> Offer(const GoalMessage& message);
 
+  /// Returns the bytes of all queues.
   std::size_t memory() const;
 
+  /// Saves all queues; equal states give equal bytes.
   void Save(StateWriter* to) const;
   /// Throws UserError for what no run can have saved. `is_receive` says whether an operation of the
   /// rank is a posted receive, `is_message` whether a message may exist.
@@ -73,9 +75,11 @@ class MessageMatcher {
     std::uint32_t source = 0, tag = 0;
     std::uint64_t order = 0;
 
+    /// Orders by source, tag, then position, so that the first of a stream comes first.
     bool operator<(const Key& other) const {
       return std::tie(source, tag, order) < std::tie(other.source, other.tag, other.order);
     }
+    /// Whether it is of this source and tag, neither of which is kAny.
     bool fits(std::uint32_t of_source, std::uint32_t of_tag) const {
       return source == of_source && tag == of_tag;
     }
@@ -86,12 +90,14 @@ class MessageMatcher {
   };
   using Queue = std::map<Key, std::uint32_t>;
 
+  /// Throws UserError unless `sound`.
   static void Expect(bool sound);
+  /// Loads all queues without a look at the schedule.
   void LoadAll(StateReader* from);
-  /// The first message that fits; end() if none does.
+  /// Finds the first message that fits; end() if none does.
   Queue::iterator Find(std::uint32_t source, std::uint32_t tag);
   using Wild = std::map<std::uint64_t, GoalMessage>;
-  /// The first receive of this source and tag, and the first of any source or tag that fits.
+  /// Finds the first receive of this source and tag, and the first of any source or tag that fits.
   std::pair<Queue::const_iterator, Wild::const_iterator> FirstReceives(std::uint32_t source,
                                                                        std::uint32_t tag) const;
   /// Whether the first of these is the one of any source or tag.

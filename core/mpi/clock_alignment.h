@@ -17,8 +17,8 @@ struct ClockOffset {
   std::int64_t error = 0;   ///< of the offset, at most [ns]
 };
 
-/// `now`: the clock of a rank [ns]. One rank after the other, `rounds` (>= 1) round trips each.
-/// Collective.
+/// Measures this rank's clock against the root's. `now`: the clock of a rank [ns]. One rank after
+/// the other, `rounds` (>= 1) round trips each. Collective.
 ClockOffset MeasureClockOffset(const Communicator& world, std::int64_t (*now)(), int rounds);
 
 }  // namespace heddle

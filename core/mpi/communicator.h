@@ -16,32 +16,44 @@ namespace heddle {
 /// checked; an error aborts the program.
 class Communicator {
  public:
-  /// One rank, no MPI.
+  /// Returns a communicator of one rank, which never calls MPI.
   static Communicator Serial() { return Communicator(RankId(0), 1); }
-  /// The communicator with which ns-3's MpiInterface was enabled. Requires that it is enabled.
+  /// Returns the communicator with which ns-3's MpiInterface was enabled. Requires that it is
+  /// enabled.
   static Communicator World();
 
+  /// Returns this process's rank; 0 if serial.
   RankId rank() const { return rank_; }
+  /// Returns the number of ranks, at least 1.
   std::uint32_t size() const { return size_; }
+  /// Whether this is rank 0, which writes files and prints.
   bool is_root() const { return rank_.value == 0; }
 
+  /// Returns the minimum over all ranks, on every rank.
   std::int64_t Min(std::int64_t value) const;
+  /// Returns the maximum over all ranks, on every rank.
   std::int64_t Max(std::int64_t value) const;
+  /// Returns the sum over all ranks, on every rank; unchecked for overflow.
   std::int64_t Sum(std::int64_t value) const;
+  /// Replaces each value by its sum over all ranks. Every rank has as many values.
   void Sum(std::vector<std::int64_t>* values) const;
+  /// Returns the maximum over all ranks, on every rank.
   double Max(double value) const;
   /// A sum over the ranks that share this rank's memory, and their number.
   struct NodeSum {
     std::int64_t value = 0;
     std::uint32_t ranks = 1;
   };
+  /// Returns the sum over the ranks that MPI says share memory with this one. Blocks in MPI,
+  /// unwatched.
   NodeSum SumOnNode(std::int64_t value) const;
 
-  /// The bytes of every rank at the root, in rank order; empty elsewhere. Any size: sent in pieces.
+  /// Returns the bytes of every rank at the root, in rank order; empty elsewhere. Any size: sent in
+  /// pieces.
   std::vector<std::vector<char>> Gather(const std::vector<char>& bytes) const;
-  /// The root's text on every rank.
+  /// Returns the root's text on every rank.
   std::string Broadcast(const std::string& text) const;
-  /// One value of every rank, on every rank.
+  /// Returns one value of every rank, on every rank.
   std::vector<double> AllGather(double value) const;
 
   /// Ends all processes at once with an exit code, because this one cannot continue. Does not
@@ -49,15 +61,17 @@ class Communicator {
   [[noreturn]] static void Abort(ExitCode code);
 
  private:
+  /// Keeps no handle of MPI's.
   Communicator(RankId rank, std::uint32_t size) : rank_(rank), size_(size) {}
+  /// Whether no other rank is there: then MPI is not called.
   bool serial() const { return size_ == 1; }
 
   RankId rank_;
   std::uint32_t size_;
 };
 
-/// "Open MPI v4.1.4": the MPI library's version string up to its first comma or line end. May be
-/// called before MPI is started.
+/// Returns "Open MPI v4.1.4": the MPI library's version string up to its first comma or line end.
+/// May be called before MPI is started.
 std::string MpiVersion();
 
 /// An error that every rank throws at the same point: the root prints it, and all ranks end in
@@ -73,9 +87,10 @@ class SharedError : public Error {
 template <class Work>
 void AgreeOnErrors(const Communicator& world, Work&& work);
 
-/// Part of AgreeOnErrors: throws on all ranks if `code` is not kDone on any rank.
+/// Throws on all ranks if `code` is not kDone on any rank; part of AgreeOnErrors.
 void ThrowTogether(const Communicator& world, ExitCode code, const std::string& message);
 
+/// Turns std::bad_alloc into kTooLittleMemory, and other exceptions into kInvariantViolated.
 template <class Work>
 void AgreeOnErrors(const Communicator& world, Work&& work) {
   ExitCode code = ExitCode::kDone;

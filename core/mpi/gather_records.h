@@ -11,8 +11,9 @@
 
 namespace heddle {
 
-/// The records of all ranks at the root, in rank order; empty elsewhere. Collective. The order
-/// depends on the number of ranks: sort the rows by a key of their own before they become a table.
+/// Returns the records of all ranks at the root, in rank order; empty elsewhere. Collective. The
+/// order depends on the number of ranks: sort the rows by a key of their own before they become a
+/// table.
 template <class Record>
 std::vector<Record> GatherRecords(const Communicator& world, const std::vector<Record>& mine) {
   static_assert(std::is_trivially_copyable_v<Record>);

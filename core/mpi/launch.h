@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// The rank that the launcher (mpirun, or srun with or without PMIx) gave this process; none if
-/// there is no launcher. A batch script's own commands have Slurm's rank 0.
+/// Returns the rank that the launcher (mpirun, or srun with or without PMIx) gave this process;
+/// none if there is no launcher. A batch script's own commands have Slurm's rank 0.
 std::optional<std::string> LaunchedRank();
 
 /// While it lives, MPI starts quickly in a process without a launcher, which has nobody to talk to:
@@ -19,7 +19,9 @@ std::optional<std::string> LaunchedRank();
 /// where processes started later see them.
 class QuickLoneStart {
  public:
+  /// Sets the parameters, unless there is a launcher.
   QuickLoneStart();
+  /// Removes the parameters that it has set.
   ~QuickLoneStart();
   QuickLoneStart(const QuickLoneStart&) = delete;
   QuickLoneStart& operator=(const QuickLoneStart&) = delete;

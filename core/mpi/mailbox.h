@@ -15,6 +15,7 @@ namespace heddle {
 /// MPI and cannot send.
 class Mailbox final {
  public:
+  /// Calls no MPI yet. Requires that no other mailbox lives.
   explicit Mailbox(const Communicator& world);
   /// Messages that were never received are leaked: the run has failed by then.
   ~Mailbox();
@@ -23,7 +24,7 @@ class Mailbox final {
 
   /// Returns at once; the bytes are kept until they are sent.
   void Send(RankId to, std::vector<char> bytes);
-  /// Receives the next message of any rank; false if there is none yet.
+  /// Receives the next message of any rank; false if none has come yet.
   bool Receive(RankId* from, std::vector<char>* bytes);
   /// Waits for the next message. Sleeps between polls, so that a rank without work leaves its core
   /// to others.
@@ -33,6 +34,7 @@ class Mailbox final {
 
  private:
   struct Letter;
+  /// Frees messages whose sending is complete.
   void DropSent();
 
   bool serial_;

@@ -56,7 +56,7 @@ class Extent {
 
 class MessageWire::State {
  public:
-  /// Requests under way with their tickets, and those that have ended.
+  /// Open requests with their tickets, and the tickets of requests that have ended.
   class OpenRequests {
    public:
     MPI_Request* Add(MessageWire::Ticket ticket) {
@@ -126,7 +126,7 @@ class MessageWire::State {
     for (const std::unique_ptr<Letter>& letter : letters_) {
       if (letter->request != MPI_REQUEST_NULL) MPI_Request_free(&letter->request);
     }
-    // The communicator stays until MPI's end: messages may be under way on it.
+    // The communicator stays until MPI's end: messages may be in transit on it.
   }
 
   void Send(RankId to, const void* header, const void* payload, std::int64_t bytes, Ticket ticket) {

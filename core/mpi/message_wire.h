@@ -18,7 +18,7 @@ namespace heddle {
 
 class MessageWire {
  public:
-  /// Names a send or a receive that is under way; the caller chooses it.
+  /// Names an open send or receive; the caller chooses it.
   using Ticket = std::uint32_t;
   static constexpr std::size_t kInline = 1024;          ///< [byte]
   static constexpr std::int64_t kMostAtOnce = 1 << 30;  ///< of one count of MPI's [byte]
@@ -26,7 +26,7 @@ class MessageWire {
   /// Collective. `header`: size of every header [byte]. `most_at_once`: payloads above it are
   /// described to MPI in blocks of this size [byte], as its counts end at 2 GiB.
   explicit MessageWire(std::size_t header, std::int64_t most_at_once = kMostAtOnce);
-  /// Ends what is under way without waiting for it.
+  /// Drops open sends and receives without waiting for them.
   ~MessageWire();
   MessageWire(const MessageWire&) = delete;
   MessageWire& operator=(const MessageWire&) = delete;
@@ -34,20 +34,20 @@ class MessageWire {
   /// Starts to send. `header` is copied; `payload` must stay as it is until TakeSent() has returned
   /// the ticket.
   void Send(RankId to, const void* header, const void* payload, std::int64_t bytes, Ticket ticket);
-  /// A send whose payload may be changed again; false if there is none.
+  /// Takes a send whose payload may be changed again; false if there is none.
   bool TakeSent(Ticket* ticket);
 
-  /// The next header; false if there is none. Receive() must follow before the next call.
+  /// Takes the next header; false if there is none. Receive() must follow before the next call.
   bool TakeHeader(RankId* from, void* header);
   /// Takes the payload of the header that TakeHeader() has returned: `bytes` must be the sender's.
   /// `to` must stay until TakeReceived() has returned the ticket.
   void Receive(void* to, std::int64_t bytes, Ticket ticket);
-  /// A receive that is complete; false if there is none.
+  /// Takes a receive that is complete; false if there is none.
   bool TakeReceived(Ticket* ticket);
 
-  /// Number of sends and receives under way.
+  /// Returns the number of open sends and receives.
   std::size_t open() const;
-  /// Memory in bytes.
+  /// Returns memory in bytes.
   std::size_t memory() const;
 
  private:

@@ -9,6 +9,8 @@
 
 namespace heddle::detail {
 
+/// Throws std::runtime_error with MPI's text unless `status` is MPI_SUCCESS. `call`: its source
+/// text.
 inline void CheckMpi(int status, const char* call) {
   if (status == MPI_SUCCESS) return;
   char text[MPI_MAX_ERROR_STRING];

@@ -23,7 +23,7 @@ double Median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// Median time of a round trip of `bytes` each way [s].
+/// Median time of a round trip of `bytes` in each direction [s].
 double RoundTrip(bool first, int peer, int bytes, int rounds) {
   std::vector<char> buffer(static_cast<std::size_t>(bytes));
   std::vector<double> times;
@@ -40,8 +40,8 @@ double RoundTrip(bool first, int peer, int bytes, int rounds) {
   return Median(times);
 }
 
-/// Median time for one of kTogether small messages that travel each way at once, as at a window's
-/// edge [s].
+/// Median time for one of kTogether small messages that travel in both directions at once, as at a
+/// window's edge [s].
 double Together(int peer, int rounds) {
   std::vector<char> out(kSmall), in(kSmall * kTogether);
   std::vector<double> times;

@@ -8,7 +8,7 @@ namespace heddle {
 
 struct NetworkFigures {
   double latency_seconds = 0;   ///< half a round trip of a small message
-  double bytes_per_second = 0;  ///< of messages of 1 MiB, one way
+  double bytes_per_second = 0;  ///< of messages of 1 MiB, in one direction
   /// Processor time for one of many small messages that are in flight together.
   double batch_seconds = 0;
 };

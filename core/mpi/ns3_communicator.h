@@ -8,6 +8,8 @@
 
 namespace heddle {
 
+/// Returns the communicator with which ns-3's MpiInterface was enabled. Requires that it is
+/// enabled.
 inline MPI_Comm Ns3Communicator() { return ns3::MpiInterface::GetCommunicator(); }
 
 }  // namespace heddle

@@ -18,7 +18,7 @@ class PolledWait {
 
   /// Call after each unsuccessful poll; ends the program if a rank hangs.
   void Pause();
-  /// Time since the wait began [s].
+  /// Returns the time since the wait began [s].
   double Seconds() const;
 
  private:
@@ -31,8 +31,8 @@ class PolledWait {
 /// request is complete; ends the program if an awaited rank hangs.
 void AwaitRequest(MPI_Request* request);
 
-/// A communicator of its own, with all ranks. Collective; the wait for the others is watched, as
-/// MPI_Comm_dup would wait for ever for a rank that hangs.
+/// Makes a communicator of its own, with all ranks. Collective; the wait for the others is watched,
+/// as MPI_Comm_dup would wait for ever for a rank that hangs.
 MPI_Comm DuplicateCommunicator();
 
 }  // namespace heddle

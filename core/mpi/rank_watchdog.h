@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Ends a run in which a rank hangs: a process that is stopped, on a machine that is stuck, or
-/// behind a file system that does not answer.
+/// Ends a run in which a rank hangs: a process that is stopped, on a machine that is stuck,
+/// or waiting for a file system that does not answer.
 ///
 /// MPI itself waits forever. Here every wait is a polling loop. A wait that lasts too long starts a
-/// roll-call: it asks all ranks, and those that also wait answer, or that look up from their work.
-/// A rank that has not answered after kGrace hangs, and the run is given up. This works for any
-/// wait: for one rank's batch, or in a collective call, which does not show who is missing.
+/// roll-call: it asks all ranks, and ranks that also wait answer, as do ranks that look up from
+/// their work. A rank that has not answered after kGrace hangs, and the run is given up. This works
+/// for any wait: for one rank's batch, or in a collective call, which does not show who is missing.
 ///
 /// Only time in which this process ran counts: a job that was suspended as a whole, or a machine
 /// that slept, does not trigger a roll-call. Not covered: waits inside ns-3's own engines, and
@@ -53,6 +53,7 @@ class RankWatchdog {
   /// too); ends all processes and does not return.
   RankWatchdog(RankId rank, std::uint32_t ranks, double limit,
                std::function<void(const RollCall&)> give_up);
+  /// Ends the watch; waits of this process may then last for ever.
   ~RankWatchdog();
   RankWatchdog(const RankWatchdog&) = delete;
   RankWatchdog& operator=(const RankWatchdog&) = delete;
@@ -72,7 +73,7 @@ class WatchedWait {
   void Turn(double now) {
     if (now >= next_look_) Look(now);
   }
-  /// The wait is over, and the next one begins. A rank that works calls Turn() and this, so that it
+  /// Ends this wait and begins the next one. A rank that works calls Turn() and this, so that it
   /// answers others.
   void Reset() {
     waited_ = acts_at_ = 0;
@@ -84,6 +85,8 @@ class WatchedWait {
   static constexpr double kLook = 0.1;  ///< time between two looks [s]
   /// Most time that counts between two looks; if more passed, this process was stopped [s].
   static constexpr double kMostCounted = 0.25;
+  /// Counts the time since the last look, answers roll-calls and makes one if it is due. May end
+  /// the program.
   void Look(double now);
 
   WaitKind kind_;

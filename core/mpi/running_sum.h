@@ -19,11 +19,11 @@ class RunningSum {
   RunningSum(const RunningSum&) = delete;
   RunningSum& operator=(const RunningSum&) = delete;
 
-  /// Joins the next sum. No sum may be open.
+  /// Joins the next sum with this rank's values. No sum may be open.
   void Join(const Values& mine);
   /// Whether this rank has joined a sum that Take() has not returned.
   bool open() const;
-  /// The sum that was joined last; false if it is not complete yet. Every rank gets all sums.
+  /// Takes the sum that was joined last; false if it is not complete yet. Every rank gets all sums.
   bool Take(Values* sums);
 
  private:

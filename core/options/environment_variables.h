@@ -45,7 +45,7 @@ struct EnvironmentFamily {
   bool empty_is_unset = false;  ///< whether an empty value means unset
   std::vector<EnvironmentVariable> variables;
 
-  /// The variable of this name; null if there is none.
+  /// Returns the variable of this name; null if there is none.
   const EnvironmentVariable* Find(const std::string& name) const;
 };
 

@@ -16,15 +16,15 @@ namespace heddle {
 /// Whether two names are equal but for capitals (ASCII).
 bool EqualLetters(std::string_view a, std::string_view b);
 
-/// Up to `most` candidates that are near a misspelt `word`, the nearest first.
+/// Returns up to `most` candidates that are near a misspelt `word`, the nearest first.
 std::vector<std::string> NearMisses(std::string_view word,
                                     const std::vector<std::string>& candidates, std::size_t most);
 
-/// The candidate that is nearest to `word`, or empty if none is near.
+/// Returns the candidate that is nearest to `word`, or empty if none is near.
 std::string Nearest(std::string_view word, const std::vector<std::string>& candidates);
-/// " Did you mean 'NAME'?", or empty if no candidate is near.
+/// Returns " Did you mean 'NAME'?", or empty if no candidate is near.
 std::string DidYouMean(std::string_view word, const std::vector<std::string>& candidates);
-/// "; the nearest is NAME", or empty if no candidate is near.
+/// Returns "; the nearest is NAME", or empty if no candidate is near.
 std::string NearestIs(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace heddle

@@ -62,17 +62,22 @@ class OptionSet {
 
   /// Binds a variable; its current value is the default. Ranges are inclusive.
   void Add(const About& about, bool* value);
+  /// Binds an integer with its range, inclusive.
   void Add(const About& about, std::int64_t* value, std::int64_t low, std::int64_t high);
+  /// Binds a number with its range, inclusive, in the unit of `about`.
   void Add(const About& about, double* value, double low, double high);
-  /// `bare_unit`: unit of a number without a unit ("us"); empty: a unit is required.
+  /// Binds a time. `bare_unit`: unit of a number without a unit ("us"); empty: a unit is required.
   void Add(const About& about, Time* value, Time low, Time high, const std::string& bare_unit);
-  /// The same, or "auto", which is stored as zero.
+  /// Binds a time or "auto", which is stored as zero.
   void AddTimeOrAuto(const About& about, Time* value, Time low, Time high,
                      const std::string& bare_unit);
-  /// Rates always carry a unit.
+  /// Binds a rate, which always carries a unit.
   void Add(const About& about, BitRate* value, BitRate low, BitRate high);
+  /// Binds a word; empty `allowed`: any.
   void Add(const About& about, std::string* value, const std::vector<std::string>& allowed);
+  /// Adds an option with set() and get() of its own. Its keys must be new.
   void Add(Option option);
+  /// Adds a key of SimAI's that is accepted and does nothing.
   void AddUnused(UnusedKey key);
   /// Describes the keys of a prefix; once for each prefix.
   void AddGroup(OptionGroup group);
@@ -91,16 +96,22 @@ class OptionSet {
   /// Whether a key (own or SimAI's, used or not) is known.
   bool Knows(std::string_view key) const;
 
+  /// Returns the options in the order of their declaration.
   const std::vector<Option>& options() const { return options_; }
+  /// Returns SimAI's keys without effect, in the order of AddUnused().
   const std::vector<UnusedKey>& unused_keys() const { return unused_; }
+  /// Returns the described prefixes, in the order of AddGroup().
   const std::vector<OptionGroup>& groups() const { return groups_; }
-  /// The options of this name: own, SimAI's or an environment variable's, which may set several.
+  /// Returns the options of this name: own, SimAI's or an environment variable's, which may set
+  /// several.
   std::vector<const Option*> FindByName(std::string_view name) const;
-  /// Known keys that the user gave but that have no effect, in the order given.
+  /// Returns known keys that the user gave but that have no effect, in the order given.
   const std::vector<std::string>& given_but_unused() const { return given_but_unused_; }
 
  private:
+  /// Returns the option of an own or SimAI's key; null if there is none.
   Option* Find(std::string_view key);
+  /// Returns the end of a message, which names the known key nearest to `key`.
   std::string NearestKey(std::string_view key) const;
 
   std::vector<Option> options_;
@@ -109,7 +120,7 @@ class OptionSet {
   std::vector<std::string> given_but_unused_;
 };
 
-/// The group of a key: the text before its first dot.
+/// Returns the group of a key: the text before its first dot.
 std::string PrefixOf(std::string_view key);
 
 }  // namespace heddle

@@ -14,25 +14,29 @@
 
 namespace heddle {
 
-/// `text` without the byte-order mark of UTF-8 with which spreadsheets begin their files.
+/// Returns `text` without the byte-order mark of UTF-8 with which spreadsheets begin their files.
 std::string_view WithoutByteOrderMark(std::string_view text);
 
 /// Iterates over a text that it does not own; the text must outlive it. Skips a byte-order mark.
 class TokenReader {
  public:
+  /// `file`: name for messages.
   TokenReader(std::string_view text, std::string file);
 
-  /// The next word, or an empty view at the end. where() is then its line (at the end: the last
-  /// line).
+  /// Returns the next word, or an empty view at the end. where() is then its line (at the end: the
+  /// last line).
   std::string_view Next();
-  /// The next word; throws at the end of the file. `expected` names the word in the message.
+  /// Returns the next word. Throws UserError at the end of the file; `expected` names the word in
+  /// the message.
   std::string_view Require(const char* expected);
-  /// The next word as a number in [low, high]. Throws UserError with the line.
+  /// Returns the next word as a number in [low, high]. Throws UserError with the line.
   std::uint64_t RequireNumber(const char* expected, std::uint64_t low, std::uint64_t high);
 
-  /// Number of words on the line of the next word.
+  /// Returns the number of words on the line of the next word.
   int WordsOnNextLine() const;
+  /// Returns the bytes after the last word read: a bound for what a file may announce.
   std::size_t bytes_left() const { return static_cast<std::size_t>(end_ - position_); }
+  /// Returns file and line of the last word read.
   SourceLine where() const { return {file_, token_line_}; }
   /// Throws UserError at the line of the last word read.
   [[noreturn]] void Fail(const std::string& found, const std::string& expected) const;
@@ -45,7 +49,7 @@ class TokenReader {
   std::string file_;
 };
 
-/// The number that a word is, if it is nothing else and fits.
+/// Returns the number that a word is, if it is nothing else and fits.
 template <class Number>
 std::optional<Number> ReadNumber(std::string_view word) {
   Number number{};
@@ -55,7 +59,7 @@ std::optional<Number> ReadNumber(std::string_view word) {
   return number;
 }
 
-/// A word of a file for a message: quoted, truncated if long, with escapes (Printable()).
+/// Returns a word of a file for a message: quoted, truncated if long, with escapes (Printable()).
 std::string Quote(std::string_view word);
 
 }  // namespace heddle

@@ -13,9 +13,9 @@ namespace heddle {
 /// least. A prime number of ranks makes a line.
 std::vector<std::uint32_t> GridOf(std::uint32_t ranks, std::uint32_t dimensions);
 
-/// Every rank sends to the next and the previous rank in each dimension of GridOf(), around the
-/// ends. No rank sends twice to one other, as it would along a dimension of two places, nor to
-/// itself.
+/// Adds the messages by which every rank sends to the next and the previous rank in each dimension
+/// of GridOf(), around the ends. No rank sends twice to one other, as it would along a dimension of
+/// two places, nor to itself.
 void AddGridNeighbours(std::uint32_t ranks, std::uint32_t dimensions, std::vector<RankPair>* pairs);
 
 }  // namespace heddle

@@ -27,8 +27,8 @@ class LevelPattern {
   virtual ~LevelPattern() = default;
   /// Draws what is random in the pattern, for all levels of one run.
   virtual void BeginRun(RandomStream* /*random*/) {}
-  /// The pairs of a level, in the order in which the program lists them; empty: the pattern ended
-  /// before it.
+  /// Sets `pairs` to those of a level, in the order in which the program lists them; empty: the
+  /// pattern ended before it.
   virtual void Level(std::uint64_t level, std::vector<RankPair>* pairs) = 0;
   /// Whether a run begins where the run before ended, so that runs must be played in order.
   virtual bool GoesOnAcrossRuns() const { return false; }

@@ -108,7 +108,7 @@ void Shift(const PatternShape& shape, std::uint64_t level, Pairs* pairs) {
     pairs->push_back({Rank(i), Rank((i + shape.argument) % shape.ranks)});
 }
 
-/// The shift by just under half of the ring, after which no minimal way is balanced.
+/// The shift by just under half of the ring, after which no minimal path is balanced.
 void Tornado(const PatternShape& shape, std::uint64_t level, Pairs* pairs) {
   const std::uint64_t by = (shape.ranks + 1) / 2 - 1;
   if (by > 0) Shift({shape.ranks, by}, level, pairs);

@@ -16,7 +16,7 @@
 namespace heddle {
 
 /// Makes the levels of a pattern that is listed elsewhere: "pairs" of a file, a "collective".
-/// `argument`: behind the name. Throws UserError.
+/// `argument`: what follows the name. Throws UserError.
 using ListLevels = std::function<std::shared_ptr<const ListedLevels>(
     const std::string& name, const std::string& argument, std::uint32_t ranks)>;
 
@@ -34,11 +34,12 @@ struct PatternRequest {
 /// range.
 std::unique_ptr<LevelPattern> MakeLevelPattern(const PatternRequest& request);
 
-/// The pattern that these ranks make of an argument beyond them: "incast:71" of incast:1000 over 72
-/// ranks. Empty if the argument counts as it is. For a request that MakeLevelPattern() takes.
+/// Returns the pattern that these ranks make of an argument beyond them: "incast:71" of incast:1000
+/// over 72 ranks. Empty if the argument counts as it is. For a request that MakeLevelPattern()
+/// takes.
 std::string PatternOfTheseRanks(const PatternRequest& request);
 
-/// Names of patterns, with the arguments that they take: "neighbor:K".
+/// Returns the names of patterns, with the arguments that they take: "neighbor:K".
 std::vector<std::string> LevelPatternNames();
 
 }  // namespace heddle

@@ -15,9 +15,11 @@ namespace heddle {
 /// Levels in their order. Equal levels are kept once: a ring of n ranks repeats one 2 n times.
 class ListedLevels {
  public:
-  /// Pairs in the order of the pattern; an empty level is passed over.
+  /// Appends a level, with its pairs in the order of the pattern; an empty level is skipped.
   void Add(std::vector<RankPair> pairs);
+  /// Returns the number of levels, repeated ones included.
   std::size_t size() const { return order_.size(); }
+  /// Returns the pairs of a level below size().
   const std::vector<RankPair>& operator[](std::size_t level) const {
     return different_[order_[level]];
   }
@@ -28,6 +30,7 @@ class ListedLevels {
   std::multimap<std::uint64_t, std::uint32_t> by_digest_;  ///< of different_
 };
 
+/// Makes the pattern of these levels, which are the same in every run.
 std::unique_ptr<LevelPattern> MakeListedPattern(std::shared_ptr<const ListedLevels> levels);
 
 }  // namespace heddle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Patterns as rows: a name, what it expects behind the name, and the function that lists a level.
+/// Patterns as rows: a name, what it expects after the name, and the function that lists a level.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +23,13 @@ using LevelOf = void (*)(const PatternShape& shape, std::uint64_t level,
 struct PatternRow {
   const char* name;
   LevelOf level_of;           ///< null: a class of its own
-  const char* argument = "";  ///< what is expected behind the name; empty: nothing
+  const char* argument = "";  ///< what is expected after the name; empty: nothing
   std::uint32_t given = 0;    ///< the argument that the name holds, as in 4neighbor
   /// Throws UserError for an argument out of range; null: all integers from 1.
   void (*check)(std::uint64_t argument) = nullptr;
 };
 
-/// The row of a name as the description has it. Throws UserError for an unknown name.
+/// Returns the row of a name as the description has it. Throws UserError for an unknown name.
 const PatternRow& DescribedPattern(const std::string& name);
 
 /// Where a program means something else by a name than the description.

@@ -21,8 +21,9 @@ enum class ArrivalPattern {
   kServerPair,  ///< each GPU of one server to its counterpart in another, every interval
   kOneToOne,    ///< one GPU to one other, every interval
 };
+/// Returns all patterns, in the order of the enum.
 const std::vector<ArrivalPattern>& AllArrivalPatterns();
-/// "constant", "poisson", "burst", "hotspot", "server_pair", "one_to_one".
+/// Returns "constant", "poisson", "burst", "hotspot", "server_pair" or "one_to_one".
 std::string ToText(ArrivalPattern pattern);
 
 /// Bounds of a trace. The reader accepts times below 106 days; a hundred leave room for the send
@@ -31,7 +32,7 @@ inline constexpr std::int64_t kMaxTraceFlows = 10'000'000;  ///< a file of some 
 inline constexpr std::int64_t kMaxTraceNs = 8'640'000'000'000'000;
 inline constexpr std::int64_t kMaxGpusPerServer = 1024;
 
-/// Fields hold the user's values, unchecked; those that a pattern does not use are ignored.
+/// Fields hold the user's values, unchecked; fields that a pattern does not use are ignored.
 struct TrafficOptions {
   ArrivalPattern pattern = ArrivalPattern::kServerPair;
   std::int64_t gpus = 128;           ///< GPU g is in server g / gpus_per_server
@@ -57,7 +58,9 @@ struct TrafficOptions {
   /// are written there). No server is in both. Both empty: every server does both.
   std::vector<std::int64_t> prefill_servers, decode_servers;
 
+  /// Returns the number of servers, an incomplete last one included.
   std::int64_t servers() const { return (gpus + gpus_per_server - 1) / gpus_per_server; }
+  /// Returns the number of GPUs of a server: less than gpus_per_server in an incomplete last one.
   std::int64_t GpusOfServer(std::int64_t server) const;
 
   /// Throws UserError "--FLAG: found. Expected: ..." that names the flag of `heddle trace`.

@@ -16,9 +16,9 @@
 
 namespace heddle {
 
-/// At least one flow, sorted by time; `start` is the timestamp, in whole nanoseconds. Throws
-/// UserError if `options` are invalid, give no flow or more than kMaxTraceFlows, or last longer
-/// than kMaxTraceNs.
+/// Generates at least one flow, sorted by time; `start` is the timestamp, in whole nanoseconds.
+/// Throws UserError if `options` are invalid, give no flow or more than kMaxTraceFlows, or last
+/// longer than kMaxTraceNs.
 std::vector<FlowRequest> GenerateTraffic(const TrafficOptions& options);
 
 }  // namespace heddle

@@ -17,10 +17,10 @@
 namespace heddle {
 
 constexpr const char* kReceivedColumn = "received_ps";
-/// The column of these times [ps]; -1 for a flow without arrival.
+/// Returns the column of these times [ps]; -1 for a flow without arrival.
 Column ReceivedColumn(std::vector<std::int64_t> values);
-/// Its values in the table "flows", where it is inserted after fct_ps, without values, if there is
-/// none. Throws UserError if it is of another type. `flows` must have fct_ps.
+/// Returns its values in the table "flows", where it is inserted after fct_ps, without values, if
+/// there is none. Throws UserError if it is of another type. `flows` must have fct_ps.
 std::vector<std::int64_t>& ReceivedOf(Table* flows);
 
 /// Reads both tables in the order of (src, number), each in blocks of any length.
@@ -39,6 +39,8 @@ class ArrivalJoin {
   void AddReceived(Table* flows);
 
  private:
+  /// Gets the next block of arrivals and points the columns at it. Throws UserError if a column is
+  /// missing.
   void NextArrivals();
   /// Advances to the first arrival that is not before this flow; returns whether it belongs to the
   /// flow.

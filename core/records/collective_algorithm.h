@@ -31,7 +31,7 @@ enum class Algorithm : std::uint8_t {
   kPhases
 };
 
-/// The name in results and messages; null for a number that is no algorithm.
+/// Returns the name in results and messages; null for a number that is no algorithm.
 constexpr const char* ToText(Algorithm algorithm) {
   switch (algorithm) {
     case Algorithm::kRing:
@@ -68,7 +68,7 @@ constexpr const char* ToText(Algorithm algorithm) {
 /// phases.
 enum class Protocol : std::uint8_t { kLl, kLl128, kSimple, kNone };
 
-/// The name in results and messages; null for a number that is no protocol.
+/// Returns the name in results and messages; null for a number that is no protocol.
 constexpr const char* ToText(Protocol protocol) {
   switch (protocol) {
     case Protocol::kLl:
@@ -83,7 +83,7 @@ constexpr const char* ToText(Protocol protocol) {
   return nullptr;
 }
 
-/// Number of values of an enum whose values are 0, 1, ... and have names.
+/// Returns the number of values of an enum whose values are 0, 1, ... and have names.
 template <class Enum>
 constexpr std::size_t CountNamed() {
   std::size_t count = 0;
@@ -95,7 +95,7 @@ constexpr std::size_t CountNamed() {
 constexpr std::size_t kAlgorithms = static_cast<std::size_t>(Algorithm::kPhases);
 static_assert(kAlgorithms + 1 == CountNamed<Algorithm>());
 
-/// The names of all values, in order.
+/// Returns the names of all values, in order.
 template <class Enum>
 std::vector<std::string> AllNames() {
   std::vector<std::string> names;

@@ -36,8 +36,9 @@ struct CollectivePart {
   Protocol protocol = Protocol::kSimple;
 };
 
-/// The table of a row log, and back. Throws UserError if a column is missing.
+/// Returns the table of a row log that holds these parts.
 Table CollectivePartTable(const std::vector<CollectivePart>& parts);
+/// Returns the parts of such a table. Throws UserError if a column is missing.
 std::vector<CollectivePart> CollectivePartsOf(const Table& table);
 
 /// Appends `parts`, which are sorted by (job, operation, group), to `joined`: parts of one
@@ -49,16 +50,17 @@ class CollectiveRows {
   /// `operations`: the result's table, sorted. Throws UserError if a column is missing.
   explicit CollectiveRows(Table operations);
 
-  /// The table /collectives with a row for each of `joined`. Throws UserError for a part whose job
-  /// has no operations.
+  /// Makes the table /collectives with a row for each of `joined`. Throws UserError for a part
+  /// whose job has no operations.
   Table Make(const std::vector<CollectivePart>& joined) const;
-  /// Bytes of the longest name of a layer.
+  /// Returns the bytes of the longest name of a layer.
   std::size_t longest_layer_name() const;
 
  private:
   struct OperationsOfJob {
     std::size_t first = 0, count = 0;  ///< rows of operations_
   };
+  /// Returns the row of operations_ of a part. Throws UserError if its job has no operations.
   std::size_t RowOf(const CollectivePart& part) const;
 
   Table operations_;

@@ -26,14 +26,15 @@ enum class FlowState : std::uint8_t {
   kUnderWay = 5,
 };
 constexpr FlowState kLastFlowState = FlowState::kUnderWay;
-/// "finished", "not started", "no route", "retry limit exceeded", "paused", "under way".
+/// Returns "finished", "not started", "no route", "retry limit exceeded", "paused", "under way".
 const char* ToText(FlowState state);
-/// All values with their texts, for the description of a column: "0 finished, 1 not started, ...".
+/// Returns all values with their texts, for the description of a column: "0 finished, 1 not
+/// started, ...".
 std::string FlowStateValues();
 
 /// The reason of a packet loss.
 enum class DropReason : std::uint8_t { kBufferFull, kWireError, kLinkDown, kNoRoute };
-/// "buffer full", "wire error", "link down", "no route".
+/// Returns "buffer full", "wire error", "link down", "no route".
 const char* ToText(DropReason reason);
 
 /// What a flow lost and how it recovered, counted at its sender.
@@ -52,7 +53,8 @@ struct FlowRecovery {
   void serialize(Archive& archive, unsigned /*version*/) {
     archive& waited& resent_bytes& nacks& timeouts& moves;
   }
-  /// core/base/future.h.
+  /// Says what each member is to a replay (core/base/future.h), which requires that nothing was
+  /// lost.
   template <class Self, class Visitor>
   static constexpr void VisitFuture(Self& self, Visitor& visit) {
     visit.MustBe(self.waited, Time{0});
@@ -102,8 +104,10 @@ struct FlowArrival {
   }
 };
 
-/// Order-independent digests of records: sums of them are equal on any number of ranks.
+/// Returns a digest of a record. Sums of digests are independent of the order, so they are equal on
+/// any number of ranks.
 std::uint64_t DigestOf(const FlowRecord& record);
+/// Returns a digest of an arrival, likewise.
 std::uint64_t DigestOf(const FlowArrival& arrival);
 
 }  // namespace heddle

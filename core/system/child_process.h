@@ -42,10 +42,13 @@ class ChildProcess {
   /// FileError if there can be no process. One that cannot become the program says why on its
   /// standard error and ends with exit code 127.
   explicit ChildProcess(const ChildPlan& plan);
+  /// Closes this process's end of the pipe; does not wait for the child.
   ~ChildProcess();
+  /// Takes over the pipe; `other` then has no child.
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&&) = delete;
 
+  /// Returns the child's process number; -1 after a move.
   pid_t id() const { return id_; }
 
  private:
@@ -53,7 +56,7 @@ class ChildProcess {
   int pipe_ = -1;  ///< this process's end
 };
 
-/// In a child, right after fork: asks for `signal` when `parent`, the process that forked, ends,
+/// Asks, in a child right after fork, for `signal` when `parent`, the process that forked, ends,
 /// and sends it at once if that has happened already. Returns 0, or why there will be no signal
 /// (errno; ENOSYS on systems without). Safe after fork.
 int RequestParentDeathSignal(int signal, pid_t parent);

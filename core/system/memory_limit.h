@@ -21,13 +21,14 @@ struct MemoryRoom {
   std::int64_t bytes = std::numeric_limits<std::int64_t>::max();
   std::string bound;  ///< "free on this node", "control group /job1", "ulimit -v"
 
+  /// Whether any bound applies; else `bytes` is the largest number.
   bool bounded() const { return !bound.empty(); }
 };
 
-/// The tightest bound on all processes of the node together. `root`: for tests, a prefix of /proc
-/// and /sys.
+/// Returns the tightest bound on all processes of the node together. `root`: for tests, a prefix of
+/// /proc and /sys.
 MemoryRoom RoomOfNode(const std::string& root = "");
-/// The tightest bound on this process alone.
+/// Returns the tightest bound on this process alone.
 MemoryRoom RoomOfProcess(const ProcessMemory& now);
 
 /// Memory that the ranks of this node need, against what is free.
@@ -37,10 +38,12 @@ struct MemoryDemand {
   std::uint32_t ranks_here = 1;
   MemoryRoom node_room, process_room;
 
+  /// Whether both demands are within their bounds.
   bool fits() const { return node <= node_room.bytes && mine <= process_room.bytes; }
 };
 
-/// `mine`: bytes that this rank will allocate. Collective.
+/// Returns the demands of this rank and of its node. `mine`: bytes that this rank will allocate.
+/// Collective.
 MemoryDemand DemandOnNode(const Communicator& world, std::int64_t mine);
 
 }  // namespace heddle

@@ -18,10 +18,10 @@ bool RemoveLeftOver(const std::string& path);
 /// Creates a file and opens it for writing, mode 0666 less the umask, replacing a regular file or
 /// link; a character device (/dev/null) is opened directly. Negative, with errno, on failure.
 int MakeNewFile(const std::string& path);
-/// The same as a stream; null, with errno, on failure.
+/// Makes the same as a stream; null, with errno, on failure.
 std::FILE* MakeNewStream(const std::string& path);
-/// An open file as a stream, which owns the file. On failure, or if `file` is negative, null with
-/// errno; the file is closed.
+/// Returns an open file as a stream, which owns the file. On failure, or if `file` is negative,
+/// null with errno; the file is closed.
 std::FILE* StreamOf(int file, const char* mode);
 
 }  // namespace heddle

@@ -12,7 +12,7 @@
 
 namespace heddle {
 
-/// OUTPUT.part.lock.
+/// Returns OUTPUT.part.lock, the path of the lock.
 std::string LockPath(const std::string& output);
 
 /// What the text of a lock file says about its holder, for file systems without flock.
@@ -22,8 +22,10 @@ enum class HolderState {
   kDead,     ///< a process of this machine that has ended; another one may have its number now
   kUnknown,  ///< a process of another machine
 };
+/// Returns whether the holder named in the text runs. A process is known by its number and start
+/// time.
 HolderState StateOfHolder(const std::string& text);
-/// The text that names this process as the holder.
+/// Returns the text that names this process as the holder.
 std::string OwnHolderText();
 
 /// Holds the lock on one output, or none.
@@ -36,10 +38,13 @@ class OutputLock final {
   OutputLock(const std::string& output, bool force);
   /// Deletes the file and releases the lock.
   ~OutputLock();
+  /// Takes over the lock; `other` then holds none.
   OutputLock(OutputLock&& other) noexcept;
+  /// Exchanges the locks, so that `other` releases the old one.
   OutputLock& operator=(OutputLock&& other) noexcept;
 
  private:
+  /// Whether the path still names the open file: another process may have deleted it.
   bool IsNamed() const;
 
   std::string path_;

@@ -4,8 +4,8 @@
 
 namespace heddle {
 
-/// If the environment asks for it and standard input is a pipe, watches it from a thread of its own
-/// until this process ends. At the pipe's end says so on standard error, and kills this process
+/// Watches standard input, if the environment asks for it and it is a pipe, from a thread of its
+/// own until this process ends. At the pipe's end says so on standard error, and kills this process
 /// with SIGKILL, as the parent may have been: nothing is saved, and what was written stays for a
 /// restart or heddle recover. A pipe that ends without a token, as a launcher may give it, means
 /// nothing. To be called before anything else that takes long. Without threads left, a warning says

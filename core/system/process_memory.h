@@ -20,7 +20,7 @@ struct ProcessMemory {
   std::int64_t heap_free = 0;  ///< freed by the program but kept by the allocator
 };
 
-/// The memory of this process now. `status`: for tests, a file other than /proc/self/status.
+/// Reads the memory of this process now. `status`: for tests, a file other than /proc/self/status.
 ProcessMemory ReadProcessMemory(const std::string& status = "/proc/self/status");
 
 }  // namespace heddle

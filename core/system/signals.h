@@ -19,7 +19,9 @@ enum class SignalRequest : int {
 /// Handles SIGUSR1, SIGUSR2 and SIGTERM while it lives. At most one at a time.
 class SignalScope {
  public:
+  /// Takes SIGUSR1, SIGUSR2 and SIGTERM, and clears what was pending.
   SignalScope();
+  /// Restores the handlers from before, and clears what is pending.
   ~SignalScope();
   SignalScope(const SignalScope&) = delete;
   SignalScope& operator=(const SignalScope&) = delete;
@@ -29,13 +31,14 @@ class SignalScope {
 
  private:
   static constexpr int kSignals[] = {SIGUSR1, SIGUSR2, SIGTERM, SIGINT};
+  /// Handles kSignals[which], with flags of sigaction(), and keeps the handler from before.
   void Heed(int which, int flags);
 
   int heeded_ = 0;  ///< number of kSignals handled
   struct sigaction before_[4];
 };
 
-/// The request to this process since the last TakeSignal().
+/// Returns the request to this process since the last TakeSignal().
 SignalRequest PendingSignal();
 /// Returns the pending request and clears it.
 SignalRequest TakeSignal();

@@ -20,8 +20,8 @@ struct CollectiveName {
   std::uint16_t job = 0;
 };
 
-/// One rank of a group begins its participation in a collective. All calls of one collective differ
-/// in `rank` and `start` only.
+/// A call by which one rank of a group begins its participation in a collective. All calls of one
+/// collective differ in `rank` and `start` only.
 struct CollectiveCall {
   CollectiveName name;
   Operation operation = Operation::kAllReduce;
@@ -42,22 +42,23 @@ struct CollectiveCall {
 
   static constexpr std::uint32_t kNone = ~0U;
 
+  /// Returns the GPU of the rank that begins.
   NodeId node() const { return members[rank]; }
   /// Whether the collective goes from `root` to `peer` only; the other ranks of the group do not
   /// participate.
   bool point_to_point() const { return operation == Operation::kSendRecv && peer != kNone; }
-  /// Number of ranks that begin the collective, each with a call.
+  /// Returns the number of ranks that begin the collective, each with a call.
   std::uint32_t parts() const { return point_to_point() ? 2 : ranks; }
 };
 
 /// One for each domain. Its results may depend on the times of the calls, never on their order.
 class CollectiveCarrier {
  public:
-  /// Calls FlowAgent::Completed() of the agent of call.node()'s domain at the end of this rank's
-  /// participation, once and not within this call.
+  /// Begins this rank's participation. Calls FlowAgent::Completed() of the agent of call.node()'s
+  /// domain at its end, once and not within this call.
   virtual void Begin(const CollectiveCall& call) = 0;
-  /// Whether collectives of one communicator may be under way at once; else the driver begins one
-  /// after the other.
+  /// Whether collectives of one communicator may run at once; else the driver begins one after the
+  /// other.
   virtual bool concurrent() const { return false; }
   /// Whether it takes messages between two ranks (CollectiveCall::point_to_point); else the driver
   /// posts them as flows.

@@ -13,10 +13,10 @@ namespace heddle {
 class CollectivePrices {
  public:
   virtual ~CollectivePrices() = default;
-  /// Time from when the last of its ranks begins to the end of the collective; > 0. Independent of
-  /// `rank` and `start` of the call, and of all other calls.
+  /// Returns the time from when the last of its ranks begins to the end of the collective; > 0.
+  /// Independent of `rank` and `start` of the call, and of all other calls.
   virtual Time PriceOf(const CollectiveCall& call) = 0;
-  /// What prices are made of, for the run's head. Whole lines.
+  /// Returns what prices are made of, for the run's head. Whole lines.
   virtual std::string Describe() const = 0;
 };
 

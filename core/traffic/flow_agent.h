@@ -29,6 +29,7 @@ class WholeCollectives;  // core/traffic/whole_collectives.h
 struct FlowCookie {
   alignas(8) unsigned char bytes[32];
 
+  /// Wraps a plain record of 32 bytes.
   template <class Record>
   static FlowCookie Of(const Record& record) {
     static_assert(sizeof(Record) == sizeof(FlowCookie) && std::is_trivially_copyable_v<Record>);
@@ -36,6 +37,7 @@ struct FlowCookie {
     std::memcpy(cookie.bytes, &record, sizeof(Record));
     return cookie;
   }
+  /// Returns the record that Of() was given; `Record` must be the same type.
   template <class Record>
   Record As() const {
     static_assert(sizeof(Record) == sizeof(FlowCookie) && std::is_trivially_copyable_v<Record>);
@@ -70,6 +72,7 @@ struct FlowNumbers {
   std::uint16_t source_port = 0;  ///< UDP
 
   static constexpr std::uint32_t kNone = ~0U;
+  /// Whether the poster gives the numbers.
   bool given() const { return number != kNone; }
 
   template <class Archive>
@@ -78,15 +81,17 @@ struct FlowNumbers {
   }
 };
 
-/// Of a sum that a switch makes packet by packet: the flows into the switch that feed it, and those
-/// out of the switch that carry it on. One name a switch and sum; the poster's choice.
+/// Name of a sum that a switch makes packet by packet: the flows into the switch that feed it, and
+/// those out of the switch that carry it on. One name a switch and sum; the poster's choice.
 struct StreamName {
   std::uint64_t high = 0, low = 0;
 
+  /// Whether it names a stream: not the default.
   bool given() const { return (high | low) != 0; }
   friend bool operator==(const StreamName& a, const StreamName& b) {
     return a.high == b.high && a.low == b.low;
   }
+  /// Orders by the words, for maps; the order means nothing.
   friend bool operator<(const StreamName& a, const StreamName& b) {
     return a.high != b.high ? a.high < b.high : a.low < b.low;
   }
@@ -118,15 +123,15 @@ struct FlowPost {
   bool send_recv = false;                ///< of send and receive, as in an all-to-all
   std::uint16_t destination_port = 100;  ///< UDP port of SimAI's flows
   FlowNumbers numbers;
-  /// The lasting connection of its source and destination that carries it, < kMaxConnections, by
-  /// the poster's name; if agents are told of completions, and no central controller gives ports.
-  /// kOwnConnection: it has one of its own, as a post with numbers has in any case.
+  /// The lasting connection of its source and destination that carries it, < kMaxConnections, as
+  /// the poster numbers them; if agents are notified of completions, and no central controller
+  /// gives ports. kOwnConnection: it has one of its own, as a post with numbers has in any case.
   std::uint32_t connection = kOwnConnection;
   /// The lane of a scale-up fabric that carries it (ScaleUpShape::FirstLaneOf, plus the lane of the
   /// dimension); source and destination then differ in this dimension only. kAnyLane: the fabric
   /// chooses.
   std::uint16_t lane = kAnyLane;
-  /// Its destination's agent hears of it when its last byte arrives, without waiting for the
+  /// Its destination's agent is notified when its last byte arrives, without waiting for the
   /// acknowledgement: of what hardware answers by itself, where flow.completion says acked too.
   bool on_arrival = false;
   /// Its destination, a switch that adds, begins to add it with its first packet: it feeds the
@@ -134,7 +139,8 @@ struct FlowPost {
   bool feeds = false;
   /// The stream that it carries on, at its source, a switch that adds: a packet may leave when that
   /// packet of every flow that feeds the stream is there. It is one flow, to a linked node. All
-  /// flows that carry a stream on are posted at one time, with as many bytes as those that feed it.
+  /// flows that carry a stream on are posted at one time, with as many bytes as the flows that feed
+  /// it.
   StreamName stream;
 
   /// Whether it is a link of a tree that adds.
@@ -147,15 +153,15 @@ class FlowPoster {
   /// Posts a flow. Its place among the flows of its source depends only on (start, order), not on
   /// when it was posted.
   virtual void Post(const FlowPost& flow) = 0;
-  /// The same, with what the message carries, for a poster that moves bytes.
+  /// Posts a flow with what the message carries, for a poster that moves bytes.
   virtual void PostSlice(const FlowPost& flow, const MessageSlice& /*slice*/) { Post(flow); }
   /// Requests a call of FlowAgent::Woken() at `when`, which is not before now.
   virtual void WakeAt(Time when) = 0;
-  /// The carrier of whole collectives, which takes no flows; null: flows are posted. The same on
-  /// all domains of a run, and constant.
+  /// Returns the carrier of whole collectives, which takes no flows; null: flows are posted. The
+  /// same on all domains of a run, and constant.
   virtual CollectiveCarrier* collectives() { return nullptr; }
-  /// The participation of `node` in a collective of posted messages ended at `when`, by what it was
-  /// told now.
+  /// Reports that the participation of `node` in a collective of posted messages ended at `when`,
+  /// because of the notice that the agent is handling.
   virtual void ParticipationEnded(const CollectiveName& /*name*/, NodeId /*node*/, Time /*when*/) {}
 
  protected:
@@ -168,28 +174,29 @@ class FlowPoster {
 class FlowAgent {
  public:
   virtual ~FlowAgent() = default;
-  /// Called once, before the first event. `port` outlives the agent.
+  /// Begins the run. Called once, before the first event. `port` outlives the agent.
   virtual void Begin(FlowPoster* port) = 0;
-  /// Called at the time that FlowPoster::WakeAt() was given.
+  /// Continues at the time that FlowPoster::WakeAt() was given.
   virtual void Woken() {}
   /// Adds the flows that this agent has not posted and will post in any case: they are part of a
   /// run's unfinished flows.
   virtual void AddUnposted(std::vector<FlowPost>* /*flows*/) const {}
-  /// The last byte of a flow posted here was first transmitted at `when` (now, or the end of the
-  /// packet).
+  /// Reports that the last byte of a flow posted here was first transmitted at `when` (now, or the
+  /// end of the packet).
   virtual void Sent(const FlowCookie& cookie, Time when) = 0;
-  /// A flow to a host of this domain was completed at `when`. The domain's clock may be past
-  /// `when`, but by less than the delay of anything that the agent may post in consequence
+  /// Reports that a flow to a host of this domain was completed at `when`. The domain's clock may
+  /// be past `when`, but by less than the delay of anything that the agent may post in consequence
   /// (FlowDriver::notice_delay).
   virtual void Received(const FlowCookie& cookie, Time when) = 0;
-  /// The first packet of a flow that feeds a stream (FlowPost::feeds) arrived now, at `when`; there
-  /// is no Received() of such a flow. Returns the stream's name. The flows that carry it on are to
-  /// be posted once all that feed it have begun, to start then.
+  /// Reports that the first packet of a flow that feeds a stream (FlowPost::feeds) arrived now, at
+  /// `when`; there is no Received() of such a flow. Returns the stream's name. The flows that carry
+  /// it on are to be posted once all that feed it have begun, to start then.
   virtual StreamName Begun(const FlowCookie& /*cookie*/, Time /*when*/) { return {}; }
-  /// The participation of `node`, a GPU of this domain, in a whole collective ended at `when`; the
-  /// domain's clock may be past it.
+  /// Reports that the participation of `node`, a GPU of this domain, in a whole collective ended at
+  /// `when`; the domain's clock may be past it.
   virtual void Completed(const CollectiveName& /*name*/, NodeId /*node*/, Time /*when*/) {}
-  /// Null: no collective can be replayed whole. Constant after Begin().
+  /// Returns the interface for collectives that are replayed whole; null: none can be. Constant
+  /// after Begin().
   virtual WholeCollectives* whole() { return nullptr; }
   /// Whether the cookie may belong to a message from `source` (invalid: any host) to `destination`
   /// (invalid: any host of this domain). Called for cookies from a checkpoint; an agent that
@@ -212,16 +219,18 @@ class FlowAgent {
 class FlowDriver {
  public:
   virtual ~FlowDriver() = default;
-  /// The agent of a domain with these nodes; null if the domain needs none. Owned by the driver.
+  /// Returns the agent of a domain with these nodes; null if the domain needs none. Owned by the
+  /// driver.
   virtual FlowAgent* AgentOf(DomainId domain, const std::vector<NodeId>& nodes) = 0;
-  /// Least time between a completion and the start of a flow that an agent posts in consequence; >
-  /// 0. Time::Max(): no agent is told of completions.
+  /// Returns the least time between a completion and the start of a flow that an agent posts in
+  /// consequence; > 0. Time::Max(): no agent is notified of completions.
   virtual Time notice_delay() const = 0;
   /// Whether every flow goes from a node to one that is linked to it.
   virtual bool neighbours_only() const { return false; }
-  /// What the first of its agents that has not ended waits for, in words; empty: nothing to tell.
+  /// Returns what the first of its agents that has not ended waits for, in words; empty if there is
+  /// nothing to report.
   virtual std::string WaitsFor() const { return {}; }
-  /// What its flows carry; null: nothing that matters.
+  /// Returns what its flows carry; null: nothing that matters.
   virtual MessageContents* contents() { return nullptr; }
   /// Whether flows have a FlowOrigin.
   virtual bool origins() const { return true; }

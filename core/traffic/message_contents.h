@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// What messages carry, for a carrier that moves bytes: the poster of the messages gives what goes
-/// into each, and takes what has come.
+/// into each, and takes what has arrived.
 #pragma once
 
 #include <cstddef>
@@ -27,28 +27,29 @@ struct OutgoingBytes {
   BufferPool::Block copy;  ///< null: `bytes` are of a buffer
 };
 
-/// One rank's side. Calls about one message come in the order of the functions. Errors in what
-/// has come throw InvariantError.
+/// Contents of the messages of one rank. Calls about one message come in the order of the
+/// functions. Errors in what has arrived throw InvariantError.
 class MessageContents {
  public:
   virtual ~MessageContents() = default;
 
   /// Makes and fills the buffers, before time counts.
   virtual void Prepare() = 0;
-  /// Bytes that Prepare() and the run will need.
+  /// Returns the bytes that Prepare() and the run will need.
   virtual std::size_t NeededMemory() const = 0;
 
-  /// At the sender: `size` bytes (>= slice.bytes) that stay as they are until Left().
+  /// Returns, at the sender, `size` bytes (>= slice.bytes) that stay as they are until Left().
   virtual OutgoingBytes Outgoing(const FlowCookie& name, const MessageSlice& slice,
                                  std::int64_t size) = 0;
-  /// `sent`: what Outgoing() returned.
+  /// Takes back `sent`, what Outgoing() returned, when the message has left.
   virtual void Left(const FlowCookie& name, const MessageSlice& slice, std::int64_t size,
                     OutgoingBytes sent) = 0;
 
-  /// At the receiver: where `size` bytes may be received; null: in memory of the carrier's.
+  /// Returns, at the receiver, where `size` bytes may be received; null: in memory of the
+  /// carrier's.
   virtual char* Incoming(const FlowCookie& name, const MessageSlice& slice, std::int64_t size) = 0;
-  /// They are at `payload`, which is what Incoming() returned if that was not null. Comes before
-  /// FlowAgent::Received().
+  /// Takes the bytes that have arrived at `payload`, which is what Incoming() returned if that was
+  /// not null. Comes before FlowAgent::Received().
   virtual void Arrived(const FlowCookie& name, const MessageSlice& slice, const char* payload,
                        std::int64_t size) = 0;
 
@@ -57,6 +58,7 @@ class MessageContents {
     std::int64_t results = 0;  ///< buffers of participants after an operation, or messages
     std::int64_t bytes = 0;
   };
+  /// Returns what was checked so far; zeros if nothing is.
   virtual Checked checked() const = 0;
 };
 

@@ -4,7 +4,7 @@
 ///
 /// Models SimAI's _QPS_PER_CONNECTION_: equal parts but for the last, each a flow of its own. If
 /// requests decide which queue pair sends what (requests.scheduler), a message keeps the numbers of
-/// all its queue pairs, and those that get nothing have no flow.
+/// all its queue pairs, and queue pairs that get nothing have no flow.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,15 @@ struct MessageSplit {
   std::int64_t queue_pairs = 1;  ///< of a connection, >= 1
   bool by_requests = false;
 
-  /// Payload of each flow of a message but the last [byte]; `bytes` > 0 is the message's.
+  /// Returns the payload of each flow of a message but the last [byte]; `bytes` > 0 is the
+  /// message's.
   std::int64_t PartOf(std::int64_t bytes) const { return (bytes + queue_pairs - 1) / queue_pairs; }
-  /// Number of flows of a message, without requests: at most one a byte.
+  /// Returns the number of flows of a message, without requests: at most one a byte.
   std::int64_t FlowsOf(std::int64_t bytes) const {
     const std::int64_t part = PartOf(bytes);
     return (bytes + part - 1) / part;
   }
-  /// How many flow numbers and source ports a message takes.
+  /// Returns how many flow numbers and source ports a message takes.
   std::int64_t NumbersOf(std::int64_t bytes) const {
     return by_requests ? queue_pairs : FlowsOf(bytes);
   }

@@ -11,7 +11,7 @@ namespace heddle {
 /// What a collective has of it is a pointer to a table that does not change, owned by the job's
 /// program; null: all pairs are alike.
 struct PairSizes {
-  /// Those of rank `from` to rank `to` at from * ranks + to, at least 0; not empty.
+  /// Bytes from rank `from` to rank `to` at from * ranks + to, at least 0; not empty.
   std::vector<std::int64_t> bytes;
 };
 

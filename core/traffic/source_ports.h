@@ -13,9 +13,9 @@
 
 namespace heddle {
 
-/// A source port of the dynamic range (49152 to 65535, which RoCEv2 recommends: InfiniBand
+/// Returns a source port of the dynamic range (49152 to 65535, which RoCEv2 recommends: InfiniBand
 /// architecture specification, annex A17) instead of the `number` that SourcePorts gave: drawn by
-/// seed, as libraries and NICs choose ports that say nothing of each other.
+/// seed, as libraries and NICs choose ports independently of each other.
 inline std::uint16_t RandomSourcePort(std::uint64_t seed, NodeId source, NodeId destination,
                                       std::uint16_t number) {
   const std::uint64_t entity =
@@ -24,11 +24,11 @@ inline std::uint16_t RandomSourcePort(std::uint64_t seed, NodeId source, NodeId 
   return static_cast<std::uint16_t>(49152 + random.Below(16384));
 }
 
-/// Of one source: 10000, 10001, ... for each destination, 16 bits, which wrap (SimAI: a counter a
-/// pair of hosts).
+/// Source ports of one source: 10000, 10001, ... for each destination, 16 bits, which wrap (SimAI:
+/// a counter a pair of hosts).
 class SourcePorts {
  public:
-  /// The source port of the next flow to this destination.
+  /// Returns the source port of the next flow to this destination.
   std::uint16_t Next(NodeId destination) {
     std::uint32_t at = index_.Find(destination.value);
     if (at == FlatMap::kNone) {
@@ -38,7 +38,7 @@ class SourcePorts {
     }
     return ports_[at]++;
   }
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const { return index_.memory() + ports_.capacity() * sizeof(std::uint16_t); }
 
   template <class Archive>

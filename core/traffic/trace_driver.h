@@ -32,21 +32,29 @@ class TraceDriver final : public FlowDriver {
                        Time send_latency = {});
   ~TraceDriver() override;
 
+  /// Makes the agent of the sources among `nodes`; null if none of them sends.
   FlowAgent* AgentOf(DomainId domain, const std::vector<NodeId>& nodes) override;
+  /// Returns Time::Max(): no agent is notified of completions.
   Time notice_delay() const override { return Time::Max(); }
+  /// Returns false: its flows belong to no collective.
   bool origins() const override { return false; }
-  /// Messages carry bytes from here on, and are checked unless `checks` is kNone.
+  /// Makes messages carry bytes from here on, which are checked unless `checks` is kNone.
   void KeepContents(ResultChecks checks);
+  /// Returns what KeepContents() made; null before.
   MessageContents* contents() override { return contents_.get(); }
 
-  /// Flows of all ranks, one a queue pair; or messages, if requests decide how many they become.
+  /// Returns the number of flows of all ranks, one a queue pair; or of messages, if requests decide
+  /// how many they become.
   std::int64_t flow_count() const;
-  /// What the agents here have allocated.
+  /// Adds what the agents here have allocated to Structure::kFlowPlans.
   void AddMemory(MemoryAccount* account) const;
 
  private:
   class Agent;
+  /// Returns when the software hands a flow over: one send latency before its start, not before 0,
+  /// if the flow says so.
   Time AskedAt(const FlowRequest& flow) const;
+  /// Fills of_source_ and starts_, in the file's order for each source.
   void SortBySource();
 
   const std::vector<FlowRequest>& flows_;

@@ -25,7 +25,7 @@ enum class Operation : std::uint8_t {
   kReduce,
   kSendRecv
 };
-/// "ALLREDUCE" as SimAI's files name it; "NONE".
+/// Returns "ALLREDUCE" and so on, as SimAI's files name it; "NONE".
 const char* ToText(Operation operation);
 
 /// Communicators of a training job (SimAI's groups, MockNcclGroup.cc): tensor, data, pipeline,
@@ -41,9 +41,9 @@ enum class GroupType : std::uint8_t {
   kAll,
   kListed
 };
-/// Of the types in which each rank has one group: all but kListed, which is the last.
+/// Number of the types in which each rank has one group: all but kListed, which is the last.
 constexpr int kGroupTypes = 6;
-/// "TP", "DP", "PP", "EP", "DP_EP", "ALL", "LISTED".
+/// Returns "TP", "DP", "PP", "EP", "DP_EP", "ALL", "LISTED".
 const char* ToText(GroupType type);
 
 /// What one phase of a layer does: compute, then communicate.
@@ -69,7 +69,9 @@ enum class Policy : std::uint8_t {
   kHybridCustomized,    ///< each layer has a policy of its own
   kDistributedInference,
 };
+/// Returns the name as ASTRA-sim's files have it: "HYBRID_DATA_MODEL".
 const char* ToText(Policy policy);
+/// Whether the layers are those of a DLRM, with a bottom part that last_bottom_layer ends.
 constexpr bool IsDlrm(Policy policy) {
   return policy == Policy::kHybridDlrm || policy == Policy::kHybridDlrmEnhanced;
 }
@@ -80,7 +82,7 @@ struct Layer {
   LayerPhase forward, input_gradient, weight_gradient;
   Time update;  ///< time from the end of this layer's communication until it counts as finished
   std::int64_t line = 0;  ///< line number in the file
-  /// Of HYBRID_CUSTOMIZED: the policy whose communications the layer has.
+  /// Policy whose communications the layer has; of HYBRID_CUSTOMIZED only.
   Policy policy = Policy::kHybridDataModel;
 };
 

@@ -18,7 +18,7 @@ struct AggregationTree {
   std::vector<std::uint32_t> above;      ///< by switch: the number of the next towards the root
   std::vector<std::uint32_t> of_member;  ///< by member: the number of its switch
 
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const { return MemoryOf(switches) + MemoryOf(above) + MemoryOf(of_member); }
 };
 

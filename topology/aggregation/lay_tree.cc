@@ -36,7 +36,7 @@ Level AllAbove(const Ground& on, NodeId node) {
   return found;
 }
 
-/// Those with a stream left.
+/// Returns the switches above a node that have a stream left.
 Level Above(const Ground& on, NodeId node) {
   Level found = AllAbove(on, node);
   const auto full = [&](NodeId above) { return !on.HasStream(above); };
@@ -44,7 +44,7 @@ Level Above(const Ground& on, NodeId node) {
   return found;
 }
 
-/// A way up for several nodes, as far as it matters for the choice.
+/// A switch above several nodes, as far as it matters for the choice.
 struct Way {
   std::size_t shared = 0;   ///< nodes that it serves
   std::uint64_t held = 0;   ///< trees that have links to it from these nodes
@@ -56,7 +56,7 @@ struct Way {
   }
 };
 
-/// `node` as a way up for those of `open` that are linked to it.
+/// Rates `node` as the switch above those of `open` that are linked to it.
 Way WayUp(const Ground& on, NodeId node, const std::unordered_set<std::uint32_t>& open) {
   std::unordered_set<std::uint32_t> seen;
   for (const Attachment& port : on.graph.ports(node)) {
@@ -97,7 +97,7 @@ bool Cover(const Ground& on, const Level& level, std::uint32_t turn,
   return true;
 }
 
-/// Why a node has no way up, in words; empty: it has.
+/// Returns why a node has no switch to go up to, in words; empty: it has one.
 std::string WhyNoWayUp(const Ground& on, NodeId node) {
   const Level all = AllAbove(on, node);
   if (all.empty())
@@ -129,7 +129,7 @@ std::string LayTree(const Graph& graph, const std::vector<std::uint32_t>& tiers,
   }
   std::unordered_map<std::uint32_t, NodeId> above;
   std::vector<Level> levels;
-  // Ways that part below the root meet again if all take the same turn, or another one.
+  // Paths that part below the root meet again if all take the same turn, or another one.
   constexpr std::uint32_t kTries = 64;
   bool met = false;
   for (std::uint32_t i = 0; i < kTries && !met; ++i) {

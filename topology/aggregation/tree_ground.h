@@ -22,26 +22,27 @@ namespace heddle {
 
 class TreeGround {
  public:
-  /// The switches have the streams of `graph`, which must outlive it; all links are up.
+  /// Starts with the streams of the switches of `graph`, which must outlive it; all links are up.
   explicit TreeGround(const Graph& graph) : graph_(graph) {}
 
   /// Trees that are laid from here on avoid these links; by link. Empty: none.
   void SetDown(std::vector<bool> down) { down_ = std::move(down); }
+  /// Whether trees may use a link; all may be used before SetDown().
   bool IsUp(LinkId link) const { return down_.empty() || !down_[link.value]; }
 
   /// Whether a switch has a stream left.
   bool HasStream(NodeId node) const;
-  /// Streams of a switch that are taken.
+  /// Returns the number of streams of a switch that are taken.
   std::uint32_t Taken(NodeId node) const;
-  /// Trees with this switch below that one.
+  /// Returns the number of trees with the switch `below` under `above`.
   std::uint32_t TreesOver(NodeId below, NodeId above) const;
   /// Takes a stream of each switch of a tree, which have one left. `holder`: who takes them, in
   /// words.
   void Take(const AggregationTree& tree, const std::string& holder);
   /// Gives back what Take() of the same tree took last.
   void GiveBack(const AggregationTree& tree);
-  /// Of a switch that has none left: "switch 34 has no stream left: DP group 0 of job 0 holds it
-  /// (aggregation.streams=1)".
+  /// Returns why a switch has none left: "switch 34 has no stream left: DP group 0 of job 0 holds
+  /// it (aggregation.streams=1)".
   std::string WhyNoStream(NodeId node) const;
 
  private:

@@ -55,21 +55,25 @@ struct FabricOverview {
   std::vector<std::string> warnings;
 };
 
-/// `tell` is called before each step that takes seconds in a large fabric; it may be null.
+/// Collects what is said of a fabric. `tell` is called before each step that takes seconds in a
+/// large fabric; it may be null.
 FabricOverview OverviewOf(const Graph& graph, const TellStep& tell = {});
 
-/// Several lines: counts, tiers, links between tiers, oversubscription, diameter, delays, numbers
-/// of equal-cost paths, warnings.
+/// Returns several lines: counts, tiers, links between tiers, oversubscription, diameter, delays,
+/// numbers of equal-cost paths, warnings.
 std::string DescribeFabric(const Graph& graph, const FabricOverview& facts);
+/// Returns the text of OverviewOf().
 std::string DescribeFabric(const Graph& graph, const TellStep& tell = {});
 
-/// Only the warnings, one a line: parallel cables, GPUs that cannot reach each other, tiers of
-/// mixed rates, an incomplete last server. Empty if there are none.
+/// Returns only the warnings, one a line: parallel cables, GPUs that cannot reach each other, tiers
+/// of mixed rates, an incomplete last server. Empty if there are none.
 std::vector<std::string> FabricWarnings(const Graph& graph, const Routes& routes);
 
+/// Searches two GPUs at the largest distance [hops]; the first in the order of classes. Visits few
+/// of all pairs, as most pairs of two classes are equally far.
 Diameter FindDiameter(const Graph& graph, const Routes& routes);
 
-/// Number of different equal-cost paths, parallel cables counted; 0 if unreachable.
+/// Returns the number of different equal-cost paths, parallel cables counted; 0 if unreachable.
 double CountPaths(const Graph& graph, const Routes& routes, NodeId from_gpu, NodeId to_gpu);
 
 }  // namespace heddle

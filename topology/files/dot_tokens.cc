@@ -10,7 +10,8 @@
 namespace heddle {
 namespace {
 
-/// The end of the quoted text that begins at `begin`; a backslash takes the character behind it.
+/// Returns the end of the quoted text that begins at `begin`; a backslash takes the character after
+/// it.
 std::size_t EndOfQuoted(const std::string& text, std::size_t begin) {
   for (std::size_t at = begin + 1; at < text.size(); ++at) {
     if (text[at] == '"') return at + 1;

@@ -12,7 +12,7 @@ namespace heddle {
 /// Larger drawings are illegible, and take more than a minute to lay out.
 inline constexpr std::uint32_t kMaxDrawnNodes = 200;
 
-/// Throws UserError if there are more than kMaxDrawnNodes nodes.
+/// Returns the drawing as DOT. Throws UserError if there are more than kMaxDrawnNodes nodes.
 std::string GraphvizText(const Graph& graph);
 
 }  // namespace heddle

@@ -39,17 +39,19 @@ struct CableUse {
   double rate = 0;                ///< 0: all are as fast
   std::int64_t most_at_once = 0;  ///< messages that were on it together
 };
-/// Heat of each cable: its messages over its rate, as a share of the largest. A cable that never
-/// had two messages at once is cold, as nobody lost anything there.
+/// Returns the heat of each cable: its messages over its rate, as a share of the largest. A cable
+/// that never had two messages at once is cold, as nobody lost anything there.
 std::vector<double> HeatOfUse(const std::vector<CableUse>& cables);
 
-/// "#1ee632" for 0 (green) to "#e61717" for 1 (red), over yellow.
+/// Returns "#1ee632" for 0 (green) to "#e61717" for 1 (red), over yellow.
 std::string HeatColour(double share);
 
-/// The two directions of a cable lie beside each other. Needs no style sheet and no font.
+/// Returns the drawing as SVG, which needs no style sheet and no font. The two directions of a
+/// cable lie beside each other.
 std::string HeatSvg(const HeatDrawing& drawing);
 
-/// A directed graph; edges have the attributes color, tooltip and load (0 to 1).
+/// Returns the drawing as a directed graph in DOT; edges have the attributes color, tooltip and
+/// load (0 to 1).
 std::string HeatDot(const HeatDrawing& drawing);
 
 }  // namespace heddle

@@ -21,18 +21,21 @@ namespace heddle {
 /// A file as it was read; cables have the numbers that ORCS gives them (edge_id).
 class OrcsDot {
  public:
-  /// `name` is for messages. Throws UserError for what Graphviz cannot read, a graph without a
-  /// host, and one in which no edge has a comment.
+  /// Reads a file. `name` is for messages. Throws UserError for what Graphviz cannot read, a graph
+  /// without a host, and one in which no edge has a comment.
   OrcsDot(const std::string& text, const std::string& name);
+  /// Releases Graphviz's graph.
   ~OrcsDot();
   OrcsDot(OrcsDot&&) noexcept;
   OrcsDot& operator=(OrcsDot&&) noexcept;
 
+  /// Returns the network of the file; owned by this object.
   const StaticNetwork& network() const;
-  /// Hosts in the order of a breadth-first search over edges from the first node of the file.
+  /// Returns the hosts in the order of a breadth-first search over edges from the first node of the
+  /// file.
   std::vector<std::uint32_t> HostsBreadthFirst() const;
-  /// The graph with the attributes edge_id, congestion and color (green 0 to red 1) of every edge.
-  /// `congestion`: by cable, 0 to 1.
+  /// Returns the graph as text with the attributes edge_id, congestion and color (green 0 to red 1)
+  /// of every edge. `congestion`: by cable, 0 to 1.
   std::string Coloured(const std::vector<double>& congestion);
 
  private:

@@ -17,14 +17,14 @@
 
 namespace heddle {
 
-/// Throws UserError if the file cannot be read (naming it) or has a mistake (file, line, what was
-/// found, what is expected).
+/// Reads a file. Throws UserError if it cannot be read (naming it) or has a mistake (file, line,
+/// what was found, what is expected).
 Graph ReadSimaiTopology(const std::string& path);
 
-/// The same for an open stream; messages call it `name`.
+/// Reads an open stream likewise; messages call it `name`.
 Graph ParseSimaiTopology(std::istream& in, const std::string& name);
 
-/// The same for text in memory.
+/// Reads text in memory likewise.
 Graph ParseSimaiText(std::string_view text, const std::string& name);
 
 enum class TopologyDialect { kSimai, kHpcc };
@@ -35,7 +35,8 @@ struct TopologyFormat {
   bool blank_after_ids = true;  ///< end the line of ids with a blank, as SimAI's generator does
 };
 
-/// Throws UserError if the graph has NVSwitches and the dialect is HPCC's.
+/// Writes the text of a graph. Throws UserError if the graph has NVSwitches and the dialect is
+/// HPCC's.
 void WriteSimaiTopology(const Graph& graph, std::ostream& out, const TopologyFormat& format = {});
 
 }  // namespace heddle

@@ -33,16 +33,17 @@ struct FabricPlan {
   NodeTiers tiers;                               ///< empty: derived from the links
   std::shared_ptr<const RoutingPolicy> routing;  ///< null: equal cost
 
+  /// Returns the number of all nodes; ids of cables' ends are below it.
   std::uint32_t nodes() const { return gpus + nvswitches + switches; }
 };
 
 /// Throws UserError for a node with more links than a graph may have (kMaxPorts), with `remedy`.
 void CheckPorts(const FabricPlan& plan, const std::string& fabric, const std::string& remedy);
 
-/// Throws UserError as Graph does.
+/// Makes the graph of a plan. Throws UserError as Graph does.
 Graph MakeGraph(const FabricPlan& plan);
 
-/// The bytes of SimAI's topology file, which cannot contain tiers and routing.
+/// Returns the bytes of SimAI's topology file, which cannot contain tiers and routing.
 std::string PlanText(const FabricPlan& plan);
 
 }  // namespace heddle

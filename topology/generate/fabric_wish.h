@@ -25,7 +25,9 @@ struct FabricWish {
   /// Binds --radix, of shapes whose sizes keep to it.
   void DeclareRadix(FlagSet* flags);
 
+  /// Whether the user gave a number of GPUs.
   bool is_asked() const { return gpus > 0; }
+  /// Returns the wanted oversubscription, > 0; 1 if none is asked for.
   double ratio() const { return ReadRatio(oversubscription).value_or(1); }
 
   /// Throws UsageError for a ratio without a number of GPUs, and for a number of GPUs beside one of
@@ -39,7 +41,8 @@ struct FabricWish {
                                const std::string& rule,
                                const std::function<bool(std::uint32_t gpus)>& has_sizes) const;
 
-  /// "Dragonfly: 72 GPUs at 1 : 1 are -a 4 -gl 2 -p 2 -groups 9"; empty if nothing was asked for.
+  /// Returns "Dragonfly: 72 GPUs at 1 : 1 are -a 4 -gl 2 -p 2 -groups 9"; empty if nothing was
+  /// asked for.
   std::vector<std::string> Notes(const std::string& fabric) const;
 };
 

@@ -34,13 +34,15 @@ class FabricMaker {
   virtual void Settle(const FlagSet& /*flags*/) {}
 
   /// Throws UserError, naming the flag and the remedy, if the options do not make a fabric. `flags`
-  /// are those that Declare() bound, for the checks of their ranges.
+  /// are the ones that Declare() bound, for the checks of their ranges.
   virtual FabricPlan Plan(const FlagSet& flags) const = 0;
 
-  /// Notes to the user about the fabric and about given flags that have no effect; often empty.
+  /// Returns notes to the user about the fabric and about given flags that have no effect; often
+  /// empty.
   virtual std::vector<std::string> Notes(const FlagSet& /*flags*/) const { return {}; }
 
-  /// The oversubscription that the user asked for, and the flags that change it, for a note.
+  /// Returns the oversubscription that the user asked for, and the flags that change it, for a
+  /// note.
   virtual WantedRatio wanted_ratio() const { return {}; }
 };
 
@@ -51,7 +53,7 @@ struct NamedFabric {
   std::function<std::unique_ptr<FabricMaker>()> make;
 };
 
-/// Ways to select a fabric other than by its name; a family may have none.
+/// Words that select a fabric instead of its name; a family may have none.
 struct FabricAliases {
   struct Toggle {
     std::string name;  ///< without dashes; takes no value

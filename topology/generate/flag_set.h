@@ -65,7 +65,7 @@ class FlagSet {
     bool is_given = false;
     bool may_be_none = false;  ///< for kSizes
 
-    /// The current value.
+    /// Returns the current value as text.
     std::string Value() const { return text != nullptr ? *text : std::to_string(*number); }
   };
 
@@ -73,17 +73,19 @@ class FlagSet {
 
   /// Binds a member, whose value at that time is the default. The member must outlive the set.
   void AddCount(const About& about, std::uint32_t* value, std::uint32_t least, std::uint32_t most);
+  /// Binds a word without blanks; `example` shows one in messages.
   void AddWord(const About& about, std::string* value, const std::string& example);
-  /// A ratio; the default is kNoRatio.
+  /// Binds a ratio; the default is kNoRatio.
   void AddRatio(const About& about, std::string* value);
-  /// Sizes, which may be kNoList only if that is the default.
+  /// Binds sizes, which may be kNoList only if that is the default.
   void AddSizes(const About& about, std::string* value, std::uint32_t least, std::uint32_t most,
                 const std::string& example);
-  /// Rates of links; the default is kNoList.
+  /// Binds rates of links; the default is kNoList.
   void AddRates(const About& about, std::string* value);
-  /// A rate, delay or error rate of links.
+  /// Binds a rate, delay or error rate of links.
   void AddLinkValue(const About& about, Kind kind, std::string* value);
 
+  /// Returns the flags in the order in which they were bound, which is that of the help.
   const std::vector<Flag>& flags() const { return flags_; }
   /// Finds a flag by any of its names; null if there is none.
   const Flag* Find(const std::string& name) const;
@@ -91,12 +93,14 @@ class FlagSet {
   /// Whether the user gave the flag, which must exist.
   bool IsGiven(const std::string& name) const;
 
-  /// The flag must exist. Throws UsageError for a count that is not a whole number.
+  /// Sets the flag of that name, which must exist. Throws UsageError for a count that is not a
+  /// whole number.
   void Set(const std::string& name, const std::string& text);
 
-  /// Throw UserError, naming flag and range, for the first value out of range. Counts are checked
+  /// Throws UserError, naming flag and range, for the first count out of range. Counts are checked
   /// separately, because the fabric's size is computed from them before all other checks.
   void CheckCounts(const std::string& fabric) const;
+  /// Checks the values of all flags that are not counts, likewise.
   void CheckTexts(const std::string& fabric) const;
 
  private:

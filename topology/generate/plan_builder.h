@@ -11,6 +11,7 @@
 
 namespace heddle {
 
+/// Returns n / d, rounded up. The result must fit into 32 bits.
 inline std::uint32_t DivideUp(std::uint64_t n, std::uint64_t d) {
   return static_cast<std::uint32_t>((n + d - 1) / d);
 }
@@ -47,10 +48,13 @@ class PlanBuilder {
   /// Adds `count` cables between two switches, given by number.
   void AddCables(std::uint32_t a, std::uint32_t b, std::uint8_t type, std::uint32_t count = 1);
 
+  /// Returns the plan so far.
   const FabricPlan& plan() const { return plan_; }
+  /// Moves the plan out; the builder is empty then.
   FabricPlan Take() { return std::move(plan_); }
 
  private:
+  /// Returns the node id of switch number `index`, from 0.
   std::uint32_t id_of(std::uint32_t index) const { return plan_.gpus + plan_.nvswitches + index; }
 
   std::string error_rate_;

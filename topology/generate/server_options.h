@@ -39,9 +39,9 @@ inline constexpr const char* kRailOnlyNote =
 void DeclareServers(ServerOptions* o, FlagSet* flags, const FlagSet::About& per_server,
                     std::uint32_t most, std::uint32_t least = 1);
 
-/// The one rule of servers: who asks for servers (-gps) or for a number of GPUs (-g) gets servers
-/// of -gps GPUs (kServerGpus), each with one NIC, and one NVSwitch if there are several, as in
-/// SimAI's fabrics. -nsps given stays. Without -gps and -g nothing changes.
+/// Applies the one rule of servers: who asks for servers (-gps) or for a number of GPUs (-g) gets
+/// servers of -gps GPUs (kServerGpus), each with one NIC, and one NVSwitch if there are several, as
+/// in SimAI's fabrics. -nsps given stays. Without -gps and -g nothing changes.
 void SettleServers(const FlagSet& flags, ServerOptions* servers);
 
 /// Sets -nvbw by -gt and -nsps if the GPU type has a rate (gpu_types.h) and -nvbw is not given: a

@@ -11,8 +11,8 @@ namespace heddle {
 /// The largest switch known in 2026 [bit/s]: Broadcom Tomahawk 6, 102.4 Tbit/s.
 inline constexpr double kLargestSwitch = 102.4e12;
 
-/// A note if the largest switch of a plan has more than kLargestSwitch: "a switch has 1536 ports of
-/// 400Gbps, 614.4 Tbit/s; ..."; empty else. NVSwitches do not count.
+/// Returns a note if the largest switch of a plan has more than kLargestSwitch: "a switch has 1536
+/// ports of 400Gbps, 614.4 Tbit/s; ..."; empty else. NVSwitches do not count.
 std::string SwitchSizeNote(const FabricPlan& plan);
 
 }  // namespace heddle

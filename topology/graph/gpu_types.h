@@ -4,8 +4,8 @@
 ///
 /// Source: SimAI's MockNcclGroup.cc for A100, A800, H100 and H800; NCCL (NVLS needs compute
 /// capability 9.0 and an NVSwitch) for the others. H20 has no NVLS here, as in SimAI, which takes
-/// it for an A100. NVLink 5 of Blackwell: NVIDIA's 1.8 TB/s both ways, 18 links of 50 GB/s each
-/// way.
+/// it for an A100. NVLink 5 of Blackwell: NVIDIA's 1.8 TB/s are the sum of both directions, 18
+/// links of 50 GB/s in each.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 
 namespace heddle {
 
-/// Of GPUs, as far as NCCL's constants tell them apart.
+/// A generation of GPUs, as far as NCCL's constants differ by it.
 enum class GpuGeneration : std::uint8_t { kAmpere, kHopper, kBlackwell };
-/// "Ampere", "Hopper", "Blackwell"
+/// Returns "Ampere", "Hopper" or "Blackwell".
 const char* ToText(GpuGeneration generation);
 
 struct GpuType {
@@ -30,18 +30,19 @@ struct GpuType {
   bool is_of_simai() const { return generation != GpuGeneration::kBlackwell; }
 };
 
+/// Returns all known types.
 const std::vector<GpuType>& GpuTypes();
 
-/// Null for unknown types.
+/// Finds a type by name; null for unknown types.
 const GpuType* FindGpuType(const std::string& name);
 
 /// Whether groups of this type may use NVLS; false for unknown types.
 bool HasNvls(const std::string& gpu_type);
 
-/// Hopper for unknown types.
+/// Returns the generation of a type; Hopper for unknown types.
 GpuGeneration GenerationOf(const std::string& gpu_type);
 
-/// Empty for a known type; for others a note to the user that names the known ones.
+/// Returns a note to the user that names the known types; empty for a known type.
 std::string GpuTypeNote(const std::string& gpu_type);
 
 }  // namespace heddle

@@ -70,6 +70,7 @@ struct SumOperations {
   std::uint32_t bytes = 0;      ///< payload of one, at most; 0: sums are streams of any length
   std::uint32_t under_way = 0;  ///< of a group in one tree at once, at most
 
+  /// Whether sums are cut at all.
   bool any() const { return bytes > 0; }
 };
 
@@ -89,14 +90,21 @@ class Graph {
   /// outside [0, 1), or more than kMaxPorts links at a node.
   LinkId AddLink(const Link& link);
 
+  /// Returns the number of all nodes; ids are below it.
   std::uint32_t node_count() const { return gpus_ + nvswitches_ + switches_; }
+  /// Returns the number of GPUs; their ids are below it.
   std::uint32_t gpu_count() const { return gpus_; }
+  /// Returns the number of NVSwitches; their ids follow the GPUs'.
   std::uint32_t nvswitch_count() const { return nvswitches_; }
+  /// Returns the number of other switches; their ids follow the NVSwitches'.
   std::uint32_t switch_count() const { return switches_; }
+  /// Returns the GPUs of a server, > 0; the last server may have fewer.
   std::uint32_t gpus_per_server() const { return gpus_per_server_; }
+  /// Returns the number of servers, an incomplete last one included.
   std::uint32_t server_count() const { return (gpus_ + gpus_per_server_ - 1) / gpus_per_server_; }
-  /// The server of a GPU, and its place among the GPUs of that server, both from 0.
+  /// Returns the server of a GPU, from 0.
   std::uint32_t ServerOf(NodeId gpu) const { return gpu.value / gpus_per_server_; }
+  /// Returns the place of a GPU among those of its server, from 0.
   std::uint32_t PlaceInServer(NodeId gpu) const { return gpu.value % gpus_per_server_; }
   /// Whether two GPUs are in one server.
   bool SameServer(NodeId a, NodeId b) const { return ServerOf(a) == ServerOf(b); }
@@ -104,64 +112,73 @@ class Graph {
   bool InTwoServers(NodeId a, NodeId b) const {
     return is_gpu(a) && is_gpu(b) && !SameServer(a, b);
   }
+  /// Returns the type as it was given; it need not be one of GpuTypes().
   const std::string& gpu_type() const { return gpu_type_; }
 
+  /// Returns the kind of a node, which follows from its id.
   NodeKind kind(NodeId node) const {
     return node.value < gpus_                 ? NodeKind::kGpu
            : node.value < gpus_ + nvswitches_ ? NodeKind::kNvSwitch
                                               : NodeKind::kSwitch;
   }
+  /// Whether a node is a GPU, a host or an NPU: an end of flows.
   bool is_gpu(NodeId node) const { return node.value < gpus_; }
   /// Whether a flow may begin or end at a node: at GPUs, at NVSwitches, which reduce (NVLS), and at
   /// switches that add.
   bool ends_flows(NodeId node) const { return kind(node) != NodeKind::kSwitch || adds_; }
   /// Whether switches add what arrives (SHARP). They do so after LetSwitchesAdd().
   bool switches_add() const { return adds_; }
-  /// `streams`: trees that a switch can have at once. `operations`: how their sums are cut.
+  /// Lets all switches add. `streams`: trees that a switch can have at once. `operations`: how
+  /// their sums are cut.
   void LetSwitchesAdd(std::uint32_t streams = kAnyStreams, SumOperations operations = {}) {
     adds_ = true, streams_ = streams, operations_ = operations;
   }
   static constexpr std::uint32_t kAnyStreams = std::numeric_limits<std::uint32_t>::max();
+  /// Returns the trees that a switch can have at once; kAnyStreams: no limit.
   std::uint32_t streams_of_switch() const { return streams_; }
+  /// Returns how the sums of switches are cut, as given to LetSwitchesAdd().
   const SumOperations& sum_operations() const { return operations_; }
   /// Whether packets of others pass through a node. GPUs pass on what comes by scale-up links only
   /// (RoutingPolicy::gpus_transit()).
   bool passes_on(NodeId node) const { return !is_gpu(node); }
 
+  /// Returns the links by LinkId, in the order in which they were added.
   const std::vector<Link>& links() const { return links_; }
+  /// Returns a link by its id, which must exist.
   const Link& link(LinkId id) const { return links_[id.value]; }
-  /// The ports of a node, by PortId.
+  /// Returns the ports of a node, by PortId.
   const std::vector<Attachment>& ports(NodeId node) const { return ports_[node.value]; }
 
-  /// The routing policy. Null means equal cost: so it is after reading SimAI's topology file. Use
-  /// RoutingOf() to resolve that.
+  /// Returns the routing policy. Null means equal cost: so it is after reading SimAI's topology
+  /// file. Use RoutingOf() to resolve that.
   const RoutingPolicy* routing() const { return routing_.get(); }
+  /// Sets the policy, shared with other graphs; null: equal cost. Routes made before keep theirs.
   void SetRouting(std::shared_ptr<const RoutingPolicy> routing) { routing_ = std::move(routing); }
 
-  /// Empty, as after reading a file, if tiers are derived from the links. Use FindTiers() to
-  /// resolve that.
+  /// Returns the tiers as declared. Empty, as after reading a file, if tiers are derived from the
+  /// links. Use FindTiers() to resolve that.
   const NodeTiers& declared_tiers() const { return tiers_; }
-  /// Call it after all links are added. Throws UserError unless every node has a tier with a name,
-  /// exactly the GPUs have tier 0, exactly the NVSwitches tier 1, and the tiers of linked nodes
-  /// other than NVSwitches differ by at most one.
+  /// Declares tiers, after all links are added. Throws UserError unless every node has a tier with
+  /// a name, exactly the GPUs have tier 0, exactly the NVSwitches tier 1, and the tiers of linked
+  /// nodes other than NVSwitches differ by at most one.
   void DeclareTiers(NodeTiers tiers);
 
-  /// Names of its nodes for people, by node; empty, as after generating it: those that NodeNames
-  /// makes (topology/graph/node_names.h).
+  /// Returns the names of its nodes for people, by node; empty, as after generating it: then
+  /// NodeNames makes them (topology/graph/node_names.h).
   const std::vector<std::string>& names() const { return names_; }
-  /// Throws UserError unless there is a name for every node, of 1 to kMostNameBytes bytes without
-  /// control characters, and no two are equal.
+  /// Names the nodes. Throws UserError unless there is a name for every node, of 1 to
+  /// kMostNameBytes bytes without control characters, and no two are equal.
   void SetNames(std::vector<std::string> names);
 
   /// Sets a link's layer. Call it before SetScaleUp(), which says what the layers are.
   void SetLayer(LinkId link, std::uint8_t layer) { links_[link.value].layer = layer; }
-  /// The scale-up levels of its links and the dimensions that they make; null: it has none.
+  /// Returns the scale-up levels of its links and the dimensions that they make; null: it has none.
   const ScaleUpShape* scale_up() const { return scale_up_.get(); }
-  /// Call it after all links are added. Throws UserError unless every link's layer exists, and the
-  /// sizes of the dimensions, if there are any, multiply to the number of GPUs.
+  /// Sets the levels, after all links are added. Throws UserError unless every link's layer exists,
+  /// and the sizes of the dimensions, if there are any, multiply to the number of GPUs.
   void SetScaleUp(std::shared_ptr<const ScaleUpShape> shape);
 
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const {
     return MemoryOf(links_) + MemoryOf(ports_) + MemoryOf(tiers_.of_node) + MemoryOf(tiers_.names) +
            MemoryOf(names_);
@@ -181,18 +198,18 @@ class Graph {
   SumOperations operations_;
 };
 
-/// The smallest delay of a link between two domains; Time::Max() if there is none. `domain_of` is
-/// by node.
+/// Returns the smallest delay of a link between two domains; Time::Max() if there is none.
+/// `domain_of` is by node.
 Time SmallestDelayAcross(const Graph& graph, const std::vector<DomainId>& domain_of);
 
 /// Divides domains into sides 0 and 1, so that every link between two domains joins different
 /// sides, as in layered fabrics. Returns the side by domain; empty if there is no such division.
 std::vector<std::uint8_t> TwoSides(const Graph& graph, const std::vector<DomainId>& domain_of);
 
-/// The port of `node` that `link` is attached to. `node` must be one of the link's ends.
+/// Returns the port of `node` that `link` is attached to. `node` must be one of the link's ends.
 PortId PortOf(const Graph& graph, NodeId node, LinkId link);
 
-/// Name of a node in messages: "GPU 5", "NVSwitch 16", "switch 20".
+/// Returns the name of a node in messages: "GPU 5", "NVSwitch 16", "switch 20".
 std::string Describe(const Graph& graph, NodeId node);
 
 }  // namespace heddle

@@ -32,25 +32,27 @@ class LinkTiers {
     double rate_bps = 0;      ///< total nominal rate of its links [bit/s]
   };
 
+  /// Finds the tiers of a graph, and copies what it needs.
   explicit LinkTiers(const Graph& graph);
 
-  /// Names of all tiers that a fabric may have, in order.
+  /// Returns the names of all tiers that a fabric may have, in order.
   static std::vector<std::string> Names();
 
-  /// Key of a link between nodes of these levels, which differ by at most one but for kNvLevel;
-  /// below kMost. Tiers are in the order of their keys.
+  /// Returns the key of a link between nodes of these levels, which differ by at most one but for
+  /// kNvLevel; below kMost. Tiers are in the order of their keys.
   static std::uint32_t KeyOf(std::uint8_t from, std::uint8_t to);
-  /// Name of the tier with this key.
+  /// Returns the name of the tier with this key.
   static std::string NameOf(std::uint32_t key);
 
-  /// Level by node: 0 to kMostLevel, or kNvLevel.
+  /// Returns the level by node: 0 to kMostLevel, or kNvLevel.
   const std::vector<std::uint8_t>& levels() const { return levels_; }
-  /// The tiers of this fabric, in order.
+  /// Returns the tiers of this fabric, in order.
   const std::vector<Tier>& tiers() const { return tiers_; }
-  /// Index into tiers() of the link from one node to another, which must exist.
+  /// Returns the index into tiers() of the link from one node to another, which must exist.
   std::uint8_t Of(NodeId from, NodeId to) const { return index_[Key(from, to)]; }
 
  private:
+  /// Returns KeyOf() the levels of two nodes.
   std::uint32_t Key(NodeId from, NodeId to) const {
     return KeyOf(levels_[from.value], levels_[to.value]);
   }

@@ -21,14 +21,17 @@ class NodeNames {
   /// `graph` must outlive it.
   explicit NodeNames(const Graph& graph);
 
-  /// Of a node of the graph.
+  /// Returns the name of a node of the graph.
   std::string Of(NodeId node) const;
-  /// Of the link at a port of a node, in the direction away from it; with the cable's number if
-  /// several join the two: "leaf 5 -> spine 12 (cable 1)".
+  /// Returns the name of the link at a port of a node, in the direction away from it; with the
+  /// cable's number if several join the two: "leaf 5 -> spine 12 (cable 1)".
   std::string Link(NodeId node, PortId port) const;
 
  private:
+  /// Returns the name of a switch by its level: "leaf 5 (rail 5)", "spine 12", "core 3", or "switch
+  /// 7" if there are no levels.
   std::string OfSwitch(NodeId node) const;
+  /// Sets the rail of each node whose GPUs all have the same place in their servers.
   void FindRails();
 
   const Graph& graph_;

@@ -13,13 +13,15 @@ namespace heddle {
 
 class NodesByName {
  public:
+  /// Indexes the names of all nodes; `graph` may go then.
   explicit NodesByName(const Graph& graph);
 
-  /// The node of a name, capitals or not; "leaf 5" also names "leaf 5 (rail 5)". Throws UserError
-  /// with `where` and the nearest name if none has it, or several have.
+  /// Returns the node of a name, capitals or not; "leaf 5" also names "leaf 5 (rail 5)". Throws
+  /// UserError with `where` and the nearest name if none has it, or several have.
   NodeId Get(const std::string& name, const SourceLine& where) const;
 
  private:
+  /// Adds a name in small letters; a second node with it makes it ambiguous.
   void AddAlias(const std::string& alias, NodeId node);
 
   std::unordered_map<std::string, NodeId> nodes_;  ///< by name

@@ -16,12 +16,13 @@ struct TierBandwidth {
   double down_gbps = 0;  ///< of all links towards the GPUs
   double up_gbps = 0;    ///< of all links away from them; 0 at the top of the fabric
 
+  /// Whether no links lead up from this tier; ratio() then is undefined.
   bool is_top() const { return up_gbps <= 0; }
-  /// Oversubscription; for tiers below the top only.
+  /// Returns the oversubscription, down over up; for tiers below the top only.
   double ratio() const { return down_gbps / up_gbps; }
 };
 
-/// One row for each tier of switches that has links towards the GPUs, ascending.
+/// Returns one row for each tier of switches that has links towards the GPUs, ascending.
 std::vector<TierBandwidth> TierBandwidths(const Graph& graph);
 
 }  // namespace heddle

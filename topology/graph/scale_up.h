@@ -51,14 +51,15 @@ struct Dimension {
   std::uint32_t clockwise = 1;      ///< lanes; all lanes of a full mesh or switches
   std::uint32_t anticlockwise = 0;  ///< lanes of rings in the other direction
   std::uint8_t level = 0;           ///< index into ScaleUpShape::levels
-  bool one_queue = false;  ///< all chunks queue at lane 0, and leave it to go the shorter way
+  bool one_queue = false;  ///< all chunks queue at lane 0, and leave it for the shorter path
 
+  /// Returns the lanes of an NPU in both directions; of a mesh, those to one peer.
   std::uint32_t lanes() const { return clockwise + anticlockwise; }
-  /// Lanes that chunks of collectives take in turn.
+  /// Returns the number of lanes that chunks of collectives take in turn.
   std::uint32_t queues() const { return one_queue ? 1 : lanes(); }
 };
 
-/// Of a graph all of whose GPUs are NPUs at the crossings of dimensions.
+/// Shape of a graph all of whose GPUs are NPUs at the crossings of dimensions.
 struct ScaleUpShape {
   static constexpr std::uint32_t kNoPort = ~0U;
 
@@ -69,17 +70,18 @@ struct ScaleUpShape {
   /// Ports by node and exit; see scale_up_routes.h, which alone reads it.
   std::vector<std::uint32_t> exits;
 
-  /// A lane's number among those of all dimensions (FlowPost::lane).
+  /// Returns the number of a dimension's lane 0 among the lanes of all dimensions (FlowPost::lane).
   std::uint32_t FirstLaneOf(std::size_t dimension) const {
     std::uint32_t first = 0;
     for (std::size_t d = 0; d < dimension; ++d) first += dimensions[d].lanes();
     return first;
   }
+  /// Returns the coordinate of an NPU, 0 to the dimension's size - 1.
   std::uint32_t CoordinateOf(std::uint32_t npu, std::size_t dimension) const {
     for (std::size_t d = 0; d < dimension; ++d) npu /= dimensions[d].size;
     return npu % dimensions[dimension].size;
   }
-  /// Distance of NPUs that are neighbours in a dimension.
+  /// Returns the difference of the numbers of NPUs that are neighbours in a dimension.
   std::uint32_t StrideOf(std::size_t dimension) const {
     std::uint32_t stride = 1;
     for (std::size_t d = 0; d < dimension; ++d) stride *= dimensions[d].size;

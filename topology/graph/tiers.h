@@ -11,14 +11,14 @@
 
 namespace heddle {
 
-/// Tier by node: as declared; or else, for a switch with h links to the nearest GPU, tier kLeafTier
-/// + h - 1. Switches that no GPU reaches are in the tier after the last.
+/// Returns the tier by node: as declared; or else, for a switch with h links to the nearest GPU,
+/// tier kLeafTier + h - 1. Switches that no GPU reaches are in the tier after the last.
 std::vector<std::uint32_t> FindTiers(const Graph& graph);
 
-/// Name of a tier: as declared, or else the name of a derived tier.
+/// Returns the name of a tier: as declared, or else the name of a derived tier.
 std::string TierName(const Graph& graph, std::uint32_t tier);
 
-/// Names of derived tiers: "GPU", "NVSwitch", "leaf", "spine", "tier 3", ...
+/// Returns the name of a derived tier: "GPU", "NVSwitch", "leaf", "spine", "tier 3", ...
 std::string TierName(std::uint32_t tier);
 
 }  // namespace heddle

@@ -15,21 +15,26 @@ namespace heddle {
 /// the switches' ports; hosts at no switch follow, by their own GUIDs. Then all switches by GUID.
 class FabricPlaces {
  public:
-  /// `cables` are those that are kept. Throws UserError if there is no host.
+  /// `cables`: what KeptCables() returned. Throws UserError if there is no host.
   FabricPlaces(const InfinibandNetwork& network, const std::vector<const InfinibandCable*>& cables);
 
+  /// Returns the number of hosts, > 0; NodeIds of hosts are below it.
   std::uint32_t hosts() const { return hosts_; }
+  /// Returns the number of switches, whose NodeIds follow the hosts'.
   std::uint32_t switches() const { return static_cast<std::uint32_t>(places_.size()) - hosts_; }
-  /// By NodeId: a host's node and port, or a switch's node and port 0.
+  /// Returns, by NodeId, a host's node and port, or a switch's node and port 0.
   const std::vector<InfinibandEnd>& places() const { return places_; }
-  /// The node of the fabric that an end belongs to; NodeId() if that was left out.
+  /// Returns the node of the fabric that an end belongs to; NodeId() if that was left out.
   NodeId IdOf(InfinibandEnd end) const;
 
  private:
+  /// Whether an end belongs to a switch; else it is a host's, as routers' cables are not kept.
   bool IsSwitch(InfinibandEnd end) const {
     return network_.nodes[end.node].kind == InfinibandKind::kSwitch;
   }
+  /// Appends the hosts of all cables in their order, and sets hosts_.
   void AddHosts(const std::vector<const InfinibandCable*>& cables);
+  /// Appends all switches of the subnet, also those without a cable, by GUID.
   void AddSwitches();
 
   const InfinibandNetwork& network_;

@@ -27,7 +27,7 @@ namespace heddle {
 struct InfinibandOptions {
   /// Leave out the CAs inside of switches that compute for SHARP ("... Aggregation Node").
   bool drop_aggregation_nodes = true;
-  /// Of cables whose width or speed is not known; 0: such a cable is an error.
+  /// Rate of cables whose width or speed is not known; 0: such a cable is an error.
   BitRate default_rate{100'000'000'000};
   Time cable_delay = NanoSeconds(500);  ///< of every cable, as in SimAI's templates
 };
@@ -40,8 +40,9 @@ struct InfinibandFabric : TableFabric {
   std::vector<std::vector<std::uint8_t>> port_numbers;
 };
 
-/// `dump` may be null; it was read for this network. Throws UserError for a network without a host,
-/// with tables for two nodes that have the same LID, and as Graph and ForwardingTables do.
+/// Makes the fabric. `dump` may be null; it was read for this network. Throws UserError for a
+/// network without a host, with tables for two nodes that have the same LID, and as Graph and
+/// ForwardingTables do.
 InfinibandFabric MakeFabric(const InfinibandNetwork& network, const ForwardingDump* dump,
                             const InfinibandOptions& options = {});
 

@@ -25,7 +25,7 @@ enum class InfinibandKind : std::uint8_t { kSwitch, kCa, kRouter };
 
 /// A port with a cable.
 struct InfinibandPort {
-  std::uint64_t guid = 0;  ///< 0: not told, as of switches
+  std::uint64_t guid = 0;  ///< 0: unknown, as of switches
   std::int64_t line = 0;   ///< of the file
   std::uint16_t lid = 0;   ///< 0: none, as ports of switches have
   std::uint8_t lmc = 0;
@@ -36,7 +36,7 @@ struct InfinibandNode {
   InfinibandKind kind = InfinibandKind::kSwitch;
   std::uint64_t guid = 0;
   std::string description;       ///< free text: "node01 HCA-1"
-  std::uint32_t port_count = 0;  ///< 0: not told
+  std::uint32_t port_count = 0;  ///< 0: unknown
   std::uint16_t lid = 0;         ///< of a switch
   std::uint8_t lmc = 0;
   std::int64_t line = 0;
@@ -53,7 +53,7 @@ struct InfinibandCable {
   InfinibandEnd a, b;
   std::uint8_t width = 0;  ///< lanes; 0: unknown
   std::string speed;       ///< of a lane, "EDR"
-  BitRate rate;            ///< of data, each way; 0: unknown
+  BitRate rate;            ///< of data, each direction; 0: unknown
 };
 
 struct InfinibandNetwork {
@@ -63,14 +63,15 @@ struct InfinibandNetwork {
   std::vector<std::string> warnings;
 };
 
-/// Data rate of a cable after encoding; 0 for a width or a speed that is not known. Lanes carry
-/// (Gbit/s) SDR 2, DDR 4, QDR 8, FDR10 10, FDR 14.0625 * 64 / 66, EDR 25, HDR 50, NDR 100, XDR 200.
+/// Returns the data rate of a cable after encoding; 0 for a width or a speed that is not known.
+/// Lanes carry (Gbit/s) SDR 2, DDR 4, QDR 8, FDR10 10, FDR 14.0625 * 64 / 66, EDR 25, HDR 50, NDR
+/// 100, XDR 200.
 BitRate InfinibandRate(std::uint32_t width, std::string_view speed);
 
-/// The port of that number, which has a cable.
+/// Returns the port of that number, which must have a cable.
 const InfinibandPort& PortNumbered(const InfinibandNode& node, std::uint8_t number);
 
-/// For messages: `switch 0x0000000000200003 "leaf3"`.
+/// Returns a name for messages: `switch 0x0000000000200003 "leaf3"`.
 std::string Describe(const InfinibandNode& node);
 
 }  // namespace heddle

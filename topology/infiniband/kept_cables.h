@@ -14,8 +14,8 @@ struct CableFilter {
   bool need_lids = false;  ///< drop ports of CAs that have no LID
 };
 
-/// Cables whose ends are both kept: switches, and ports of CAs unless the filter drops them. Cables
-/// of routers, and from a node to itself, are dropped; a warning counts what is.
+/// Returns the cables whose ends are both kept: switches, and ports of CAs unless the filter drops
+/// them. Cables of routers, and from a node to itself, are dropped; a warning counts what is.
 std::vector<const InfinibandCable*> KeptCables(const InfinibandNetwork& network,
                                                const CableFilter& filter,
                                                std::vector<std::string>* warnings);

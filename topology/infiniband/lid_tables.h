@@ -23,9 +23,9 @@ struct LidTablesInput {
   const std::vector<std::vector<std::uint8_t>>& port_numbers;
 };
 
-/// Entries for LIDs of hosts only; of a host with several LIDs, those for its first. Entries that
-/// name port 0, a port without a cable or no port are left out. Throws UserError with the line of
-/// the network's file for a LID of two ports.
+/// Makes tables with entries for LIDs of hosts only; of a host with several LIDs, those for its
+/// first. Entries that name port 0, a port without a cable or no port are left out. Throws
+/// UserError with the line of the network's file for a LID of two ports.
 ForwardingTables MakeLidTables(const LidTablesInput& input, std::vector<std::string>* warnings);
 
 }  // namespace heddle

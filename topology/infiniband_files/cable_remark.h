@@ -17,22 +17,22 @@ struct LidWords {
 
 struct CableRemark {
   LidWords own;   ///< before the description: of the line's port, if it is a CA's
-  LidWords peer;  ///< behind the description: of the described node
+  LidWords peer;  ///< after the description: of the described node
   std::string_view description;
   std::uint8_t width = 0;  ///< 0: unknown
   std::string_view speed;
 };
 
-/// `# lid 24 lmc 0 "leaf3" lid 6 4xSDR` from the blanks before it on, or nothing. The description
-/// reaches from the first quotation mark to the last. Other words are passed over, such as `base
-/// port 0`, and `s=4` of -f. Throws UserError for a LID or LMC out of range.
+/// Reads `# lid 24 lmc 0 "leaf3" lid 6 4xSDR` from the blanks before it on, or nothing. The
+/// description reaches from the first quotation mark to the last. Other words are skipped, such as
+/// `base port 0`, and `s=4` of -f. Throws UserError for a LID or LMC out of range.
 CableRemark ReadCableRemark(DumpLines* lines);
 
-/// The LID for a number of a dump: 0, and 65535, by which some firmware tells that there is none,
+/// Returns the LID for a number of a dump: 0, and 65535, which some firmware reports for no LID,
 /// become 0. Throws UserError if it is no unicast LID.
 std::uint16_t CheckedLid(const DumpLines& lines, std::uint64_t number);
 
-/// The lanes of "4x"; 0 for any other text.
+/// Returns the lanes of "4x"; 0 for any other text.
 std::uint8_t LanesOf(std::string_view width);
 
 }  // namespace heddle

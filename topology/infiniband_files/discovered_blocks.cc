@@ -134,7 +134,7 @@ class BlockReader {
     return name;
   }
 
-  /// `1]`, `1][ext 5]`, `1](10001f)`: the number, and the GUID if it is told.
+  /// `1]`, `1][ext 5]`, `1](10001f)`: the number, and the GUID if it is given.
   InfinibandPort RequirePort() {
     InfinibandPort port;
     port.number =

@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// As ParseIbnetdiscover().
+/// Reads this form as ParseIbnetdiscover() does.
 InfinibandNetwork ReadDiscoveredBlocks(std::string_view text, const std::string& name);
 
 }  // namespace heddle

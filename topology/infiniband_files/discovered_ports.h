@@ -9,7 +9,8 @@
 
 namespace heddle {
 
-/// As ParseIbnetdiscover(). The GUID of a switch's port is taken for that of the switch.
+/// Reads this form as ParseIbnetdiscover() does. The GUID of a switch's port is taken for that of
+/// the switch.
 InfinibandNetwork ReadDiscoveredPorts(std::string_view text, const std::string& name);
 
 }  // namespace heddle

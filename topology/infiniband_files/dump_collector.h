@@ -18,24 +18,32 @@ namespace heddle {
 /// the reader is at.
 class DumpCollector {
  public:
-  /// `has_ends`: the end of each table is told by a line of its own.
+  /// `has_ends`: each table ends with a line of its own.
   DumpCollector(const DumpLines* lines, const InfinibandNetwork& network, bool has_ends);
 
-  /// The next table is of this switch.
+  /// Begins the table of this switch, and ends the one before. An unknown switch's is skipped.
   void Begin(std::uint64_t guid);
-  /// What follows is a private table of this switch, which is for other packets, and not wanted.
+  /// Skips what follows: a private table of this switch, which is for other packets, and not
+  /// wanted.
   void PassOver();
+  /// Adds an entry of the open table. Throws UserError outside of a table, for a port that the
+  /// switch does not have, and for a LID with two ports.
   void Add(LidRoute route);
-  /// The table ends.
+  /// Ends the table. Throws UserError outside of a table.
   void End();
+  /// Ends the last table and returns all, with warnings that count what was skipped. Call it once.
   ForwardingDump Finish();
 
  private:
   /// Where the entries go.
   enum class Target : std::uint8_t { kNone, kSwitch, kUnknownSwitch, kPrivateTable };
 
+  /// Stores or counts the open table. Throws UserError if the switch had one already.
   void Close();
+  /// Throws UserError unless the switch of the table has the port, as far as its number of ports is
+  /// known.
   void CheckPort(std::uint8_t port) const;
+  /// Adds a warning that begins with the file's name.
   void Warn(const std::string& text);
 
   const DumpLines* lines_;

@@ -12,19 +12,23 @@ namespace heddle {
 /// that begin with # are skipped.
 class DumpLines {
  public:
+  /// Starts before the first line. `file` is for messages. A byte order mark is skipped.
   DumpLines(std::string_view text, std::string file);
 
   /// Goes to the next line. Returns false at the end of the text.
   bool Next();
-  /// What is left of the line, without blanks at its end.
+  /// Returns what is left of the line, without blanks at its end.
   std::string_view rest() const { return rest_; }
+  /// Returns the name for messages.
   const std::string& file() const { return file_; }
+  /// Returns the number of the current line, from 1; 0 before the first Next().
   std::int64_t line() const { return line_; }
 
   /// Whether the rest begins with `text`.
   bool At(std::string_view text) const { return rest_.substr(0, text.size()) == text; }
   /// Takes `text` if the rest begins with it.
   bool Take(std::string_view text);
+  /// Takes spaces, tabs and other blanks at the beginning of the rest; there may be none.
   void SkipBlanks();
   /// Takes up to the next blank or the end.
   std::string_view TakeWord();

@@ -18,9 +18,9 @@ namespace heddle {
 /// Whether a text begins as such a file does.
 bool IsIbnetdiscover(std::string_view text);
 
-/// `name` is for messages. Throws UserError with the line: not such a file, a line that no version
-/// prints, a number out of range, a node or a port twice, and cables that are not told the same at
-/// both ends.
+/// Reads either form. `name` is for messages. Throws UserError with the line: not such a file, a
+/// line that no version prints, a number out of range, a node or a port twice, and cables that are
+/// not the same at both ends.
 InfinibandNetwork ParseIbnetdiscover(std::string_view text, const std::string& name);
 
 }  // namespace heddle

@@ -14,20 +14,23 @@
 
 namespace heddle {
 
+/// Returns the family whose fabrics are LeafSpineTemplates().
 Family LeafSpineFamily();
 
+/// Returns the templates in the order of the help.
 const std::vector<LeafSpineTemplate>& LeafSpineTemplates();
 
-/// Throws UserError if LeafSpineTemplates() has no such name.
+/// Finds a template by name. Throws UserError if LeafSpineTemplates() has no such name.
 const LeafSpineTemplate& FindTemplate(const std::string& name);
 
-/// Throws UserError, naming SimAI's flag and the remedy, if the options do not make a fabric.
+/// Makes the graph of a template. Throws UserError, naming SimAI's flag and the remedy, if the
+/// options do not make a fabric.
 Graph Generate(const std::string& template_name, const LeafSpineOptions& options);
 
-/// The bytes of the file written by SimAI's generator. Throws as Generate does.
+/// Returns the bytes of the file written by SimAI's generator. Throws as Generate does.
 std::string GenerateText(const std::string& template_name, const LeafSpineOptions& options);
 
-/// Notes to the user about options without effect (-asn); often empty.
+/// Returns notes to the user about options without effect (-asn); often empty.
 std::vector<std::string> TemplateNotes(const std::string& template_name,
                                        const LeafSpineOptions& options);
 

@@ -24,7 +24,7 @@ struct LeafSpineOptions : ServerOptions {
   std::string oversubscription = "none";
 };
 
-/// A way to wire leaves and spines.
+/// How leaves and spines are wired.
 struct LeafSpineTemplate {
   std::string name;
   std::string summary;

@@ -14,6 +14,7 @@ namespace heddle {
 /// Adds nodes and cables in SimAI's order.
 class WiringBuilder {
  public:
+  /// Numbers `leaves` leaves from 0; their spines follow in the plan.
   WiringBuilder(const LeafSpineOptions& options, std::uint32_t leaves);
 
   /// Adds the cables from GPU `gpu` to its NVSwitches.
@@ -25,10 +26,13 @@ class WiringBuilder {
   void AddMesh(std::uint32_t first_leaf, std::uint32_t end_leaf, std::uint32_t first_spine,
                std::uint32_t end_spine);
 
+  /// Returns the number of GPUs of the fabric.
   std::uint32_t gpus() const { return builder_.plan().gpus; }
+  /// Returns the number of leaves, of all planes.
   std::uint32_t leaves() const { return leaves_; }
+  /// Returns the number of spines, of all planes.
   std::uint32_t spines() const { return builder_.plan().switches - leaves_; }
-  /// The plan, with its tiers.
+  /// Returns the plan with its tiers. Call it once.
   FabricPlan Take();
 
  private:
@@ -37,23 +41,29 @@ class WiringBuilder {
   std::uint8_t fabric_type_;
 };
 
-/// Number of segments; leaf of a GPU within its plane of leaves.
+/// Returns the number of rail-optimised segments: G / (N S), rounded up.
 inline std::uint32_t RailSegments(const LeafSpineOptions& o) {
   return DivideUp(o.gpus, std::uint64_t{o.nics_per_leaf} * o.gpus_per_server);
 }
+/// Returns the number of other segments: G / N, rounded up.
 inline std::uint32_t PlainSegments(const LeafSpineOptions& o) {
   return DivideUp(o.gpus, o.nics_per_leaf);
 }
+/// Returns the leaf of a GPU within its plane of leaves, where segments are rail-optimised.
 inline std::uint32_t RailLeaf(const LeafSpineOptions& o, std::uint32_t gpu) {
   const std::uint64_t segment = gpu / (std::uint64_t{o.gpus_per_server} * o.nics_per_leaf);
   return static_cast<std::uint32_t>(segment * o.gpus_per_server + gpu % o.gpus_per_server);
 }
 
-/// One function a template, each in the file of its name.
+/// Returns rails, one leaf a GPU. Each template is in the file of its name.
 LeafSpineTemplate SpectrumX();
+/// Returns rails, two leaves a GPU, all leaves to all spines.
 LeafSpineTemplate AlibabaHpnSinglePlane();
+/// Returns rails, two leaves a GPU in two planes that never meet.
 LeafSpineTemplate AlibabaHpnDualPlane();
+/// Returns one leaf for all GPUs of a server.
 LeafSpineTemplate DcnSingleTor();
+/// Returns two leaves for all GPUs of a server.
 LeafSpineTemplate DcnDualTor();
 
 }  // namespace heddle

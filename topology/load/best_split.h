@@ -24,7 +24,8 @@ struct SplitProblem {
   std::vector<std::vector<Path>> connections;  ///< their paths; at least one each, none empty
 };
 
-/// The largest load with equal parts on all paths of each connection; 0 without connections.
+/// Returns the largest load with equal parts on all paths of each connection; 0 without
+/// connections.
 double EvenSplit(const SplitProblem& problem);
 
 struct BestSplit {

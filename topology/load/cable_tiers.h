@@ -20,10 +20,10 @@ struct CableTier {
   std::uint32_t peak = 0;      ///< most messages at once on one cable
 };
 
-/// Index into TiersOf() of each cable of the network.
+/// Returns the index into TiersOf() of each cable of the network.
 std::vector<std::uint8_t> TierOfCables(const StaticPaths& paths);
 
-/// The tiers of a network in the order of LinkTiers. `totals` has sums of cables.
+/// Returns the tiers of a network in the order of LinkTiers. `totals` has sums of cables.
 std::vector<CableTier> TiersOf(const StaticPaths& paths, const LoadTotals& totals);
 
 }  // namespace heddle

@@ -11,16 +11,17 @@
 
 namespace heddle {
 
-/// The description's. Immutable.
+/// The rules of the model's description. Immutable.
 class LoadRules {
  public:
   virtual ~LoadRules() = default;
+  /// Returns the count of dependent delays for one RunLoad, which owns it.
   virtual std::unique_ptr<MessageDelay> MakeDelay() const { return MakeMessageDelay(); }
   /// Whether a message whose path has no end loads the cables that it crosses, and counts as one
   /// that arrives.
   virtual bool CountsBroken() const { return false; }
-  /// How often a message counts in the sums of the cables that it crosses: the one at `place` (from
-  /// 0) of `messages` in its level.
+  /// Returns how often the message at `place` (from 0) of the `messages` of its level counts in the
+  /// sums of the cables that it crosses.
   virtual std::uint64_t TimesInSums(std::size_t /*place*/, std::size_t /*messages*/) const {
     return 1;
   }

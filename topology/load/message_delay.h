@@ -16,15 +16,18 @@ namespace heddle {
 class MessageDelay {
  public:
   virtual ~MessageDelay() = default;
+  /// Forgets all messages: every rank may send at time 0.
   virtual void BeginRun() = 0;
-  /// A message of the level that is open, in the order of the pattern. `weight`: its duration.
+  /// Adds a message of the open level, in the order of the pattern; it lasts `weight`, from the
+  /// time at which its source has received all of earlier levels.
   virtual void Add(const RankPair& ranks, double weight) = 0;
+  /// Ends the open level: what arrived in it holds up its receivers from the next level on.
   virtual void EndLevel() = 0;
-  /// The latest end of a message since BeginRun().
+  /// Returns the latest end of a message since BeginRun(); 0 without messages.
   virtual double Latest() const = 0;
 };
 
-/// By the description.
+/// Makes the delay by the description's rule.
 std::unique_ptr<MessageDelay> MakeMessageDelay();
 
 }  // namespace heddle

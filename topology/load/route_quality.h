@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// Of pairs with an inner cable, one that is neither the first nor the last of the way: the largest
-/// load among the pair's inner cables.
+/// Statistics over pairs with an inner cable (neither the first nor the last of the path): of each
+/// pair the largest load among its inner cables.
 struct RouteQuality {
   std::uint64_t pairs = 0;  ///< with an inner cable
   double least = 0, most = 0, mean = 0, sigma = 0;

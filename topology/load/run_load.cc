@@ -74,7 +74,7 @@ double RunLoad::WeightOf(const Message& message) const {
     }
     weight = std::max(weight, load);
   }
-  // Its own first cable carries at least itself; a faster one behind a slower host does not help.
+  // Its own first cable carries at least itself; a faster one after a slower host does not help.
   return weight;
 }
 

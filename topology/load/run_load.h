@@ -2,10 +2,10 @@
 /// Static congestion: how many messages of a level share each cable, and what that leaves for each.
 ///
 /// Model (Hoefler, Schneider, Lumsdaine, "Multistage Switches are not Crossbars", Cluster 2008):
-/// c(e) messages of a level cross cable e; the weight of a message is the largest c(e) on its way,
+/// c(e) messages of a level cross cable e; the weight of a message is the largest c(e) on its path,
 /// host cables included, and its bandwidth 1/weight of its host's. Here c(e) counts in shares of
 /// the source's own rate, so that slower cables weigh more; with equal rates it is a number.
-/// Invariants: loads of a level sum to the hops of its ways; a weight is at least 1. Not modelled:
+/// Invariants: loads of a level sum to the hops of its paths; a weight is at least 1. Not modelled:
 /// sizes, time, queues, and bandwidth that a message cannot use because it waits elsewhere.
 #pragma once
 
@@ -40,7 +40,7 @@ struct LoadFigures {
   double congestion = 0;     ///< sum over levels of the largest weight
   double delay = 0;          ///< latest end of a message, in transfers without congestion
 
-  /// Mean over messages; 0 without any.
+  /// Returns the mean over messages; 0 without any.
   double mean_bandwidth() const {
     return messages == 0 ? 0 : bandwidth / static_cast<double>(messages);
   }
@@ -51,7 +51,7 @@ struct CablePeak {
   std::uint32_t messages = 0;
   std::uint64_t run = 0, level = 0;
 
-  /// Whether this one counts, of two of a cable.
+  /// Whether this one counts, not `other` of the same cable: more messages, or as many earlier.
   bool Beats(const CablePeak& other) const {
     if (messages != other.messages) return messages > other.messages;
     return run != other.run ? run < other.run : level < other.level;
@@ -77,16 +77,19 @@ class RunLoad {
   /// `paths` outlives it.
   RunLoad(const StaticPaths& paths, const LoadOptions& options);
 
-  /// One run, of the number `run`: rank r of the pattern is host `mapping[r]`. Unreachable pairs
-  /// are counted apart. They load nothing, unless LoadRules::CountsBroken().
+  /// Runs all levels of the pattern as run number `run`: rank r of the pattern is host
+  /// `mapping[r]`. Unreachable pairs are counted apart. They load nothing, unless
+  /// LoadRules::CountsBroken().
   LoadFigures Run(std::uint64_t run, LevelPattern* pattern,
                   const std::vector<std::uint32_t>& mapping);
 
-  /// The messages of a level that have a way, in the order given, with their weights. Totals count
-  /// their hops.
+  /// Returns the messages of a level that have a path, in the order given, with their weights. Adds
+  /// their hops to the totals, and nothing else.
   std::vector<WeighedPair> Weigh(const std::vector<RankPair>& pairs,
                                  const std::vector<std::uint32_t>& mapping);
 
+  /// Returns the sums over all runs so far; sums and peaks of cables only with
+  /// LoadOptions::cable_sums.
   const LoadTotals& totals() const { return totals_; }
 
  private:
@@ -98,12 +101,20 @@ class RunLoad {
     double weight = 0;
   };
 
+  /// Fills messages_ and the loads of cables with a level's pairs. Adds unreachable pairs to
+  /// `figures`; they load cables only if `counts_broken`.
   void WalkLevel(const std::vector<RankPair>& pairs, const std::vector<std::uint32_t>& mapping,
                  bool counts_broken, LoadFigures* figures);
+  /// Weighs messages_ and ends the level for the delay. Requires WalkLevel() of the same level.
   void WeighLevel(LoadFigures* figures);
+  /// Sets the loads of the cables of the level back to 0.
   void ForgetLevel();
+  /// Adds the level's messages to the sums of cables, by LoadRules::TimesInSums().
   void SumCables();
+  /// Replaces the peaks of cables that the level exceeds; ties go to the earliest run and level.
   void KeepPeaks(std::uint64_t run, std::uint64_t level);
+  /// Returns the largest load on the message's path, in transfers at its first cable's rate; 0
+  /// without a cable.
   double WeightOf(const Message& message) const;
 
   const StaticPaths& paths_;

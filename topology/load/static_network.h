@@ -22,37 +22,48 @@ class StaticNetwork : public StaticPaths {
     std::int64_t rate = 0;  ///< [bit/s]; 0: unknown
   };
 
-  /// Nodes first, then cables, then routes. Returns the node's number, from 0.
+  /// Adds a node and returns its number, from 0. All nodes come before the first route, as tables
+  /// have an entry for each host.
   std::uint32_t AddNode(const std::string& name, bool is_host);
+  /// Adds one direction and returns its number, from 0, in the order of the calls.
   std::uint32_t AddCable(const Cable& cable);
-  /// The cable of `node` to this host, if it has none so far; the cable leaves the node.
+  /// Sets the cable of `node` to this host, unless the node has one for it already. The cable must
+  /// leave the node.
   void Route(std::uint32_t node, std::uint32_t host, std::uint32_t cable);
-  /// The cable to all hosts for which the node has none so far.
+  /// Sets the cable to all hosts for which the node has none so far.
   void RouteRest(std::uint32_t node, std::uint32_t cable);
 
+  /// Returns the number of hosts and switches together.
   std::uint32_t node_count() const override { return static_cast<std::uint32_t>(nodes_.size()); }
+  /// Returns the cables by their number.
   const std::vector<Cable>& cables() const { return cables_; }
-  /// The cable by which a message for the host leaves the node; kNone: it knows none.
+  /// Returns the cable by which a message for the host leaves the node; kNone if the node knows
+  /// none.
   std::uint32_t Next(std::uint32_t node, std::uint32_t host) const {
     const Node& at = nodes_[node];
     const std::uint32_t cable = at.table.empty() ? kNone : at.table[host];
     return cable == kNone ? at.rest : cable;
   }
 
+  /// Returns the number of nodes that were added as hosts.
   std::uint32_t host_count() const override { return static_cast<std::uint32_t>(hosts_.size()); }
+  /// Returns the number of directions; a cable of both directions counts twice.
   std::uint32_t cable_count() const override { return static_cast<std::uint32_t>(cables_.size()); }
+  /// Follows the tables. More cables than there are nodes make a loop.
   WalkEnd Walk(std::uint32_t source, std::uint32_t destination,
                std::vector<std::uint32_t>* cables) const override;
+  /// Returns the rate [bit/s] as it was added; 0: unknown.
   std::int64_t RateOf(std::uint32_t cable) const override { return cables_[cable].rate; }
+  /// Returns the node of the host that was added as number `host`.
   std::uint32_t NodeOfHost(std::uint32_t host) const override { return hosts_[host]; }
   CableEnds EndsOf(std::uint32_t cable) const override {
     return {cables_[cable].from, cables_[cable].to};
   }
   std::string NodeName(std::uint32_t node) const override { return nodes_[node].name; }
-  /// By the fewest cables to a host, in either direction; nodes without a way to one have the
-  /// level above the highest.
+  /// Returns levels by the fewest cables to a host, in either direction, up to
+  /// LinkTiers::kMostLevel. Nodes without a path to a host have the level above the highest.
   std::vector<std::uint8_t> NodeLevels() const override;
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const;
 
  private:

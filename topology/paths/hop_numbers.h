@@ -16,9 +16,13 @@ using HopIndex = std::uint32_t;
 
 class HopNumbers {
  public:
+  /// Copies what it needs; `graph` may go. Links that are added later are unknown to it.
   explicit HopNumbers(const Graph& graph);
+  /// Returns the number of a port, below count(). The port must exist.
   HopIndex Of(NodeId node, PortId port) const { return first_[node.value] + port.value; }
+  /// Returns the port of a number below count(), by binary search over the nodes.
   Hop At(HopIndex hop) const;
+  /// Returns the number of ports: two for each link.
   std::uint32_t count() const { return first_.back(); }
 
  private:

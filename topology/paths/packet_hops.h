@@ -31,14 +31,16 @@ class PacketHops {
   PacketHops(const Graph& graph, const Routes& routes, const Packeting& packeting)
       : graph_(graph), routes_(routes), packeting_(packeting) {}
 
-  /// Adds `count` messages of `bytes` > 0 each. Throws UserError for a pair without a way.
+  /// Adds `count` messages of `bytes` > 0 each. Throws UserError for a pair without a path.
   void Add(NodeId source, NodeId destination, std::int64_t bytes, std::uint64_t count);
 
-  /// Totals of flows, one a queue pair, data packets and bytes of payload.
+  /// Returns the number of flows, one a queue pair.
   double flows() const { return flows_; }
+  /// Returns the number of data packets; a train to or from an NVSwitch counts as one.
   double data_packets() const { return data_packets_; }
+  /// Returns the sum of the messages' bytes, without headers.
   double bytes() const { return bytes_; }
-  /// Number of packets, data and ACKs, times the links that they cross.
+  /// Returns the number of packets, data and ACKs, times the links that they cross.
   double packet_hops() const { return packet_hops_; }
 
  private:
@@ -47,11 +49,15 @@ class PacketHops {
     double there = 0, back = 0;  ///< numbers of links
     std::int64_t payload = 0;    ///< of what counts as a packet
   };
-  /// Caches the last pair: messages come sorted by their ends.
+  /// Returns the hops of a pair, in a cache of one, as messages come sorted by their ends. Throws
+  /// UserError for a pair without a path.
   const Pair& Find(NodeId source, NodeId destination);
+  /// Whether messages between the two are divided into requests: GPUs of different servers only.
   bool Divides(NodeId source, NodeId destination) const;
-  /// `parts` parts of `size` bytes, in packets of their own.
+  /// Adds `parts` parts of `size` bytes, in packets of their own, and the ACKs of each.
   void AddParts(const Pair& pair, std::int64_t size, double parts);
+  /// Adds `count` messages of `bytes` each, divided into requests, which up to `alternate` queue
+  /// pairs carry.
   void AddRequests(const Pair& pair, std::int64_t bytes, double count);
 
   const Graph& graph_;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// How much the switches behind a port can carry on towards a destination.
+/// How much the switches after a port can carry on towards a destination.
 ///
 /// Weights of equally good ports after failures (WCMP: Zhou et al., "WCMP: Weighted Cost
 /// Multipathing for Improved Fairness in Data Centers", EuroSys 2014): a spine that has lost one of
 /// its two links to a leaf deserves half of the packets for it, from everywhere.
 ///
 /// Symbols: C(v, c) capacity of switch v towards class c of GPUs, r(p) rate of its port p, n(p) the
-/// node behind it, R(p) the rates of all cables from v to n(p) that are up.
+/// node that it leads to, R(p) the rates of all cables from v to n(p) that are up.
 ///   C(v, c) = unlimited if a GPU of c is attached to v, otherwise
 ///             the sum of W(p, c) over v's next hops p towards c
 ///   W(p, c) = min(r(p), C(n(p), c) r(p) / R(p))
@@ -29,10 +29,11 @@ namespace heddle {
 /// Rates of all links, as they are after some changes.
 class LinkRates {
  public:
+  /// Starts with the graph's nominal rates in both directions.
   explicit LinkRates(const Graph& graph);
-  /// A change of a rate; other events change nothing.
+  /// Sets the rate of one direction, or of both if the event names no sender. Ignores other events.
   void Apply(const Graph& graph, const LinkEvent& event);
-  /// Of the direction away from `sender`, an end of the link.
+  /// Returns the rate of the direction away from `sender`, an end of the link.
   BitRate Of(const Graph& graph, LinkId link, NodeId sender) const {
     return rates_[2 * std::size_t{link.value} + (graph.link(link).a == sender ? 0 : 1)];
   }
@@ -45,8 +46,9 @@ class PathCapacities {
  public:
   static constexpr BitRate kUnlimited{std::int64_t{1} << 60};
 
+  /// Computes all capacities, by distance from each class. Keeps no reference to its arguments.
   PathCapacities(const Graph& graph, const Routes& routes, const LinkRates& rates);
-  /// W of a port [bit/s], at most its rate.
+  /// Returns W of a port [bit/s], at most its rate. `graph` is the one given before.
   BitRate Onward(const Graph& graph, NodeId node, PortId port, std::uint32_t cls) const {
     const PortShare& share = ports_[hops_.Of(node, port)];
     const NodeId next = graph.ports(node)[port.value].peer;
@@ -55,10 +57,12 @@ class PathCapacities {
     return behind < static_cast<double>(share.rate.bps) ? BitRate{static_cast<std::int64_t>(behind)}
                                                         : share.rate;
   }
-  /// C of a switch, at most kUnlimited; 0: no way. `cls`: of the routes given.
+  /// Returns C of a switch [bit/s], at most kUnlimited for a switch next to the class; 0: no path.
+  /// `cls`: of the routes given.
   BitRate Of(NodeId core_node, std::uint32_t cls) const {
     return capacities_[std::size_t{row_[core_node.value]} * classes_ + cls];
   }
+  /// Returns the bytes of its tables, which grow with switches times classes.
   std::size_t memory() const;
 
  private:
@@ -68,6 +72,7 @@ class PathCapacities {
     BitRate rate;     ///< r
     double part = 1;  ///< r / R
   };
+  /// Sets r and r / R of every port; the part stays 1 where the link is down.
   void ShareCables(const Graph& graph, const Routes& routes, const LinkRates& rates);
 
   HopNumbers hops_;
@@ -82,21 +87,24 @@ class PathCapacities {
 class CapacityTimeline {
  public:
   CapacityTimeline() = default;  ///< without any
-  /// `events`: as for RouteTimeline, which made the epochs.
+  /// Computes the capacities of all steps. `events`: as for RouteTimeline, which made the epochs.
   CapacityTimeline(const Graph& graph, const std::vector<RouteEpoch>& epochs,
                    const std::vector<LinkEvent>& events, Time convergence);
 
+  /// Whether there are no capacities: a timeline without epochs.
   bool empty() const { return steps_.empty(); }
-  /// The step that an epoch begins with.
+  /// Returns the step that an epoch begins with, by a linear search.
   std::uint32_t First(std::uint32_t epoch) const;
-  /// The step that holds at `now`, at or after `step`, in the same epoch.
+  /// Returns the step that holds at `now`, at or after `step`, in the same epoch.
   std::uint32_t At(std::uint32_t step, Time now) const {
     while (step + 1 < steps_.size() && steps_[step + 1].epoch == steps_[step].epoch &&
            steps_[step + 1].time <= now)
       ++step;
     return step;
   }
+  /// Returns the capacities of a step from First() or At().
   const PathCapacities& operator[](std::uint32_t step) const { return steps_[step].capacities; }
+  /// Returns the bytes of all steps.
   std::size_t memory() const;
 
  private:

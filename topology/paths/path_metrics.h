@@ -25,33 +25,37 @@ struct PairMetrics {
   Time serialisation;
   BitRate bandwidth;
 
+  /// Whether there is a path; without one all members are 0.
   bool reachable() const { return bandwidth.bps > 0; }
+  /// Returns the base round trip: propagation in both directions, serialisation of data only.
   Time rtt() const { return delay * 2 + serialisation; }
-  /// Bandwidth-delay product, from the rtt in whole nanoseconds, rounded down.
+  /// Returns the bandwidth-delay product, from the rtt in whole nanoseconds, rounded down.
   Bytes bdp() const;
 };
 
-/// Bytes on the wire for a message: its own bytes and 52 of headers for every packet.
+/// Returns the bytes on the wire for a message: its own bytes and 52 of headers for every packet.
 Bytes WireBytes(Bytes size, Bytes payload);
 
-/// SimAI's ideal completion time (column 8 of fct.txt): rtt + floor(WireBytes * 8e9 / bandwidth)
-/// ns. Not a lower bound. Requires metrics.reachable().
+/// Returns SimAI's ideal completion time (column 8 of fct.txt): rtt + floor(WireBytes * 8e9 /
+/// bandwidth) ns. Not a lower bound. Requires metrics.reachable().
 Time IdealCompletionTime(const PairMetrics& metrics, Bytes size, Bytes payload);
 
 /// Metrics for all pairs of GPUs, stored by class of destination. The graph must outlive it.
 class PathMetrics {
  public:
-  /// `payload`: of a full packet (PACKET_PAYLOAD_SIZE), 1 B to 1 MB; throws UserError otherwise.
+  /// Searches the paths of all classes. `payload`: of a full packet (PACKET_PAYLOAD_SIZE), 1 B to 1
+  /// MB; throws UserError otherwise.
   PathMetrics(const Graph& graph, Bytes payload);
 
-  /// Takes constant time for a GPU with few links. One of the two nodes may be an NVSwitch linked
-  /// to the other (NVLS); any other pair with an NVSwitch is unreachable.
+  /// Returns the metrics of a pair, in constant time for a GPU with few links. One of the two nodes
+  /// may be an NVSwitch linked to the other (NVLS); any other pair with an NVSwitch is unreachable.
   PairMetrics Pair(NodeId source, NodeId destination) const;
 
-  /// Maximum over all ordered pairs of GPUs; 0 if no pair is connected.
+  /// Returns the maximum over all ordered pairs of GPUs; 0 if no pair is connected.
   Time max_rtt() const { return max_rtt_; }
+  /// Returns the largest bdp() of these pairs, which need not be that of the largest rtt.
   Bytes max_bdp() const { return max_bdp_; }
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const {
     return MemoryOf(edges_) + MemoryOf(core_index_) + MemoryOf(class_of_) + MemoryOf(sample_) +
            MemoryOf(reached_);
@@ -71,18 +75,32 @@ class PathMetrics {
   };
   static constexpr std::uint32_t kNever = 0xFFFFFFFFu;
 
+  /// Fills edges_, and numbers the core nodes: what is neither a GPU nor a local NVSwitch.
   void CollectEdges();
+  /// Puts GPUs with equal links to core nodes (peer, rate, delay) into one class.
   void FindClasses();
+  /// Fills the row of reached_ of a class by a breadth-first search in SimAI's order.
   void SearchFrom(std::uint32_t cls);
+  /// Sets max_rtt_ and max_bdp_ from few pairs that stand for all.
   void FindMaxima();
+  /// Raises the maxima to this pair's. Ignores equal ends and unreachable pairs.
   void Consider(NodeId source, NodeId destination);
+  /// Considers one pair for all pairs of two classes that are not near: they have equal metrics.
   void ConsiderFarPair(const std::vector<NodeId>& sources, const std::vector<NodeId>& destinations);
+  /// Considers pairs of GPUs that are cabled to each other, or share a local NVSwitch, one by one.
+  /// `stands`: by GPU, whether it is one of Representatives().
   void ConsiderNearPairs(NodeId node, const std::vector<bool>& stands);
+  /// Returns two GPUs, by class, of each group that differs in no link, local NVSwitches and cabled
+  /// GPUs included: they have equal metrics.
   std::vector<std::vector<NodeId>> Representatives() const;
 
+  /// Whether searches pass through `node`.
   bool is_core(NodeId node) const { return core_index_[node.value] != kNever; }
+  /// Whether the two have a cable, or a local NVSwitch that both are linked to.
   bool IsNear(NodeId source, NodeId destination) const;
+  /// Returns the cable that counts between the two, the one listed last; null if there is none.
   const Edge* FindEdge(NodeId node, NodeId peer) const;
+  /// Returns what the search from class `cls` found at a core node; order kNever if nothing.
   const Reached& reached(std::uint32_t cls, NodeId core) const {
     return reached_[std::size_t{cls} * core_count_ + core_index_[core.value]];
   }

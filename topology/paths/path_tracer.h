@@ -23,25 +23,26 @@ struct Hop {
   PortId port;
 };
 
-/// Sets `path` to the ports along the path, the source's first. Returns false if there is no way;
-/// `path` is then the way so far.
+/// Sets `path` to the ports along the path, the source's first. Returns false if there is no path;
+/// `path` then holds the ports so far.
 bool FollowFlow(const Graph& graph, const Routes& routes, const NicFlow& flow,
                 std::vector<Hop>* path);
 
-/// The ports along the path, the source's first. Throws UserError if there is no way.
+/// Returns the ports along the path, the source's first. Throws UserError if there is no path.
 std::vector<Hop> TracePath(const Graph& graph, const Routes& routes, NodeId source,
                            NodeId destination, std::uint16_t source_port,
                            std::uint16_t destination_port);
 
-/// A GPU of the source's server that reaches both by the routes, while `source` may not reach
-/// `destination`; invalid if there is none.
+/// Returns a GPU of the source's server that reaches both by the routes, while `source` may not
+/// reach `destination`; invalid if there is none.
 NodeId FindRailMate(const Graph& graph, const Routes& routes, NodeId source, NodeId destination);
 
-/// "no way from server 0 / GPU 0 to server 1 / GPU 1", and the way by a rail mate if there is one.
+/// Returns "no way from server 0 / GPU 0 to server 1 / GPU 1", with the path over a rail mate if
+/// there is one.
 std::string DescribeNoPath(const Graph& graph, const Routes& routes, NodeId source,
                            NodeId destination);
 
-/// The nodes that a path enters, one for each hop; the last is the destination.
+/// Returns the nodes that a path enters, one for each hop; the last is the destination.
 std::vector<NodeId> NodesEntered(const Graph& graph, const std::vector<Hop>& path);
 
 }  // namespace heddle

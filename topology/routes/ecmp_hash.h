@@ -16,7 +16,7 @@ namespace heddle {
 /// Seed of a host's hash for the choice of its NIC.
 inline constexpr std::uint32_t kNicHashSeed = 0x8BADF00D;
 
-/// IPv4 address of a node: 11.(id / 256).(id % 256).1.
+/// Returns the IPv4 address of a node: 11.(id / 256).(id % 256).1.
 constexpr std::uint32_t AddressOf(NodeId node) { return 0x0b000001u + node.value * 256u; }
 
 /// The fields of a packet that are hashed.
@@ -27,7 +27,7 @@ struct FlowKey {
   std::uint16_t destination_port = 0;
 };
 
-/// Key of the packets from `source` to `destination`.
+/// Returns the key of the packets from `source` to `destination`.
 constexpr FlowKey MakeFlowKey(NodeId source, NodeId destination, std::uint16_t source_port,
                               std::uint16_t destination_port) {
   return {AddressOf(source), AddressOf(destination), source_port, destination_port};
@@ -35,15 +35,18 @@ constexpr FlowKey MakeFlowKey(NodeId source, NodeId destination, std::uint16_t s
 
 namespace detail {
 
+/// Rotates left by `bits`, 1 to 31.
 constexpr std::uint32_t RotateLeft(std::uint32_t x, int bits) {
   return (x << bits) | (x >> (32 - bits));
 }
 
+/// Adds a word of the key (the body of MurmurHash3_x86_32).
 constexpr std::uint32_t MixWord(std::uint32_t hash, std::uint32_t word) {
   hash ^= RotateLeft(word * 0xcc9e2d51u, 15) * 0x1b873593u;
   return RotateLeft(hash, 13) * 5u + 0xe6546b64u;
 }
 
+/// Spreads every bit over the result (fmix32 of MurmurHash3).
 constexpr std::uint32_t Avalanche(std::uint32_t hash) {
   hash = (hash ^ (hash >> 16)) * 0x85ebca6bu;
   hash = (hash ^ (hash >> 13)) * 0xc2b2ae35u;
@@ -52,7 +55,7 @@ constexpr std::uint32_t Avalanche(std::uint32_t hash) {
 
 }  // namespace detail
 
-/// Hash of a flow at one node. The chosen port is `set[hash % set.size()]`.
+/// Returns the hash of a flow at one node. The chosen port is `set[hash % set.size()]`.
 constexpr std::uint32_t EcmpHash(const FlowKey& key, std::uint32_t seed) {
   const std::uint32_t ports = key.source_port | (std::uint32_t{key.destination_port} << 16);
   std::uint32_t hash = detail::MixWord(seed, key.source_address);

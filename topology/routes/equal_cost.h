@@ -31,34 +31,47 @@ namespace heddle {
 /// SimAI's routing: shortest paths, all ports of equal cost; GPUs never transit.
 class EqualCost final : public RoutingPolicy {
  public:
+  /// Returns false, as in SimAI.
   bool gpus_transit() const override { return false; }
+  /// Makes an EqualCostTable.
   std::shared_ptr<const RouteTable> MakeTable(const Graph& graph) const override;
 };
 
-/// The graph's policy; equal cost if it has none.
+/// Returns the graph's policy; equal cost if it has none.
 const RoutingPolicy& RoutingOf(const Graph& graph);
 
 class EqualCostTable final : public RouteTable {
  public:
-  /// Shortest paths over the nodes that the policy lets forward. `graph` and `policy` must outlive
-  /// it.
+  /// Finds shortest paths over the nodes that the policy lets forward. `graph` and `policy` must
+  /// outlive it.
   EqualCostTable(const Graph& graph, const RoutingPolicy& policy);
 
+  /// Counts empty classes too: a failure may have moved all GPUs of a class.
   std::uint32_t class_count() const override {
     return static_cast<std::uint32_t>(classes_->members.size());
   }
+  /// Takes constant time; the class changes only by WithDown().
   std::uint32_t class_of(NodeId gpu) const override { return classes_->class_of[gpu.value]; }
+  /// Returns the GPUs ascending; none if failures have moved all to other classes.
   const std::vector<NodeId>& members(std::uint32_t cls) const override {
     return classes_->members[cls];
   }
+  /// Whether `node` is a switch or an NVSwitch that is not local; with transit, any node.
   bool is_core(NodeId node) const override { return wiring_->core_index[node.value] != kNotCore; }
+  /// Lists ports as SimAI orders them (see above). Requires `destination` not to be a switch.
   void NextHops(NodeId node, NodeId destination, std::vector<PortId>* out) const override;
+  /// Lists no ports at distance 1, where every GPU has a port of its own.
   void NextHopsToClass(NodeId core_node, std::uint32_t cls,
                        std::vector<PortId>* out) const override;
+  /// Looks up the stored distance; kUnreachable if the search did not reach `core_node`.
   std::uint32_t HopsToClass(NodeId core_node, std::uint32_t cls) const override;
+  /// Takes the least over the neighbours of `from`; an end that is no GPU must be linked to the
+  /// other.
   std::uint32_t Hops(NodeId from, NodeId to) const override;
+  /// Recomputes the classes whose distances change; all other data is shared with this table.
   std::shared_ptr<const RouteTable> WithDown(std::vector<LinkId> down,
                                              RouteChange* change) const override;
+  /// Returns bytes, with all that it shares with other tables.
   std::size_t memory() const override;
 
  private:
@@ -71,6 +84,7 @@ class EqualCostTable final : public RouteTable {
     NodeId peer;
     PortId port;
   };
+  /// Neighbours of a node, consecutive in memory that the table owns.
   struct Range {
     const Neighbour* first;
     const Neighbour* last;
@@ -98,19 +112,27 @@ class EqualCostTable final : public RouteTable {
 
   EqualCostTable(const EqualCostTable&) = default;  ///< starting point of WithDown()
 
+  /// Sorts the neighbours of each node and numbers the core nodes in the order of their ids.
   static std::shared_ptr<const Wiring> MakeWiring(const Graph& graph, bool gpus_transit);
+  /// Puts GPUs with equal keys into one class, in the order of their first GPUs.
   void FindClasses();
-  /// The key of a class: the usable neighbours of its GPUs.
+  /// Sets `key` to that of a GPU's class: its usable neighbours that are not local, descending.
   void KeyOf(NodeId gpu, std::vector<std::uint32_t>* key) const;
-  /// Searches the distances of one class; all kFar if it has no GPU.
+  /// Searches the distances of one class, breadth-first from its GPUs; all kFar if it has no GPU.
   std::shared_ptr<const Distances> ComputeClass(std::uint32_t cls) const;
 
+  /// Replaces the usable neighbours of these nodes by those over links that are up now.
   void Rewire(const std::vector<NodeId>& nodes);
+  /// Moves the touched GPUs into the classes of their usable links, and reports that in `change`.
+  /// Returns the classes to compute; their rows are null until then.
   std::vector<std::uint32_t> MoveGpus(RouteChange* change);
+  /// Returns how the changed links, all between core nodes, affect a class. Requires that its
+  /// distances are still the old ones.
   Effect EffectOn(std::uint32_t cls, const std::vector<LinkId>& core_links) const;
+  /// Whether a neighbour over a link that is up is one hop closer to the class.
   bool HasNextHop(std::uint32_t cls, NodeId core) const;
 
-  /// All neighbours over links that are up, in descending id, then ascending port.
+  /// Returns all neighbours over links that are up, in descending id, then ascending port.
   Range neighbours(NodeId node) const {
     if (!rewired_.empty()) {
       const auto found = rewired_.find(node);
@@ -121,21 +143,29 @@ class EqualCostTable final : public RouteTable {
     }
     return AllNeighbours(*wiring_, node);
   }
+  /// Returns the same over all links, up or down.
   static Range AllNeighbours(const Wiring& wiring, NodeId node) {
     const Neighbour* all = wiring.neighbours.data();
     return {all + wiring.offset[node.value], all + wiring.offset[node.value + 1]};
   }
+  /// Returns the parallel links from `node` to `peer` that are up; empty if none is.
   Range LinksTo(NodeId node, NodeId peer) const;
-  /// Neighbours are in descending id: after this one only GPUs follow, which do not forward.
+  /// Whether only GPUs that do not forward follow after this neighbour, as neighbours are in
+  /// descending id.
   bool only_ends_follow(NodeId node) const { return graph_->is_gpu(node) && !is_core(node); }
+  /// Whether `node` is an NVSwitch that is linked to GPUs only, and does not forward.
   bool is_local(NodeId node) const {
     return !is_core(node) && graph_->kind(node) == NodeKind::kNvSwitch;
   }
+  /// Returns links from a core node to the GPUs of a class, or kFar.
   Distance distance(std::uint32_t cls, NodeId core) const {
     return (*distances_[cls])[wiring_->core_index[core.value]];
   }
+  /// Returns the links to `gpu` if the first one leads to `next`; kUnreachable if it leads nowhere.
   std::uint32_t HopsOver(const Neighbour& next, NodeId gpu) const;
+  /// Appends the ports of all parallel links to `peer` that are up, ascending.
   void PortsToPeer(NodeId node, NodeId peer, std::vector<PortId>* out) const;
+  /// Drops the other ports if one of them leads to an NVSwitch, as SimAI prefers NVLink.
   void KeepNvSwitches(NodeId node, std::vector<PortId>* out) const;
 
   const Graph* graph_;

@@ -44,8 +44,8 @@ struct LinkEvent {
                     ///< file has it
 };
 
-/// Finds the nodes of events that name them, as messages and tables do ("leaf 5"). Throws UserError
-/// with file and line for a name that no node has, or several have.
+/// Finds the nodes of events that give names, as messages and tables have them ("leaf 5"). Throws
+/// UserError with file and line for a name that no node has, or several have.
 void FindNamedNodes(const Graph& graph, std::vector<FailureEvent>* events);
 
 /// Expands events into changes of links, sorted by (time, link, kind). Each is a real change: no
@@ -54,8 +54,8 @@ void FindNamedNodes(const Graph& graph, std::vector<FailureEvent>* events);
 /// between a and b, a rate that is not above 0, a time below 0.
 std::vector<LinkEvent> ExpandFailures(const Graph& graph, std::vector<FailureEvent> events);
 
-/// Links that are down at a time, of `links` links, with the changes at that time; `events` as
-/// ExpandFailures() gives them. Empty: none is.
+/// Returns by link, of `links` links, whether it is down at a time, with the changes at that time;
+/// `events` as ExpandFailures() gives them. Empty: none is down.
 std::vector<bool> LinksDownAt(const std::vector<LinkEvent>& events, std::size_t links, Time time);
 
 }  // namespace heddle

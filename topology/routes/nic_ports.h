@@ -19,9 +19,9 @@ enum class NicPorts : std::uint8_t {
   kRoundRobin,  ///< the flows of a pair of GPUs take turns, as their source ports count up
 };
 
-/// The words of the option, by value of the enum.
+/// Returns the words of the option, by value of the enum.
 const std::vector<std::string>& NicPortsWords();
-/// Throws UserError for another word.
+/// Returns the rule of a word of NicPortsWords(). Throws UserError for another word.
 NicPorts ParseNicPorts(const std::string& word);
 
 /// A flow as its end sees it: for ACKs with both ends and both ports swapped.
@@ -30,10 +30,10 @@ struct NicFlow {
   std::uint16_t source_port = 0, destination_port = 0;
 };
 
-/// Index of the port among `count` > 0 ports. kRoundRobin: the sum of both source and destination
-/// port, of the places of both GPUs in their servers and of their servers' numbers, modulo `count`.
-/// So consecutive flows of a pair differ, as do the first flows of a GPU to neighbouring GPUs or
-/// servers, and those to a GPU from them; an ACK has the index of its data.
+/// Returns the index of the port among `count` > 0 ports. kRoundRobin: the sum of both source and
+/// destination port, of the places of both GPUs in their servers and of their servers' numbers,
+/// modulo `count`. So consecutive flows of a pair differ, as do the first flows of a GPU to
+/// neighbouring GPUs or servers, and those to a GPU from them; an ACK has the index of its data.
 std::size_t ChooseNicPort(NicPorts how, std::uint32_t gpus_per_server, const NicFlow& flow,
                           std::size_t count);
 

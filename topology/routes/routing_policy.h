@@ -17,10 +17,11 @@ class RoutingPolicy {
  public:
   virtual ~RoutingPolicy() = default;
 
-  /// Whether GPUs forward packets of others. If not, a GPU is only the first or last node of a way.
+  /// Whether GPUs forward packets of others. If not, a GPU is only the first or last node of a
+  /// path.
   virtual bool gpus_transit() const = 0;
 
-  /// The table of a graph with every link up. The graph, and with it the policy, outlives it.
+  /// Makes the table of a graph with every link up. The graph, and with it the policy, outlives it.
   virtual std::shared_ptr<const RouteTable> MakeTable(const Graph& graph) const = 0;
 };
 

@@ -14,7 +14,9 @@ namespace heddle {
 /// NVLinks between GPUs cannot go down.
 class DirectLinkRouting final : public RoutingPolicy {
  public:
+  /// Returns false: GPUs pass on over their servers' NVLinks only, which the table knows.
   bool gpus_transit() const override { return false; }
+  /// Makes a table that asks DirectLinks within a server, and equal cost elsewhere.
   std::shared_ptr<const RouteTable> MakeTable(const Graph& graph) const override;
 };
 

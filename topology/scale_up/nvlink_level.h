@@ -8,7 +8,8 @@
 
 namespace heddle {
 
-/// Throws UserError if the fabric has no NVSwitches, or has scale-up links already.
+/// Puts the links on the level. Throws UserError if the fabric has no NVSwitches, or has scale-up
+/// links already.
 void PutNvLinksOnLevel(const ScaleUpLevel& level, Graph* graph);
 
 }  // namespace heddle

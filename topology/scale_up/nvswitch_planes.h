@@ -21,10 +21,10 @@ struct JoinedPlanes {
   std::uint32_t most = 0;        ///< NVSwitches of a server that act as one, at most
 };
 
-/// The same fabric, in which of NVSwitches with links to the same GPUs, of the same delays and
-/// error rates, the first has the rates of all and the others have no links. Nodes
-/// keep their numbers. NVSwitches that are linked to other switches stay as they are. The fabric
-/// must not have routes of its own (Graph::routing()) or scale-up links: then nothing is joined.
+/// Returns the same fabric, in which of NVSwitches with links to the same GPUs, of the same delays
+/// and error rates, the first has the rates of all and the others have no links. Nodes keep their
+/// numbers. NVSwitches that are linked to other switches stay as they are. The fabric must not have
+/// routes of its own (Graph::routing()) or scale-up links: then nothing is joined.
 JoinedPlanes JoinNvSwitches(const Graph& graph);
 
 }  // namespace heddle

@@ -5,10 +5,10 @@
 /// or by global switches; ASTRA-sim 2 for dimensions of rings, full meshes and switches.
 ///
 /// Cables: a ring of n NPUs has a cable from each NPU to its clockwise neighbour for each ring; the
-/// cable carries a clockwise lane one way and an anticlockwise lane the other, and both lanes'
-/// credits. So two NPUs in a ring have two cables for each ring. A full mesh has `clockwise` cables
-/// between any two; a switched dimension has `clockwise` switches a line, each with a cable to
-/// every NPU of it. NPUs of the first dimension's line are a server.
+/// cable carries a clockwise lane in one direction and an anticlockwise lane in the other, and both
+/// lanes' credits. So two NPUs in a ring have two cables for each ring. A full mesh has `clockwise`
+/// cables between any two; a switched dimension has `clockwise` switches a line, each with a cable
+/// to every NPU of it. NPUs of the first dimension's line are a server.
 #pragma once
 
 #include <string>
@@ -38,6 +38,7 @@ struct ScaleUpNetwork {
   std::vector<NetworkDimension> dimensions;  ///< at least one
   bool whole_ns = false;                     ///< ScaleUpShape::whole_ns
 
+  /// Returns the product of the sizes of all dimensions.
   std::uint64_t npus() const {
     std::uint64_t product = 1;
     for (const NetworkDimension& dimension : dimensions) product *= dimension.size;
@@ -45,7 +46,8 @@ struct ScaleUpNetwork {
   }
 };
 
-/// Throws UserError for sizes, lanes or levels that make no fabric.
+/// Makes the graph, with levels and routing. Throws UserError for sizes, lanes or levels that make
+/// no fabric.
 Graph MakeScaleUpGraph(const ScaleUpNetwork& network);
 
 }  // namespace heddle

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The routing of scale-up fabrics for the rest of the program (paths, tables of switches): one way
-/// for each pair, dimension order as ScaleUpRoutes has it without a lane.
+/// The routing of scale-up fabrics for the rest of the program (paths, tables of switches): one
+/// path for each pair, by dimension order as ScaleUpRoutes has it without a lane.
 #pragma once
 
 #include <memory>
@@ -9,10 +9,12 @@
 
 namespace heddle {
 
-/// Of a graph with dimensions. Links cannot go down.
+/// Policy of a graph with dimensions. Links cannot go down.
 class ScaleUpRouting final : public RoutingPolicy {
  public:
+  /// Returns true: NPUs forward packets of others.
   bool gpus_transit() const override { return true; }
+  /// Makes a table on ScaleUpRoutes, in which every NPU is a class.
   std::shared_ptr<const RouteTable> MakeTable(const Graph& graph) const override;
 };
 

@@ -67,8 +67,8 @@ void ScaleUpRoutes::AddSwitch(NodeId node) {
     downs_[first_down_[index] + CoordinateOf(ports[port].peer, d)] = port;
 }
 
-/// The k-th cable of a kind in a dimension is lane k: for rings, those that begin here run
-/// clockwise, those that end here anticlockwise.
+/// The k-th cable of a kind in a dimension is lane k: in rings, cables that begin here run
+/// clockwise, cables that end here anticlockwise.
 void ScaleUpRoutes::AddExits(NodeId npu) {
   const std::vector<Attachment>& ports = graph_.ports(npu);
   const std::size_t dimensions = shape_.dimensions.size();
@@ -105,7 +105,7 @@ std::uint16_t ScaleUpRoutes::ChooseLane(NodeId at, NodeId destination, std::size
   const std::uint32_t n = dimension.size;
   const std::uint32_t up = (CoordinateOf(destination, d) + n - CoordinateOf(at, d)) % n;
   const bool clockwise = dimension.anticlockwise == 0 || (dimension.clockwise != 0 && 2 * up <= n);
-  // A packet half way round keeps its direction: on the way the rest becomes shorter.
+  // A packet half of the ring away keeps its direction: each hop shortens the rest.
   return static_cast<std::uint16_t>(clockwise ? destination.value % dimension.clockwise
                                               : dimension.clockwise +
                                                     destination.value % dimension.anticlockwise);

@@ -10,10 +10,9 @@
 /// Symbols: h levels of switches; m_l children and w_l parents of level l, joined by p_l cables
 /// each. Level l (GPUs: level 0) has m_{l+1}...m_h * w_1...w_l nodes. Such a node is (A, B): A
 /// counts the digits a_h...a_{l+1}, B the digits b_l...b_1, the last fastest; its number is A *
-/// w_1...w_l + B. Nodes of two levels are linked if they agree in all digits that both have.
-/// Of a RailTree, leaf number s * S + r of level 1 has the GPUs in place r of S of the servers
-/// s * m_1 to (s + 1) * m_1 - 1.
-/// Routes have equal cost unless the run asks for tables (topology/tables).
+/// w_1...w_l + B. Nodes of two levels are linked if they agree in all digits that both have. In a
+/// RailTree, leaf number s * S + r of level 1 has the GPUs in place r of S of the servers s * m_1
+/// to (s + 1) * m_1 - 1. Routes have equal cost unless the run asks for tables (topology/tables).
 #include <fmt/format.h>
 
 #include <optional>
@@ -55,7 +54,7 @@ FatTreeOptions RailTreeOptions() {
   return options;
 }
 
-/// By level, from 0 for level 1.
+/// Sizes and cables by level, from 0 for level 1.
 struct Tree {
   Sizes children, parents, cables;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Finds a fabric by its name.
+/// Finds a fabric of a given name.
 #pragma once
 
 #include <string>

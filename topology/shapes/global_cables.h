@@ -33,8 +33,8 @@ struct DragonflyGroups {
   /// Binds all flags; those of the family's shape come before.
   void Declare(FlagSet* flags);
 
-  /// The sizes that follow from a number of GPUs, with what `given` fixes; empty if none was asked
-  /// for. Sets the options of this struct by them. Throws UserError if there are none.
+  /// Returns the sizes that follow from a number of GPUs, with what `given` fixes; empty if none
+  /// was asked for. Sets the options of this struct by them. Throws UserError if there are none.
   std::optional<DragonflySizes> Settle(const std::string& fabric, const FlagSet& flags,
                                        bool has_spines, std::uint32_t given_routers);
 };
@@ -45,21 +45,23 @@ struct GlobalCables {
   std::uint32_t of_pair = 0;                                   ///< cables of a pair of groups
 
   std::uint32_t ports() const { return routers * links_of_router; }  ///< of a group
+  /// Returns the global ports of a group that have no cable.
   std::uint32_t unused() const { return ports() - (groups - 1) * of_pair; }
+  /// Returns the number of cables between all groups.
   double cables() const { return 0.5 * groups * (groups - 1.0) * of_pair; }
 
-  /// `first_router`: number of the first router with global ports in group 0; `stride`: switches of
-  /// a group.
+  /// Adds all cables between groups. `first_router`: number of the first router with global ports
+  /// in group 0; `stride`: switches of a group.
   void Add(std::uint32_t first_router, std::uint32_t stride, std::uint8_t type,
            PlanBuilder* builder) const;
 };
 
-/// Throws UserError for more groups than routers * links_of_router + 1. `flags` names those that
-/// change this number.
+/// Throws UserError for more groups than routers * links_of_router + 1. `flags` names the flags
+/// that change this number.
 GlobalCables FindGlobalCables(const std::string& fabric, const DragonflyGroups& o,
                               std::uint32_t routers, const std::string& flags);
 
-/// Notes about the sizes found, and about global ports that are left over; often empty.
+/// Returns notes about the sizes found, and about global ports that are left over; often empty.
 std::vector<std::string> NotesOf(const std::string& fabric, const DragonflyGroups& o,
                                  const GlobalCables& global);
 

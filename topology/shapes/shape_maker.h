@@ -21,23 +21,29 @@ namespace heddle {
 template <class Options>
 class ShapeMaker final : public FabricMaker {
  public:
+  /// `name`: of the fabric, for messages.
   ShapeMaker(std::string name, Options options)
       : name_(std::move(name)), options_(std::move(options)) {}
 
+  /// Binds the options' flags.
   void Declare(FlagSet* flags) override { options_.Declare(flags); }
+  /// Checks all values, then lets the options settle their sizes.
   void Settle(const FlagSet& flags) override {
     flags.CheckCounts(name_);
     flags.CheckTexts(name_);
     options_.Settle(name_, flags);
   }
+  /// Checks all values once more, as Settle() may have set some, then makes the plan.
   FabricPlan Plan(const FlagSet& flags) const override {
     flags.CheckCounts(name_);
     flags.CheckTexts(name_);
     return options_.Plan(name_, flags);
   }
+  /// Returns the options' notes, which do not depend on the flags.
   std::vector<std::string> Notes(const FlagSet& /*flags*/) const override {
     return options_.Notes(name_);
   }
+  /// Names no flags: the ratio is an option itself.
   WantedRatio wanted_ratio() const override { return {options_.leaf_ratio(), ""}; }
 
  private:
@@ -45,17 +51,17 @@ class ShapeMaker final : public FabricMaker {
   Options options_;
 };
 
-/// A fabric of these defaults.
+/// Returns a fabric of these defaults.
 template <class Options>
 NamedFabric Shape(const std::string& name, const std::string& summary, const Options& defaults) {
   return {name, summary,
           [name, defaults] { return std::make_unique<ShapeMaker<Options>>(name, defaults); }};
 }
 
-/// Servers of one GPU without NVSwitches.
+/// Returns servers of one GPU without NVSwitches.
 ServerOptions SingleGpuServers();
 
-/// The wish as the searches for sizes have it (topology/sizes).
+/// Returns the wish as the searches for sizes have it (topology/sizes).
 SizeWish SizeWishOf(const FabricWish& wish, const ServerOptions& servers);
 
 /// Binds the servers of a shape of routers with their GPUs: `per_router` is the flag of a router's
@@ -63,17 +69,18 @@ SizeWish SizeWishOf(const FabricWish& wish, const ServerOptions& servers);
 void DeclareRouters(std::uint32_t* gpus_per_router, ServerOptions* servers, FlagSet* flags,
                     const FlagSet::About& per_router);
 
-/// The servers with their number of GPUs. Throws UserError unless `gpus` are whole servers, and for
-/// NVSwitches that would join one GPU; `per_router`: the short flag of a router's GPUs.
+/// Returns the servers with their number of GPUs. Throws UserError unless `gpus` are whole servers,
+/// and for NVSwitches that would join one GPU; `per_router`: the short flag of a router's GPUs.
 ServerOptions ServersOfRouters(const std::string& fabric, ServerOptions servers,
                                std::uint32_t gpus_per_router, double gpus,
                                const std::string& per_router);
 
-/// Binds the rates of cables between switches; `help` tells which they are.
+/// Binds the rates of cables between switches; `help` says which they are.
 void DeclareRates(std::string* rates, const std::string& help, FlagSet* flags);
 
-/// The rates given by -rates: `count` of them, or one for all, or kNoList for `otherwise`. Throws
-/// UserError for another number; `parts` names what they belong to: "levels above the first".
+/// Returns the rates given by -rates: `count` of them, or one for all, or kNoList for `otherwise`.
+/// Throws UserError for another number; `parts` names what they belong to: "levels above the
+/// first".
 std::vector<std::string> RatesOf(const std::string& fabric, const std::string& rates,
                                  std::size_t count, const std::string& parts,
                                  const std::string& otherwise);

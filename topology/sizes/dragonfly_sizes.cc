@@ -33,7 +33,7 @@ class DragonflySearch {
     if (std::uint64_t{p} * a % wish_.size.gpus_per_server != 0) return;
     const bool is_free = wish_.given.routers == 0 || wish_.given.gpus_per_router == 0;
     if (!wish_.has_spines && is_free && a < 2 * p) return;
-    // The links that the ratio needs, and those that also reach all other groups evenly.
+    // The links that the ratio needs, and the links that also reach all other groups evenly.
     const double gpus_of_group = static_cast<double>(p) * a;
     const double exact = gpus_of_group / wish_.size.ratio / Bearers(sizes);
     constexpr std::uint32_t kMore = 4;

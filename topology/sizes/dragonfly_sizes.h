@@ -23,9 +23,10 @@ struct DragonflyWish {
   DragonflySizes given;
 };
 
-/// The sizes with the fewest ports of a switch. A group has `wish.size.ratio` GPU ports per global
-/// cable, within 10 %, and whole servers. A dragonfly has at least twice as many routers in a group
-/// as GPUs at a router, as Kim et al. advise, unless both are given. Empty if there are none.
+/// Finds the sizes with the fewest ports of a switch. A group has `wish.size.ratio` GPU ports per
+/// global cable, within 10 %, and whole servers. A dragonfly has at least twice as many routers in
+/// a group as GPUs at a router, as Kim et al. advise, unless both are given. Empty if there are
+/// none.
 std::optional<DragonflySizes> FindDragonflySizes(const DragonflyWish& wish);
 
 }  // namespace heddle

@@ -19,7 +19,7 @@ struct SizeWish {
   bool rails = false;                 ///< a leaf has one GPU of each of its servers
 };
 
-/// All divisors of `n` > 0, ascending.
+/// Returns all divisors of `n` > 0, ascending.
 std::vector<std::uint32_t> Divisors(std::uint32_t n);
 
 /// Whether a ratio is within 10 % of the wanted one.

@@ -26,12 +26,13 @@ struct GridWish {
   std::uint32_t gpus_per_router = 0;  ///< 0: 1, or as the ratio needs
 };
 
-/// GPU ports of one half of a grid per cable to the other half, of the dimension where that is
-/// worst. Cables have equal rates.
+/// Returns the GPU ports of one half of a grid per cable to the other half, of the dimension where
+/// that is worst. Cables have equal rates.
 double MiddleRatio(Line line, const GridSizes& sizes);
 
-/// The grid whose longest dimension is the shortest, at most four times the shortest; with a ratio
-/// that of MiddleRatio() within 10 %, in the fewest dimensions, up to 6. Empty if there is none.
+/// Finds the grid whose longest dimension is the shortest, at most four times the shortest; with a
+/// ratio that of MiddleRatio() within 10 %, in the fewest dimensions, up to 6. Empty if there is
+/// none.
 std::optional<GridSizes> FindGridSizes(const GridWish& wish);
 
 }  // namespace heddle

@@ -43,7 +43,8 @@ class Grid {
                              std::uint32_t there) {
     return static_cast<std::uint32_t>(index + stride * there - stride * here);
   }
-  /// One step the shorter way round, or the only way where the ends are not linked.
+  /// Takes one step in the direction with fewer links, or in the only one where the ends are not
+  /// linked.
   std::vector<PortId> Step(std::uint32_t from, std::uint64_t stride, const Way& way) const {
     const std::uint32_t up = (way.there + way.length - way.here) % way.length;
     const bool is_ring =

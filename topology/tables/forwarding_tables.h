@@ -29,13 +29,13 @@ class ForwardingTables {
   /// Packets name destinations by classes of 16 bits, and every GPU is a class.
   static constexpr std::uint32_t kMaxGpus = 0xFFFF;
 
-  /// Tables without an entry. Throws UserError for a graph with more than kMaxGpus GPUs, or with a
-  /// node of more than 65,535 ports.
+  /// Makes tables without an entry. Throws UserError for a graph with more than kMaxGpus GPUs, or
+  /// with a node of more than 65,535 ports.
   explicit ForwardingTables(const Graph& graph);
 
-  /// `node` is no GPU and has the port.
+  /// Sets or replaces an entry. `node` is no GPU and has the port.
   void Set(NodeId node, NodeId gpu, PortId port);
-  /// The port of a node for a GPU; kNone: it drops the packet.
+  /// Returns the port of a node for a GPU; kNone: it drops the packet. `node` is no GPU.
   std::uint16_t At(NodeId node, NodeId gpu) const {
     const std::vector<std::uint16_t>& row = rows_[node.value - gpus_];
     return row.empty() ? kNone : row[gpu.value];
@@ -45,14 +45,16 @@ class ForwardingTables {
   void VisitRuns(const std::function<void(const TableRun&)>& visit) const;
   /// Sets the entries of a run. Returns false, and sets no more, at an entry that is there already.
   bool SetRun(const TableRun& run);
+  /// Returns the number of destinations.
   std::uint32_t gpus() const { return gpus_; }
+  /// Returns the number of nodes of the graph, GPUs included.
   std::uint32_t nodes() const { return gpus_ + static_cast<std::uint32_t>(rows_.size()); }
-  /// Bytes that it has allocated.
+  /// Returns the bytes that it has allocated.
   std::size_t memory() const { return MemoryOf(rows_); }
 
  private:
   std::uint32_t gpus_;
-  std::vector<std::vector<std::uint16_t>> rows_;  ///< by node behind the GPUs, then GPU
+  std::vector<std::vector<std::uint16_t>> rows_;  ///< by node after the GPUs, then GPU
 };
 
 }  // namespace heddle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Makers of tables by shortest ways: minhop and random.
+/// Makers of tables by shortest paths: minhop and random.
 #include "core/base/random.h"
 #include "topology/tables/paths_to_switches.h"
 #include "topology/tables/table_makers.h"

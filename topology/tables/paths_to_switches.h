@@ -27,16 +27,20 @@ class SwitchWiring {
     std::vector<NodeId> gpus;             ///< ascending
   };
 
+  /// Indexes the nodes with tables in the order of their ids. `graph` outlives it.
   explicit SwitchWiring(const Graph& graph);
 
+  /// Returns the graph, whose NodeIds and PortIds are used here.
   const Graph& graph() const { return graph_; }
+  /// Returns the number of nodes with tables; indices are below it.
   std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
+  /// Returns the node of an index.
   NodeId node(std::uint32_t index) const { return nodes_[index]; }
-  /// Ascending in index of the neighbour, then port.
+  /// Returns the neighbours with tables, ascending in index of the neighbour, then port.
   const std::vector<Neighbour>& neighbours(std::uint32_t index) const { return neighbours_[index]; }
-  /// In the order of their first GPU.
+  /// Returns the groups, in the order of their first GPU.
   const std::vector<Group>& groups() const { return groups_; }
-  /// Links to the nearest of some switches, by index; kFar if there is no way.
+  /// Returns the links to the nearest of some switches, by index; kFar if there is no path.
   std::vector<std::uint32_t> DistancesTo(const std::vector<std::uint32_t>& switches) const;
 
  private:
@@ -47,15 +51,15 @@ class SwitchWiring {
 };
 
 /// The ports of each switch, by index, that lead to a group's switches; empty at those switches
-/// themselves, and where there is no way.
+/// themselves, and where there is no path.
 using PathsToGroup = std::vector<std::vector<PortId>>;
 
 /// The index of the port of `ports` that a switch uses for a GPU.
 using PortChoice =
     std::function<std::size_t(std::uint32_t index, NodeId gpu, const std::vector<PortId>& ports)>;
 
-/// Tables for all GPUs: by their own link at the switches that have one, elsewhere as `choose`
-/// says among `ways`.
+/// Makes tables for all GPUs. A switch uses its own link to the GPU if it has one, else the port
+/// that `choose` takes among `ways`.
 ForwardingTables FillTables(
     const SwitchWiring& wiring,
     const std::function<PathsToGroup(const SwitchWiring::Group& group)>& ways,
@@ -64,7 +68,9 @@ ForwardingTables FillTables(
 /// Chooses the port with the fewest destinations so far, and counts.
 class LeastDestinations {
  public:
+  /// Starts with no destinations at any port.
   explicit LeastDestinations(const SwitchWiring& wiring);
+  /// Returns an index into `ports`, and counts the GPU there; the first of equal ones.
   std::size_t operator()(std::uint32_t index, NodeId gpu, const std::vector<PortId>& ports);
 
  private:

@@ -17,7 +17,7 @@ struct TableLoop {
   std::vector<NodeId> nodes;
 };
 
-/// A pair of GPUs without a way.
+/// A pair of GPUs without a path.
 struct TableHole {
   NodeId source, destination;
 };
@@ -33,7 +33,7 @@ struct TableFindings {
 /// of which the first has no port that leads to the second, though both are linked to switches.
 TableFindings CheckTables(const Graph& graph, const ForwardingTables& tables);
 
-/// "leaf 0 -> spine 1 -> leaf 0 for server 0 / GPU 3"
+/// Returns "leaf 0 -> spine 1 -> leaf 0 for server 0 / GPU 3".
 std::string Describe(const NodeNames& names, const TableLoop& loop);
 
 }  // namespace heddle

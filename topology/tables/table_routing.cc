@@ -61,7 +61,7 @@ class Table final : public RouteTable {
 
   const Graph* graph_;
   std::shared_ptr<const ForwardingTables> tables_;
-  std::shared_ptr<const RouteTable> near_;  ///< equal cost, for ways within servers
+  std::shared_ptr<const RouteTable> near_;  ///< equal cost, for paths within servers
   std::shared_ptr<const std::vector<std::vector<NodeId>>> members_;
 };
 

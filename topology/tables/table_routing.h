@@ -21,15 +21,18 @@ class TableRouting final : public RoutingPolicy {
   explicit TableRouting(std::shared_ptr<const ForwardingTables> tables)
       : tables_(std::move(tables)) {}
 
+  /// Returns false: GPUs have no tables.
   bool gpus_transit() const override { return false; }
+  /// Makes a table of routes. The graph must be the one that the tables were made for.
   std::shared_ptr<const RouteTable> MakeTable(const Graph& graph) const override;
+  /// Returns the tables, which live as long as this policy.
   const ForwardingTables& tables() const { return *tables_; }
 
  private:
   std::shared_ptr<const ForwardingTables> tables_;
 };
 
-/// The tables by which a graph routes; null if it routes in another way.
+/// Returns the tables by which a graph routes; null if it routes by another policy.
 const ForwardingTables* TablesOf(const Graph& graph);
 
 }  // namespace heddle

@@ -19,7 +19,7 @@ namespace heddle {
 /// twice.
 ForwardingTables ParseTables(std::string_view text, const std::string& name, const Graph& graph);
 
-/// The file's text.
+/// Returns the file's text.
 std::string TablesText(const ForwardingTables& tables);
 
 }  // namespace heddle

@@ -16,9 +16,10 @@ namespace {
 /// Which of two linked switches is above the other.
 class Levels {
  public:
-  /// By distance from the switches of the last tier; from the first of them if all are leaves.
+  /// Makes levels by distance from the switches of the last tier; from the first of them if all are
+  /// leaves.
   static Levels FromRoots(const SwitchWiring& wiring, const std::vector<std::uint32_t>& tiers);
-  /// By tier, downwards. Throws UserError for linked switches of one tier.
+  /// Makes levels by tier, downwards. Throws UserError for linked switches of one tier.
   static Levels FromTiers(const SwitchWiring& wiring, const std::vector<std::uint32_t>& tiers);
 
   bool IsAbove(std::uint32_t a, std::uint32_t b) const {
@@ -63,7 +64,7 @@ Levels Levels::FromTiers(const SwitchWiring& wiring, const std::vector<std::uint
   return Levels(std::move(rank));
 }
 
-/// Ways to a group that go up as far as they must, then down.
+/// Finds paths to a group that go up as far as they must, then down.
 PathsToGroup UpDownPaths(const SwitchWiring& wiring, const Levels& levels,
                          const SwitchWiring::Group& group) {
   constexpr std::uint32_t kFar = SwitchWiring::kFar;
@@ -77,7 +78,7 @@ PathsToGroup UpDownPaths(const SwitchWiring& wiring, const Levels& levels,
     }
   }
   PathsToGroup ways(wiring.size());
-  std::vector<std::uint32_t> length = down;  // of the whole way
+  std::vector<std::uint32_t> length = down;  // of the whole path
   for (const std::uint32_t index : levels.order()) {
     if (down[index] == 0) continue;
     const bool goes_down = down[index] != kFar;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Tables by Valiant's way over a group that is drawn for each switch of destinations.
+/// Tables by Valiant's detour over a group that is drawn for each switch of destinations.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,8 +19,8 @@ class ValiantPaths {
       : wiring_(wiring), size_(group_switches), seed_(seed) {}
 
   /// Three parts: in the destination's own group, in the drawn group, and elsewhere. Each is left
-  /// for the next one only, so that no way comes back.
-  /// Throws UserError if a switch has no way.
+  /// for the next one only, so that no path comes back.
+  /// Throws UserError if a switch has no path.
   PathsToGroup To(const SwitchWiring::Group& destination) const {
     PathsToGroup ways = FindPaths(destination);
     const std::vector<std::uint32_t> distance = wiring_.DistancesTo(destination.switches);
