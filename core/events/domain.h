@@ -29,6 +29,16 @@ class Domain {
 
   /// Runs all events before `end`, in order. Messages that they send arrive at `end` or later.
   virtual void RunUntil(Time end) = 0;
+  /// As RunUntil(), with messages that stay where their senders wrote them: `count` messages before
+  /// `end`, sorted by time and order, then one at Time::Max(). The domain may write to their cargo.
+  /// Called if runs_in_place() only.
+  virtual void RunMessages(Time end, Message* const* messages, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+      Deliver(messages[i]->time, messages[i]->order, messages[i]->cargo);
+    RunUntil(end);
+  }
+  /// Whether RunMessages() runs this domain, in place of Deliver() and RunUntil().
+  bool runs_in_place() const { return runs_in_place_; }
   /// Number of events run so far.
   std::uint64_t events() const { return events_; }
   /// Time of the next event; Time::Max() if there is none.
@@ -51,6 +61,7 @@ class Domain {
   SlotPool<Cargo> cargo_;
   std::vector<MessageTail> tails_;  ///< by slot of cargo_; empty in runs without tails
   std::uint64_t events_ = 0;
+  bool runs_in_place_ = false;
 
   void AddBaseMemory(MemoryAccount* account) const {
     account->Add(Structure::kEvents, queue_.memory());

@@ -11,8 +11,10 @@ constexpr std::uint32_t kJudgeAfter = 64;  // buckets opened between two checks 
 // Distinct event times in a bucket above which sorting costs too much.
 constexpr std::uint64_t kTooMany = 24;
 constexpr std::uint64_t kJudgeAfterTimes = 1024;
-constexpr std::size_t kRankSort = 8;  // events, up to which counting is faster than sorting
-// Events moved to make room in the open bucket; above this a heap is cheaper.
+constexpr std::size_t kRankSort = 8;     // events, up to which counting is faster than sorting
+constexpr std::size_t kInsertSort = 32;  // events, up to which insertion is faster than steps
+constexpr int kStepBits = 6;             // log2 of the steps in time of a counting sort
+// Events moved to make room among the open ones; above this a heap is cheaper.
 constexpr std::size_t kShortMove = 12;
 
 // A function object, not a function: the sorts inline it.
@@ -37,51 +39,91 @@ void RankInto(Event* to, const Event* from, std::uint32_t count) {
   for (std::uint32_t i = 0; i < count; ++i) to[rank[i]] = from[i];
 }
 
-void SortEvents(Event* events, std::size_t count) {
-  if (count <= kRankSort) {
-    Event copy[kRankSort];
-    std::copy(events, events + count, copy);
-    RankInto(events, copy, static_cast<std::uint32_t>(count));
-    return;
+/// Sorts by insertion, which is fast for events that are nearly sorted; by std::sort if they are
+/// not.
+void SortNearlySorted(Event* events, std::size_t count) {
+  std::size_t moves = 0;
+  for (std::size_t i = 1; i < count; ++i) {
+    if (!Earlier(events[i], events[i - 1])) continue;
+    const Event event = events[i];
+    Event* place = events + i;
+    for (; place > events && Earlier(event, place[-1]); --place, ++moves) *place = place[-1];
+    *place = event;
+    if (moves > 8 * count) {
+      std::sort(events, events + count,
+                [](const Event& a, const Event& b) { return Earlier(a, b); });
+      return;
+    }
   }
-  std::sort(events, events + count, [](const Event& a, const Event& b) { return Earlier(a, b); });
 }
 
 }  // namespace
 
-EventQueue::EventQueue() : heads_(mask_ + 1), occupied_((mask_ + 64) / 64, 0) {}
+EventQueue::EventQueue()
+    : open_(1, kSentinel),
+      next_(open_.data()),
+      added_(1, kSentinel),
+      next_added_(added_.data()),
+      heads_(mask_ + 1),
+      occupied_((mask_ + 64) / 64, 0) {}
 
-void EventQueue::InsertIntoOpenBucket(Event event) {
-  if (next_ == open_count_) {
-    open_.clear();
-    open_count_ = 0;
-    next_ = 0;
+void EventQueue::InsertAmongOpen(Event event) {
+  Event* behind = added_.data() + added_count_;
+  if (next_added_ == behind) {
+    behind = added_.data();
+    next_added_ = behind;
+    added_count_ = 0;
   }
-  const std::size_t reach = open_count_ > next_ + kShortMove ? open_count_ - kShortMove : next_;
-  if (reach > next_ && Earlier(event, open_[reach])) {
-    late_.push_back(event);
-    std::push_heap(late_.begin(), late_.end(), Later);
-    return;
+  const Event* first = next_added_;
+  if (behind - first > static_cast<std::ptrdiff_t>(kShortMove)) {
+    first = behind - kShortMove;
+    if (Earlier(event, *first)) {
+      late_.push_back(event);
+      std::push_heap(late_.begin(), late_.end(), Later);
+      is_late_ = true;
+      dense_ = 64;
+      FindFirst();
+      return;
+    }
   }
-  open_.push_back(event);
-  Event* place = open_.data() + open_count_;
-  const Event* first = open_.data() + reach;
-  for (; place > first && Earlier(event, place[-1]); --place) *place = place[-1];
-  *place = event;
-  ++open_count_;
+  if (added_count_ + 2 > added_.size()) {
+    const std::ptrdiff_t reach = behind - first;
+    behind = MakeRoom();
+    first = behind - reach;
+  }
+  behind[1] = kSentinel;
+  for (; behind > first && Earlier(event, behind[-1]); --behind) *behind = behind[-1];
+  *behind = event;
+  ++added_count_;
+  FindFirst();
+}
+
+Event* EventQueue::MakeRoom() {
+  const std::size_t front = static_cast<std::size_t>(next_added_ - added_.data());
+  added_count_ -= front;
+  if (2 * front >= added_.size()) {
+    std::copy(next_added_, next_added_ + added_count_, added_.data());
+  } else {
+    std::vector<Event> larger(2 * added_.size() + 8);
+    std::copy(next_added_, next_added_ + added_count_, larger.data());
+    added_.swap(larger);
+  }
+  next_added_ = added_.data();
+  return added_.data() + added_count_;
 }
 
 bool EventQueue::PopLateBefore(Time end, Event* event) {
-  const bool late_first = next_ == open_count_ || Earlier(late_.front(), open_[next_]);
-  const Event& first = late_first ? late_.front() : open_[next_];
+  const Event *sorted = next_, *added = next_added_;
+  const bool is_added = Earlier(*added, *sorted);
+  const bool is_late = Earlier(late_.front(), is_added ? *added : *sorted);
+  const Event& first = is_late ? late_.front() : is_added ? *added : *sorted;
   if (first.time >= end) return false;
   *event = first;
   --size_;
-  if (late_first) {
-    std::pop_heap(late_.begin(), late_.end(), Later);
-    late_.pop_back();
+  if (is_late) {
+    PopLate();
   } else {
-    ++next_;
+    ++(is_added ? next_added_ : next_);
   }
   return true;
 }
@@ -130,8 +172,34 @@ std::int64_t EventQueue::NextOccupiedSlot() const {
   return open_slot_ + 1 + ((bucket - first) & mask_);
 }
 
-bool EventQueue::OpenBefore(Time end) {
-  if (size_ == 0) return false;
+void EventQueue::PopLate() {
+  std::pop_heap(late_.begin(), late_.end(), Later);
+  late_.pop_back();
+  is_late_ = !late_.empty();
+}
+
+void EventQueue::OpenMore(Time end) {
+  constexpr std::int64_t kAhead = std::int64_t{1} << 21;  // ps
+  constexpr std::size_t kFewOpen = 16;
+  if (dense_ > 0) {
+    --dense_;
+    if (!OpenBefore(end, kFewOpen)) open_end_ = std::max(open_end_, end.ps);
+  } else {
+    // Most events that are pushed soon are then inserted at once, and need not be opened.
+    if (end.ps < Time::Max().ps - kAhead) end.ps += kAhead;
+    OpenBefore(end, kEnough);
+    const bool all =
+        (far_.empty() || far_.front().time >= end) &&
+        (chained_ == 0 || NextOccupiedSlot() << shift_ >= end.ps || open_end_ == end.ps);
+    if (all) open_end_ = end.ps;
+  }
+  open_slot_ = std::max(open_slot_, (open_end_ >> shift_) - 1);
+  if (!far_.empty()) DrawFromFar();
+  FindFirst();
+}
+
+bool EventQueue::OpenBefore(Time end, std::size_t enough) {
+  if (chained_ == 0 && far_.empty()) return false;
   std::int64_t slot;
   if (chained_ > 0) {
     slot = NextOccupiedSlot();
@@ -145,48 +213,79 @@ bool EventQueue::OpenBefore(Time end) {
     DrawFromFar();
     SetOpenSlot(slot);
   }
-  open_.clear();
-  next_ = 0;
-  TakeBucket(static_cast<std::uint32_t>(slot) & mask_);
-  if (!far_.empty()) DrawFromFar();
-  while (open_.size() < at_once_ && chained_ > 0) {
-    slot = NextOccupiedSlot();
-    if (((slot + 1) << shift_) > end.ps) break;
-    SetOpenSlot(slot);
-    TakeBucket(static_cast<std::uint32_t>(slot) & mask_);
+  const std::int64_t from = slot << shift_;
+  taken_.clear();
+  for (;;) {
+    const std::uint32_t bucket = static_cast<std::uint32_t>(slot) & mask_;
+    const bool whole = open_end_ <= end.ps;
+    TakeBucket(bucket, whole ? Time{open_end_} : end);
+    if (!whole) {
+      open_slot_ = slot - 1;
+      open_end_ = end.ps;
+      for (const Event& event : kept_) Chain(event, bucket);
+    }
     if (!far_.empty()) DrawFromFar();
+    if (!whole || taken_.size() >= enough) break;
+    if (chained_ == 0 && !far_.empty() && far_.front().time < end) {
+      SetOpenSlot((far_.front().time.ps >> shift_) - 1);
+      DrawFromFar();
+    }
+    if (chained_ == 0) break;
+    slot = NextOccupiedSlot();
+    if ((slot << shift_) >= end.ps) break;
+    SetOpenSlot(slot);
   }
-  open_count_ = open_.size();
+  SortTaken(from);
+  if (open_count_ == 0) return false;
+  opened_now_ = true;
   FetchNextBucket();
   if (opened_ >= kJudgeAfter || opened_times_ >= kJudgeAfterTimes) Adapt();
   return true;
 }
 
-void EventQueue::TakeBucket(std::uint32_t bucket) {
+void EventQueue::TakeBucket(std::uint32_t bucket, Time end) {
   const Head head = heads_[bucket];
-  const Chunk& first = chunks_[head.chunk];
-  const std::size_t before = open_.size();
-  if (first.next == kNone) {
-    open_.resize(before + head.count);
-    opened_times_ += head.count;
-    RankInto(open_.data() + before, first.events, head.count);
-    free_chunks_.push_back(head.chunk);
-  } else {
-    std::uint32_t count = head.count;
-    for (std::uint32_t i = head.chunk; i != kNone; i = chunks_[i].next) {
-      open_.insert(open_.end(), chunks_[i].events, chunks_[i].events + count);
-      free_chunks_.push_back(i);
-      count = kChunk;
-    }
-    SortEvents(open_.data() + before, open_.size() - before);
-    // Narrower buckets cannot separate events of the same time.
-    for (std::size_t i = before; i < open_.size(); ++i)
-      opened_times_ += i == before || open_[i].time != open_[i - 1].time ? 1 : 0;
+  std::uint32_t count = head.count, all = 0;
+  kept_.clear();
+  for (std::uint32_t i = head.chunk; i != kNone; i = chunks_[i].next) {
+    const Event* events = chunks_[i].events;
+    all += count;
+    for (std::uint32_t k = count; k-- > 0;)
+      (events[k].time < end || end == Time::Max() ? taken_ : kept_).push_back(events[k]);
+    free_chunks_.push_back(i);
+    count = kChunk;
   }
   heads_[bucket] = Head{};
   occupied_[bucket >> 6] &= ~(std::uint64_t{1} << (bucket & 63));
-  chained_ -= open_.size() - before;
+  chained_ -= all;
   ++opened_;
+}
+
+void EventQueue::SortTaken(std::int64_t from) {
+  const std::size_t count = taken_.size();
+  open_count_ = count;
+  if (open_.size() < count + 1) open_.resize(2 * count + 1);
+  next_ = open_.data();
+  open_[count] = kSentinel;
+  if (count <= kRankSort) {
+    RankInto(open_.data(), taken_.data(), static_cast<std::uint32_t>(count));
+  } else if (count <= kInsertSort) {
+    std::reverse_copy(taken_.begin(), taken_.end(), open_.begin());
+    SortNearlySorted(open_.data(), count);
+  } else {
+    // A counting sort by time in equal steps. It keeps the order of pushing, which is nearly right.
+    const int bits = 64 - __builtin_clzll(static_cast<std::uint64_t>(open_end_ - from - 1) | 1);
+    const int step = std::max(0, bits - kStepBits);
+    std::uint32_t ends[(1 << kStepBits) + 1] = {};
+    for (const Event& event : taken_) ++ends[(event.time.ps - from) >> step];
+    std::uint32_t sum = 0;
+    for (std::uint32_t& end : ends) end = sum += end;
+    for (const Event& event : taken_) open_[--ends[(event.time.ps - from) >> step]] = event;
+    SortNearlySorted(open_.data(), count);
+  }
+  // Narrower buckets cannot separate events of the same time.
+  for (std::size_t i = 0; i < count; ++i)
+    opened_times_ += open_[i].time != open_[i + 1].time ? 1 : 0;
 }
 
 void EventQueue::FetchNextBucket() {
@@ -252,10 +351,9 @@ void EventQueue::Rebuild(int shift, std::uint32_t buckets) {
 
 Time EventQueue::NextTime() const {
   if (size_ == 0) return Time::Max();
-  if (next_ < open_count_ || !late_.empty()) {
-    const Time open = next_ < open_count_ ? open_[next_].time : Time::Max();
-    return late_.empty() ? open : std::min(open, late_.front().time);
-  }
+  const Time open = std::min(next_->time, next_added_->time);
+  if (!late_.empty()) return std::min(open, late_.front().time);
+  if (any_open()) return open;
   if (chained_ == 0) return far_.front().time;
   Time first = Time::Max();
   const std::uint32_t bucket = static_cast<std::uint32_t>(NextOccupiedSlot()) & mask_;
@@ -264,7 +362,8 @@ Time EventQueue::NextTime() const {
 }
 
 std::vector<Event> EventQueue::Sorted() const {
-  std::vector<Event> events(open_.begin() + static_cast<std::ptrdiff_t>(next_), open_.end());
+  std::vector<Event> events(next_, open_.data() + open_count_);
+  events.insert(events.end(), next_added_, added_.data() + added_count_);
   for (std::uint32_t bucket = 0; bucket <= mask_; ++bucket) {
     ForBucket(bucket, [&](const Event& event) { events.push_back(event); });
   }

@@ -2,10 +2,12 @@
 /// The event queue of a domain: a calendar of buckets, each sorted only when its time comes.
 ///
 /// Source: R. Brown, "Calendar Queues", CACM 31(10), 1988, with lazily sorted buckets (as in ladder
-/// queues, Tang and others 2005). Events of the open bucket are sorted in one array, or in a heap
-/// if inserting them there would move too many; later ones are chained, unsorted, in their bucket;
-/// events beyond the last bucket are in another heap. Width and number of buckets follow the load.
-/// Push and pop cost O(1) on average.
+/// queues, Tang and others 2005). The first events, up to the window's end or until there are
+/// enough of them, are *open*: sorted in one array. An event that is pushed among them enters a
+/// second sorted array, or a heap if its insertion would move too many. Later events are chained,
+/// unsorted, in their bucket; events beyond the last bucket are in another heap. Width and number
+/// of buckets follow the load. Push and pop cost O(1) on average.
+///
 /// Invariant: events come out ordered by (time, order), for any bucket geometry.
 #pragma once
 
@@ -22,6 +24,8 @@ namespace heddle {
 class EventQueue {
  public:
   EventQueue();
+  EventQueue(EventQueue&&) = default;
+  EventQueue& operator=(EventQueue&&) = default;
 
   /// Opens buckets until `events` events are sorted or the window's end is reached, for callers
   /// that look ahead (PeekOpen).
@@ -36,7 +40,7 @@ class EventQueue {
   void Push(Event event) {
     ++size_;
     if (event.time.ps < open_end_) {
-      InsertIntoOpenBucket(event);
+      InsertAmongOpen(event);
       return;
     }
     const std::int64_t slot = event.time.ps >> shift_;
@@ -50,20 +54,61 @@ class EventQueue {
   /// Removes the first event if it is before `end`; returns whether there was one. An event at
   /// Time::Max() is never removed.
   bool PopBefore(Time end, Event* event) {
-    if (!late_.empty()) return PopLateBefore(end, event);
-    if (next_ == open_count_ && !OpenBefore(end)) return false;
-    if (open_[next_].time >= end) return false;
-    *event = open_[next_++];
-    --size_;
-    return true;
+    if (is_late_) return PopLateBefore(end, event);
+    for (;;) {
+      const Event *sorted = next_, *added = next_added_;
+      const bool is_added = Earlier(*added, *sorted);
+      const Event* first = is_added ? added : sorted;
+      if (first->time < end) {
+        *event = *first;
+        ++(is_added ? next_added_ : next_);
+        --size_;
+        return true;
+      }
+      if (any_open() || !OpenBefore(end, at_once_)) return false;
+    }
   }
 
-  /// Whether the event just removed is the first of its bucket, so that the following ones have not
-  /// been prefetched.
-  bool AtBucketStart() const { return next_ == 1; }
+  /// Begins a window of a caller that merges the queue with events of its own. From here to the
+  /// window's end it calls First(), AtEdge(), OpenMore() and PopFirst() in place of PopBefore().
+  void BeginWindow() { FindFirst(); }
+  /// Returns the first event. If AtEdge(), it is none of the queue's: no event is before its time.
+  const Event& First() const { return *first_; }
+  bool AtEdge() const { return first_ == &edge_; }
+  /// Requires AtEdge(). Opens more events before `end`, or moves the edge to `end`.
+  [[gnu::noinline]] void OpenMore(Time end);
+  /// Removes First(). Requires !AtEdge().
+  void PopFirst() {
+    --size_;
+    if (first_ == next_added_) {
+      ++next_added_;
+    } else if (first_ == next_) {
+      ++next_;
+    } else {
+      PopLate();
+    }
+    FindFirst();
+  }
+
+  /// Calls visit(event) for up to 16 events that were pushed among the open ones, to prefetch what
+  /// they need.
+  template <class Visit>
+  void ForSomeAdded(const Visit& visit) const {
+    const Event* const end = added_.data() + added_count_;
+    for (const Event* event = next_added_; event < end && event < next_added_ + 16; ++event)
+      visit(*event);
+  }
+
+  /// Whether events were opened since the last call, so that none of them has been prefetched.
+  bool AtBucketStart() {
+    const bool is_start = opened_now_;
+    opened_now_ = false;
+    return is_start;
+  }
   /// The event `ahead` places on, if it is already sorted; else null. A hint, for prefetching only.
   const Event* PeekOpen(std::size_t ahead) const {
-    return next_ + ahead < open_count_ ? &open_[next_ + ahead] : nullptr;
+    return static_cast<std::size_t>(open_.data() + open_count_ - next_) > ahead ? next_ + ahead
+                                                                                : nullptr;
   }
   /// Prefetches one more chunk of the bucket that will be opened next.
   void PrefetchNextBucket() {
@@ -77,7 +122,9 @@ class EventQueue {
 
   /// Bytes allocated by the queue.
   std::size_t memory() const {
-    return (open_.capacity() + late_.capacity() + far_.capacity()) * sizeof(Event) +
+    return (open_.capacity() + added_.capacity() + late_.capacity() + far_.capacity() +
+            taken_.capacity() + kept_.capacity()) *
+               sizeof(Event) +
            heads_.capacity() * sizeof(Head) + occupied_.capacity() * sizeof(std::uint64_t) +
            chunks_.capacity() * sizeof(Chunk) + free_chunks_.capacity() * sizeof(std::uint32_t);
   }
@@ -130,6 +177,7 @@ class EventQueue {
  private:
   static constexpr std::uint32_t kNone = ~0U;
   static constexpr std::uint32_t kChunk = 5;
+  static constexpr std::size_t kEnough = 128;  ///< open events, above which no bucket is opened
   /// Events of one bucket, two cache lines of them.
   struct Chunk {
     Event events[kChunk];
@@ -144,7 +192,9 @@ class EventQueue {
     std::uint32_t count = kChunk;
   };
 
-  void InsertIntoOpenBucket(Event event);
+  void InsertAmongOpen(Event event);
+  /// Makes room for further events in added_; returns the end of its events.
+  [[gnu::noinline]] Event* MakeRoom();
   bool PopLateBefore(Time end, Event* event);
   void Chain(Event event, std::uint32_t bucket) {
     // The count is beside the head, not in the chunk, so that a push writes the chunk without
@@ -162,7 +212,8 @@ class EventQueue {
     ++chained_;
   }
   std::uint32_t NewChunk(std::uint32_t next);
-  /// Calls visit(event) for all chained events of a bucket.
+  static constexpr Event kSentinel{Time::Max(), ~std::uint64_t{0}, 0, 0};  ///< after all events
+  /// Calls visit(event) for all chained events of a bucket, the newest first.
   template <class Visit>
   void ForBucket(std::uint32_t bucket, Visit&& visit) const {
     std::uint32_t count = heads_[bucket].count;
@@ -180,10 +231,27 @@ class EventQueue {
   void PushFar(Event event);
   /// Moves events from the heap into the calendar if they now fall within its range.
   void DrawFromFar();
-  /// Sorts the next buckets with events into the open array, if the first begins before `end`.
-  bool OpenBefore(Time end);
-  /// Appends a bucket's events, sorted, to the open array.
-  void TakeBucket(std::uint32_t bucket);
+  /// Sorts the next events before `end` into the open array, bucket by bucket until there are
+  /// `enough`; returns whether there were any. Requires an empty open array.
+  bool OpenBefore(Time end, std::size_t enough);
+  /// Whether there are events in the two sorted arrays.
+  bool any_open() const {
+    return next_ < open_.data() + open_count_ || next_added_ < added_.data() + added_count_;
+  }
+  void PopLate();
+  /// Sets first_ to the first of the open events, or to the edge.
+  void FindFirst() {
+    first_ = Earlier(*next_added_, *next_) ? next_added_ : next_;
+    if (is_late_ && Earlier(late_.front(), *first_)) first_ = late_.data();
+    if (first_->time == Time::Max()) {
+      edge_.time.ps = open_end_;
+      first_ = &edge_;
+    }
+  }
+  /// Moves a bucket's events before `end` to taken_, the others to kept_, the newest first.
+  void TakeBucket(std::uint32_t bucket, Time end);
+  /// Sorts taken_, whose times are from `from` to open_end_, into the open array.
+  void SortTaken(std::int64_t from);
   /// The slot of the next occupied bucket after the open one. Requires chained_ > 0.
   std::int64_t NextOccupiedSlot() const;
   void Adapt();
@@ -194,17 +262,27 @@ class EventQueue {
     open_end_ = slot < (Time::Max().ps >> shift_) ? (slot + 1) << shift_ : Time::Max().ps;
   }
 
-  /// The sorted events of the open bucket; open_[next_] is the first event.
+  /// The sorted events that were opened, and kSentinel; *next_ is the first.
   std::vector<Event> open_;
-  std::size_t next_ = 0;
-  std::size_t open_count_ = 0;  ///< open_.size(), which would cost a division by 24
-  /// Heap, earliest first, of events of the open bucket that came when inserting them into open_
-  /// would have moved too many.
+  const Event* next_;
+  std::size_t open_count_ = 0;  ///< without the sentinel
+  /// Sorted events that were pushed before open_end_, and kSentinel; *next_added_ is the first.
+  std::vector<Event> added_;
+  const Event* next_added_;
+  std::size_t added_count_ = 0;
+  /// Heap, earliest first, of events that were pushed before open_end_ when inserting them into
+  /// added_ would have moved too many.
   std::vector<Event> late_;
-  std::int64_t open_slot_ = -1;  ///< number of the open bucket: time >> shift_
-  std::int64_t open_end_ = 0;    ///< events before this time [ps] belong to the open bucket
-  int shift_ = 19;               ///< log2 of the bucket width [ps]
-  std::uint32_t mask_ = 63;      ///< number of buckets - 1
+  bool is_late_ = false;          ///< !late_.empty()
+  const Event* first_ = nullptr;  ///< within a window: what First() returns
+  Event edge_{};                  ///< its time: open_end_
+  std::uint32_t dense_ = 0;       ///< above 0: open few at once, as many are pushed among them
+  std::size_t at_once_ = 1;
+  std::vector<Event> taken_, kept_;  ///< used while events are opened
+  std::int64_t open_slot_ = -1;      ///< the last bucket that is open as a whole: time >> shift_
+  std::int64_t open_end_ = 0;        ///< events before this time [ps] are open
+  int shift_ = 19;                   ///< log2 of the bucket width [ps]
+  std::uint32_t mask_ = 63;          ///< number of buckets - 1
   std::vector<Head> heads_;
   std::vector<std::uint64_t> occupied_;
   std::vector<Chunk> chunks_;
@@ -213,7 +291,7 @@ class EventQueue {
   std::uint32_t following_ = kNone;  ///< chunk up to which the next bucket is prefetched
   std::vector<Event> far_;           ///< heap of events beyond the last bucket, earliest first
   std::size_t size_ = 0;
-  std::size_t at_once_ = 1;
+  bool opened_now_ = false;  ///< since the last AtBucketStart()
   /// Buckets opened, and distinct times in them, since the last check of the geometry.
   std::uint32_t opened_ = 0;
   std::uint64_t opened_times_ = 0;

@@ -33,6 +33,7 @@ void PostOffice::Add(Domain* domain) {
   next_times_.push_back(domain->NextTime());
   sides_.push_back(side_of_[domain->id().value]);
   inboxes_.emplace_back();
+  calendars_.emplace_back();
 }
 
 void PostOffice::Receive(const void* records, std::size_t count) {
@@ -45,15 +46,21 @@ void PostOffice::Receive(const void* records, std::size_t count) {
     const Address address = addresses_[record.destination.value];
     HEDDLE_INVARIANT(address.is_local != 0,
                      "a message reached a rank that does not own its domain");
-    MessageBuffer& inbox = inboxes_[address.index];
-    inbox.Append(message.time, message.order, message.cargo);
-    if (stride_ > 1) {
-      MessageTail tail;
-      std::memcpy(tail.bytes, at + sizeof record, sizeof tail.bytes);
-      inbox.AppendTail(tail);
-    }
+    MessageTail tail;
+    if (stride_ > 1) std::memcpy(tail.bytes, at + sizeof record, sizeof tail.bytes);
+    Place(address.index, message.time, message.order, message.cargo, stride_ > 1 ? &tail : nullptr);
     NotBefore(address.index, message.time);
   }
+}
+
+unsigned char* PostOffice::PlaceFar(std::uint32_t index, Time time, std::uint64_t order,
+                                    const Cargo& cargo, const MessageTail* tail) {
+  MessageBuffer& inbox = inboxes_[index];
+  unsigned char* place = inbox.Append(time, order, cargo);
+  if (tail == nullptr) return place;
+  const std::size_t at = inbox.size() - 1;
+  inbox.AppendTail(*tail);
+  return inbox.begin()[at].cargo.bytes;
 }
 
 void PostOffice::AppendTail(const MessageTail& tail, std::vector<AddressedMessage>* outbox) {
@@ -69,7 +76,7 @@ void PostOffice::EmptyAllInboxes() {
 void PostOffice::Resume() {
   hastened_.clear();
   for (std::size_t i = 0; i < domains_.size(); ++i) {
-    HEDDLE_INVARIANT(inboxes_[i].size() == 0,
+    HEDDLE_INVARIANT(inboxes_[i].size() == 0 && calendars_[i].NextTime() == Time::Max(),
                      "a message was sent before the state of its receiver was loaded");
     next_times_[i] = domains_[i]->NextTime();
   }
@@ -93,6 +100,9 @@ PostOffice::SideTimes PostOffice::TakeEarliestSent() {
 void PostOffice::AddMemory(MemoryAccount* account) const {
   account->Add(Structure::kInboxes, MemoryOf(inboxes_));
   for (const MessageBuffer& inbox : inboxes_) account->Add(Structure::kInboxes, inbox.memory());
+  for (const MessageCalendar& calendar : calendars_)
+    account->Add(Structure::kInboxes, sizeof(calendar) + calendar.memory());
+  account->Add(Structure::kInboxes, sorted_.memory());
   account->Add(Structure::kExchange, MemoryOf(outboxes_));
   account->Add(Structure::kDomains, MemoryOf(addresses_) + MemoryOf(side_of_) + MemoryOf(domains_) +
                                         MemoryOf(next_times_) + MemoryOf(sides_) +

@@ -17,6 +17,13 @@ std::size_t CountGpus(const Graph& graph, const std::vector<NodeId>& nodes) {
       std::count_if(nodes.begin(), nodes.end(), [&](NodeId node) { return graph.is_gpu(node); }));
 }
 
+// When these run depends on the window, and with it on the partition, or they are the host's alone:
+// they do not move last_.
+constexpr std::uint32_t kQuiet = 1U << FabricEvent::kNotice | 1U << FabricEvent::kAskPath |
+                                 1U << FabricEvent::kWakeAgent | 1U << FabricEvent::kPoll |
+                                 1U << FabricEvent::kStreamSum | 1U << FabricEvent::kScaleUpQuiet;
+constexpr std::uint32_t kMayBeLate = 1U << FabricEvent::kFault | 1U << FabricEvent::kScaleUpQuiet;
+
 }  // namespace
 
 FabricDomain::FabricDomain(DomainId id, const FabricContext* context, PostOffice* post_office,
@@ -36,6 +43,7 @@ FabricDomain::FabricDomain(DomainId id, const FabricContext* context, PostOffice
   }
   sampler_.CountPorts(ports_.size());
   watches_ = sampler_.watches_queues();
+  runs_in_place_ = !context->tails && context->options.lose_packet == 0;
 }
 
 void FabricDomain::Attach(FlowAgent* agent) {
@@ -50,43 +58,51 @@ void FabricDomain::Attach(FlowAgent* agent) {
 }
 
 void FabricDomain::RunUntil(Time end) {
-  // When these run depends on the window, and with it on the partition, or they are the host's
-  // alone: they do not move last_.
-  constexpr std::uint32_t kQuiet = 1U << FabricEvent::kNotice | 1U << FabricEvent::kAskPath |
-                                   1U << FabricEvent::kWakeAgent | 1U << FabricEvent::kPoll |
-                                   1U << FabricEvent::kStreamSum | 1U << FabricEvent::kScaleUpQuiet;
-  constexpr std::uint32_t kMayBeLate = 1U << FabricEvent::kFault | 1U << FabricEvent::kScaleUpQuiet;
   Event event;
   while (queue_.PopBefore(end, &event)) {
-    HEDDLE_INVARIANT(event.time >= now_, fmt::format("domain {}: event at {} ps came after {} ps",
-                                                     id().value, event.time.ps, now_.ps));
     if (limited_ && Earlier(past_limit_, event)) {
       queue_.Push(event);
       break;
     }
-    const std::uint32_t kind = EventOrder(event.order).kind();
     if (watcher_ != nullptr) {
-      if (FabricEvent::IsReplayed(kind)) {
+      if (FabricEvent::IsReplayed(EventOrder(event.order).kind())) {
         RunReplay(event);
         continue;
       }
       Reach(event);
     }
-    if (kind >= FabricEvent::kPortFree && IsStale(event)) continue;
-    // A failure when no flow of any domain is under way changes nothing, and is no part of the run;
-    // nor is a credit for which nothing waits.
-    const bool late = (kMayBeLate >> kind & 1) != 0 && IsLate(event);
-    if (event.time > next_due_ && !(late && IsAlone(kind))) CatchUp(event.time);
-    now_ = event.time;
-    if ((kQuiet >> kind & 1) == 0 && !late) last_ = now_;
-    ++events_;
+    if (!Enter(event)) continue;
     if (context_->prefetch) Prefetch();
     RunEvent(event);
   }
   run_until_ = end;
 }
 
+bool FabricDomain::Enter(const Event& event) {
+  if (event.time < now_) FailOrder(event.time);
+  const std::uint32_t kind = EventOrder(event.order).kind();
+  if (kind >= FabricEvent::kPortFree && IsStale(event)) return false;
+  // A failure when no flow of any domain is under way changes nothing, and is no part of the run;
+  // nor is a credit for which nothing waits.
+  const bool late = (kMayBeLate >> kind & 1) != 0 && IsLate(event);
+  if (event.time > next_due_ && !(late && IsAlone(kind))) CatchUp(event.time);
+  now_ = event.time;
+  if ((kQuiet >> kind & 1) == 0 && !late) last_ = now_;
+  ++events_;
+  return true;
+}
+
+void FabricDomain::RunQueued(const Event& event) {
+  if (Enter(event)) RunEvent(event);
+}
+
+void FabricDomain::FailOrder(Time time) const {
+  throw InvariantError(
+      fmt::format("domain {}: event at {} ps came after {} ps", id().value, time.ps, now_.ps));
+}
+
 void FabricDomain::RunReplay(const Event& event) {
+  if (event.time < now_) FailOrder(event.time);
   if (!replay_.IsDue(event)) return;
   if (event.time > next_due_) CatchUp(event.time);
   Reach(event);

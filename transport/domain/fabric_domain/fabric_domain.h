@@ -56,9 +56,13 @@ class FabricDomain final : public DomainState, private FlowPoster {
   void Attach(FlowAgent* agent);
 
   void RunUntil(Time end) override;
+  void RunMessages(Time end, Message* const* messages, std::size_t count) override;
   /// Of this domain's islands, records are kept and used; `memo` outlives it. Before the first
   /// event only.
-  void Replay(EpisodeMemo* memo) { replay_.Begin(*this, memo); }
+  void Replay(EpisodeMemo* memo) {
+    replay_.Begin(*this, memo);
+    runs_in_place_ = false;
+  }
   /// Nothing is replayed at this cut any more (ReplaySide::Settle).
   void Settle() { replay_.Settle(*this, run_until_); }
   const ReplayFigures& replay_figures() const { return replay_.figures(); }
@@ -144,6 +148,28 @@ class FabricDomain final : public DomainState, private FlowPoster {
   [[gnu::noinline]] void RunReplay(const Event& event);
   /// Inlined: half of all events are arrivals, and a call costs 2 % of the instructions.
   [[gnu::always_inline]] inline void Arrive(std::uint32_t slot);
+  /// Sets the clock to an event's time, and counts the event; returns whether it is due, and not
+  /// overtaken by another. Throws InvariantError if the event is in the past.
+  [[gnu::always_inline]] inline bool Enter(const Event& event);
+  [[noreturn]] void FailOrder(Time time) const;
+
+  // in_place.cc.
+  /// As Enter(), for an arrival or a free port.
+  void EnterPlain(Time time) {
+    if (time < now_) FailOrder(time);
+    if (time > next_due_) CatchUp(time);
+    now_ = time;
+    last_ = time;
+    ++events_;
+  }
+  [[gnu::noinline]] void RunQueued(const Event& event);
+  /// Runs a message that is not a packet of Ethernet.
+  [[gnu::noinline]] void RunRareMessage(const Message& message);
+  /// As Arrive(), of a packet outside the pool. Writes to it.
+  [[gnu::always_inline]] inline void ArriveInPlace(Packet* p);
+  void ReceiveInPlace(const Port& in, const Packet& p);
+
+  // fabric_domain.cc again.
   void ReceiveAnswer(std::uint32_t slot);
   /// Of the node whose pause timer this is; null if that does not forward.
   SharedBuffer* BufferOfTimer(std::uint32_t argument) {
@@ -161,7 +187,11 @@ class FabricDomain final : public DomainState, private FlowPoster {
   void PrefetchSecond(const Event& event) const;
   void PrefetchThird(const Event& event);
   void PrefetchLast(const Event& event) const;
-  void PrefetchPathOut(const Node& node, std::uint32_t slot);
+  void PrefetchPathOut(const Node& node, Packet* p);
+  /// The same for messages that run in place: `index` is that of the next.
+  void PrefetchMessages(Message* const* messages, std::size_t count, std::size_t index);
+  void PrefetchThird(Packet* p);
+  void PrefetchLast(const Packet& p, Time time) const;
 
   // fabric_domain.cc again.
   void ScaleUpArrive(std::uint32_t slot);

@@ -23,6 +23,10 @@ void Send(DomainState& state, Port& port, std::uint32_t index) {
   SendWith(state, state.parts(), port, index);
 }
 
+bool AnyReady(const DomainState& state, const Port& port) {
+  return state.parts().sender.nics().any_ready(port);
+}
+
 void QueueChanged(DomainState& state, const Port& port, int queue, const Packet& p, int sign) {
   if (state.sampler_.watches_queues() && !port.has(Port::kAtHost)) {
     const auto index = static_cast<std::uint32_t>(&port - state.ports_.data());

@@ -105,25 +105,27 @@ void FabricDomain::PrefetchSecond(const Event& event) const {
   }
 }
 
+void FabricDomain::PrefetchThird(Packet* packet) {
+  const Packet& p = *packet;
+  const Port& in = ports_[p.ingress];
+  const Node& node = nodes_[in.node];
+  if (node.kind == NodeKind::kSwitch && p.destination != node.id)
+    return PrefetchPathOut(node, packet);
+  if (p.destination != node.id) return;
+  if (p.kind == PacketKind::kData) {
+    FetchPort(in, p.priority);
+    receiver_.PrefetchIndex(FlowId{p.source, p.flow_number});
+  } else if (p.kind == PacketKind::kUecData) {
+    uec_receiver_.PrefetchIndex(FlowId{p.source, p.flow_number});
+  } else if (NamesQueuePair(p.kind) && p.queue_pair < sender_.pairs().size()) {
+    Fetch(&sender_.pairs()[p.queue_pair], 2);
+  }
+}
+
 void FabricDomain::PrefetchThird(const Event& event) {
   switch (EventOrder(event.order).kind()) {
-    case FabricEvent::kArrival: {
-      const Packet& p = packet(event.argument);
-      const Port& in = ports_[p.ingress];
-      const Node& node = nodes_[in.node];
-      if (node.kind == NodeKind::kSwitch && p.destination != node.id)
-        return PrefetchPathOut(node, event.argument);
-      if (p.destination != node.id) return;
-      if (p.kind == PacketKind::kData) {
-        FetchPort(in, p.priority);
-        receiver_.PrefetchIndex(FlowId{p.source, p.flow_number});
-      } else if (p.kind == PacketKind::kUecData) {
-        uec_receiver_.PrefetchIndex(FlowId{p.source, p.flow_number});
-      } else if (NamesQueuePair(p.kind) && p.queue_pair < sender_.pairs().size()) {
-        Fetch(&sender_.pairs()[p.queue_pair], 2);
-      }
-      return;
-    }
+    case FabricEvent::kArrival:
+      return PrefetchThird(&packet(event.argument));
     case FabricEvent::kPortFree: {
       const Port& port = ports_[event.argument];
       if (port.nic == kNone) return;
@@ -139,14 +141,17 @@ void FabricDomain::PrefetchThird(const Event& event) {
 }
 
 void FabricDomain::PrefetchLast(const Event& event) const {
-  if (EventOrder(event.order).kind() != FabricEvent::kArrival) return;
-  const Packet& p = packet(event.argument);
+  if (EventOrder(event.order).kind() == FabricEvent::kArrival)
+    PrefetchLast(packet(event.argument), event.time);
+}
+
+void FabricDomain::PrefetchLast(const Packet& p, Time time) const {
   const Port& in = ports_[p.ingress];
   const Node& node = nodes_[in.node];
   if (node.kind == NodeKind::kSwitch && p.destination != node.id) {
     if (p.next == kNotRouted || p.next == kNoRoute || p.kind == PacketKind::kPause) return;
     const Port& out = ports_[p.next];
-    if (out.busy_until > event.time || out.waiting != 0)
+    if (out.busy_until > time || out.waiting != 0)
       FetchPort(out, p.priority);  // it will have to wait
     return;
   }
@@ -166,13 +171,41 @@ void FabricDomain::PrefetchLast(const Event& event) const {
   }
 }
 
-void FabricDomain::PrefetchPathOut(const Node& node, std::uint32_t slot) {
-  Packet& p = packet(slot);
-  if (p.kind == PacketKind::kPause || !switch_side_.paths_stay()) return;
-  p.next = switch_side_.Egress(node, p);
-  if (p.next == kNoRoute) return;
-  __builtin_prefetch(&ports_[p.next]);
-  switch_side_.PrefetchBuffer(node, p.ingress);
+void FabricDomain::PrefetchPathOut(const Node& node, Packet* p) {
+  if (p->kind == PacketKind::kPause || !switch_side_.paths_stay()) return;
+  p->next = switch_side_.Egress(node, *p);
+  if (p->next == kNoRoute) return;
+  __builtin_prefetch(&ports_[p->next]);
+  switch_side_.PrefetchBuffer(node, p->ingress);
+}
+
+void FabricDomain::PrefetchMessages(Message* const* messages, std::size_t count,
+                                    std::size_t index) {
+  const auto arrives = [&](std::size_t i) -> Packet* {
+    if (i >= count || EventOrder(messages[i]->order).kind() != FabricEvent::kArrival)
+      return nullptr;
+    return std::launder(reinterpret_cast<Packet*>(messages[i]->cargo.bytes));
+  };
+  const auto second = [&](std::size_t i) {
+    if (const Packet* p = arrives(i)) __builtin_prefetch(&ports_[p->ingress]);
+  };
+  const auto third = [&](std::size_t i) {
+    if (Packet* p = arrives(i)) PrefetchThird(p);
+  };
+  const auto last = [&](std::size_t i) {
+    if (const Packet* p = arrives(i)) PrefetchLast(*p, messages[i]->time);
+  };
+  if (index == 0) {
+    queue_.ForSomeAdded([&](const Event& event) { PrefetchFirst(event); });
+    for (std::size_t i = 0; i < kSecond; ++i) second(i);
+    queue_.ForSomeAdded([&](const Event& event) { PrefetchSecond(event); });
+    for (std::size_t i = 0; i < kThird; ++i) third(i);
+    queue_.ForSomeAdded([&](const Event& event) { PrefetchThird(event); });
+    for (std::size_t i = 0; i < kLast; ++i) last(i);
+  }
+  second(index + kSecond);
+  third(index + kThird);
+  last(index + kLast);
 }
 
 }  // namespace heddle

@@ -50,6 +50,8 @@ struct DomainParts {
 
 /// Sends the next packet if the port is free; what that is depends on whose port it is.
 void Send(DomainState& state, Port& port, std::uint32_t index);
+/// Whether queue pairs of a GPU's port may send.
+bool AnyReady(const DomainState& state, const Port& port);
 /// If DomainState::watches_: after a packet has joined a queue (`sign` 1) or left it (-1).
 void QueueChanged(DomainState& state, const Port& port, int queue, const Packet& p, int sign);
 }  // namespace heddle

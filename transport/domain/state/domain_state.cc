@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/traffic/flow_agent.h"
+#include "transport/domain/state/transmit.h"
 
 namespace heddle {
 
@@ -70,6 +71,17 @@ void DomainState::SendOwn(std::uint32_t index, const Packet& p, int queue,
     ++books_.injected_packets;
     books_.injected_bytes += p.size;
     Drop(NodeOf(port), NumberOf(index), DropReason::kLinkDown, p);
+    return;
+  }
+  // A GPU's port that is free, and in whose queues nothing waits: what would be queued leaves at
+  // once.
+  if (port.has(Port::kAtHost) && now_ >= port.busy_until && port.waiting == 0 &&
+      (port.paused >> queue & 1) == 0 && !watches_ && !context_->tails && !port.is_scale_up()) {
+    port.max_queued_bytes = std::max(port.max_queued_bytes, port.queued_bytes + p.size);
+    ++books_.injected_packets;
+    books_.injected_bytes += p.size;
+    Transmit(port, p, nullptr);
+    if (AnyReady(*this, port)) WakePort(port, index, port.busy_until);
     return;
   }
   const std::uint32_t slot = StorePacket(p);

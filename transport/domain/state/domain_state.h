@@ -83,7 +83,15 @@ class DomainState : public Domain, public DomainPorts {
   /// Between the starts of two packets of this size at this rate.
   Time PacedTime(const Port& port, BitRate rate, std::int64_t bytes) const;  // transmit.h
   /// Puts the packet on the port's link; `p` must not lie in the pool, which may grow.
-  void Transmit(Port& port, Packet& p, const MessageTail* tail);  // transmit.h
+  void Transmit(Port& port, const Packet& p, const MessageTail* tail);  // transmit.h
+  /// The same of a port whose far end is in another domain; then the packet may lie in the pool.
+  void TransmitAway(Port& port, const Packet& p, const MessageTail* tail);
+  /// Whether the far end is in this domain.
+  bool StaysHere(const Port& port) const {
+    return port.far_address.is_local != 0 && port.far_address.index == own_index_;
+  }
+  /// The packet begins to leave; returns when it arrives.
+  Time Load(Port& port, const Packet& p);
   [[noreturn]] void FailRate(const Port& port) const;
   void Enqueue(Port& port, int queue, std::uint32_t slot);
   std::uint32_t Dequeue(Port& port, int queue);

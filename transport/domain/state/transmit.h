@@ -19,8 +19,7 @@ inline Time DomainState::PacedTime(const Port& port, BitRate rate, std::int64_t 
   return WireTimeAt(rate, bytes, context_->options.truncate_ns);
 }
 
-[[gnu::always_inline]] inline void DomainState::Transmit(Port& port, Packet& p,
-                                                         const MessageTail* tail) {
+[[gnu::always_inline]] inline Time DomainState::Load(Port& port, const Packet& p) {
   if (now_ < port.busy_until) FailRate(port);
   port.busy_until = now_ + WireTime(port, p.size);
   port.sent_bytes += p.size;
@@ -28,15 +27,34 @@ inline Time DomainState::PacedTime(const Port& port, BitRate rate, std::int64_t 
   if (port.has(Port::kRecorded))
     watcher_->PortSends(*this, static_cast<std::uint32_t>(&port - ports_.data()), p.size);
   ++books_.link_packets;
-  p.ingress = port.far_port;
-  const Time arrival = port.busy_until + port.delay;
+  return port.busy_until + port.delay;
+}
+
+[[gnu::always_inline]] inline void DomainState::TransmitAway(Port& port, const Packet& p,
+                                                             const MessageTail* tail) {
+  const Time arrival = Load(port, p);
   const std::uint64_t order = port.far_order | (port.sent++ & EventOrder::kNumberMask);
-  p.next = kNotRouted;
-  if (port.far_address.is_local != 0 && port.far_address.index == own_index_) {
-    Deliver(arrival, order, p, tail);
-  } else {
-    post_office_->Send(port.far_address, port.far_domain, arrival, order, p, tail);
+  // Written where it goes to, after the whole: a copy in wider pieces than it was written in would
+  // wait for the writes.
+  unsigned char* const cargo =
+      post_office_->Send(port.far_address, port.far_domain, arrival, order, p, tail);
+  Packet* const sent = std::launder(reinterpret_cast<Packet*>(cargo));
+  sent->ingress = port.far_port;
+  sent->next = kNotRouted;
+}
+
+[[gnu::always_inline]] inline void DomainState::Transmit(Port& port, const Packet& p,
+                                                         const MessageTail* tail) {
+  if (!StaysHere(port)) {
+    TransmitAway(port, p, tail);
+    return;
   }
+  const Time arrival = Load(port, p);
+  const std::uint64_t order = port.far_order | (port.sent++ & EventOrder::kNumberMask);
+  Packet copy = p;
+  copy.ingress = port.far_port;
+  copy.next = kNotRouted;
+  Deliver(arrival, order, copy, tail);
 }
 
 }  // namespace heddle

@@ -48,9 +48,14 @@ std::uint32_t SwitchSide::HashOf(const Node& node, const Packet& p) {
 }
 
 std::uint32_t SwitchSide::Egress(const Node& node, const Packet& p) const {
-  if (p.destination.value >= places_->size())
+  return PathByHash(node, p);
+}
+
+std::uint32_t SwitchSide::PathByHash(const Node& node, const Packet& p) const {
+  const std::vector<HostPlace>& places = *places_;
+  if (p.destination.value >= places.size())
     return DomainState::kNoRoute;  // an NVSwitch is reached by its neighbours only
-  const ForwardingTable::NextHops hops = tables_[node.forwards].Find(p.destination, *places_);
+  const ForwardingTable::NextHops hops = tables_[node.forwards].Find(p.destination, places);
   if (hops.count == 1) return hops.ports[0];
   if (hops.count == 0) return DomainState::kNoRoute;
   return hops.ports[HashOf(node, p) % hops.count];
@@ -97,26 +102,32 @@ BitRate SwitchSide::Onward(const DomainState& state, const Node& node, std::uint
                             *context.graph, node.id, PortId(index - node.first_port), cls));
 }
 
+bool SwitchSide::Passes(const DomainState& state, const SharedBuffer& buffer, const Port& out,
+                        const Packet& p) {
+  // The way out is free, nobody else waits for it, and the buffer is so empty that passing through
+  // it would change nothing.
+  return state.now_ >= out.busy_until && out.waiting == 0 && (out.paused >> p.priority & 1) == 0 &&
+         buffer.used() + p.size <= buffer.quiet_level() &&
+         ((out.flags & (Port::kDown | Port::kEndsFlows)) == 0 ||
+          !(out.has(Port::kDown) || OwnTrafficWaits(state, out)));
+}
+
+std::uint32_t SwitchSide::PathOut(const DomainState& state, const Node& node, const Packet& p) {
+  if (p.next != DomainState::kNotRouted) return p.next;
+  return chooses_ ? Choose(state, node, p) : PathByHash(node, p);
+}
+
 void SwitchSide::Forward(DomainState& state, const Port& in, std::uint32_t slot) {
   const Node& node = state.nodes_[in.node];
-  const SharedBuffer& buffer = buffers_[node.forwards];
   const Packet& p = state.packet(slot);
-  std::uint32_t egress = p.next;
-  if (egress == DomainState::kNotRouted)
-    egress = chooses_ ? Choose(state, node, p) : Egress(node, p);
+  const std::uint32_t egress = PathOut(state, node, p);
   if (egress == DomainState::kNoRoute) {
     state.Drop(node, state.NumberOf(p.ingress), DropReason::kNoRoute, p);
     state.cargo_.Free(slot);
     return;
   }
   Port& out = state.ports_[egress];
-  // The way out is free, nobody else waits for it, and the buffer is so empty that passing through
-  // it would change nothing.
-  const bool passes = state.now_ >= out.busy_until && out.waiting == 0 &&
-                      (out.paused >> p.priority & 1) == 0 &&
-                      buffer.used() + p.size <= buffer.quiet_level() && !out.has(Port::kDown) &&
-                      !(out.has(Port::kEndsFlows) && OwnTrafficWaits(state, out));
-  if (!passes) {
+  if (!Passes(state, buffers_[node.forwards], out, p)) {
     EnqueueForwarded(state, node, out, egress, slot);
     return;
   }
@@ -125,6 +136,22 @@ void SwitchSide::Forward(DomainState& state, const Port& in, std::uint32_t slot)
   state.cargo_.Free(slot);
   if (out.has(Port::kStamps)) Stamp(state, out, egress, &copy, tail);
   state.Transmit(out, copy, tail);
+}
+
+void SwitchSide::ForwardInPlace(DomainState& state, const Port& in, Packet* p) {
+  const Node& node = state.nodes_[in.node];
+  const std::uint32_t egress = PathOut(state, node, *p);
+  if (egress == DomainState::kNoRoute) {
+    state.Drop(node, state.NumberOf(p->ingress), DropReason::kNoRoute, *p);
+    return;
+  }
+  Port& out = state.ports_[egress];
+  if (!Passes(state, buffers_[node.forwards], out, *p)) {
+    EnqueueForwarded(state, node, out, egress, state.StorePacket(*p));
+    return;
+  }
+  if (out.has(Port::kStamps)) Stamp(state, out, egress, p, nullptr);
+  state.Transmit(out, *p, nullptr);
 }
 
 void SwitchSide::EnqueueForwarded(DomainState& state, const Node& node, Port& out,
@@ -182,15 +209,21 @@ void SwitchSide::SendNext(DomainState& state, Port& port, std::uint32_t index) {
   const int queue = NextQueue(port);
   if (queue < 0) return;
   const std::uint32_t slot = state.Dequeue(port, queue);
-  Packet p = state.packet(slot);
+  Packet& p = state.packet(slot);
   const std::uint32_t ingress = p.ingress;
   LeaveBuffer(state, port, queue, p);
   if (port.has(Port::kMarks) && port.queues[queue].bytes > port.kmin && queue != 0)
     Mark(state, port, index, queue, &p);
   MessageTail* tail = state.HoldTail(slot);
-  state.cargo_.Free(slot);
   if (port.has(Port::kStamps)) Stamp(state, port, index, &p, tail);
-  state.Transmit(port, p, tail);
+  if (state.StaysHere(port)) {
+    const Packet copy = p;  // the pool may grow
+    state.cargo_.Free(slot);
+    state.Transmit(port, copy, tail);
+  } else {
+    state.cargo_.Free(slot);
+    state.TransmitAway(port, p, tail);
+  }
   // Only now: a packet may leave by the port that it came in, and the resume frame goes out of that
   // one.
   if (ingress != DomainState::kOwnPacket) {

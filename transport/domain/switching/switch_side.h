@@ -40,6 +40,8 @@ class SwitchSide {
   bool paths_stay() const { return paths_stay_; }
   /// A packet that is in transit has arrived at `in`.
   void Forward(DomainState& state, const Port& in, std::uint32_t slot);
+  /// The same of a packet that is not in the pool, in runs without tails. May write to it.
+  void ForwardInPlace(DomainState& state, const Port& in, Packet* p);
   /// Send the packet whose turn it is, if one may leave. The transmitter must be free.
   void SendNext(DomainState& state, Port& port, std::uint32_t index);
   /// A packet has left its queue without being sent.
@@ -83,6 +85,11 @@ class SwitchSide {
   }
 
  private:
+  static bool Passes(const DomainState& state, const SharedBuffer& buffer, const Port& out,
+                     const Packet& p);
+  [[gnu::always_inline]] inline std::uint32_t PathByHash(const Node& node, const Packet& p) const;
+  [[gnu::always_inline]] inline std::uint32_t PathOut(const DomainState& state, const Node& node,
+                                                      const Packet& p);
   void EnqueueForwarded(DomainState& state, const Node& node, Port& out, std::uint32_t egress,
                         std::uint32_t slot);
   /// The egress port of a packet that arrives now, by the switch's PortChooser if it has one.
@@ -93,7 +100,7 @@ class SwitchSide {
                  const Packet& p) const;
   /// Something has joined a queue of the port, which was `idle` before.
   static void SendOrWait(DomainState& state, Port& out, std::uint32_t egress, bool idle);
-  static std::uint32_t HashOf(const Node& node, const Packet& p);
+  [[gnu::always_inline]] static inline std::uint32_t HashOf(const Node& node, const Packet& p);
   static int NextQueue(Port& port);
   void LeaveBuffer(const DomainState& state, const Port& port, int queue, const Packet& p);
   void Mark(DomainState& state, const Port& port, std::uint32_t index, int queue, Packet* p);

@@ -49,6 +49,30 @@ class Pair {
     now_ = first.time.ps;
     return true;
   }
+  /// Takes all events before `end` as a domain does that merges them with events of its own; pushes
+  /// more while it does.
+  void RunWindow(Time end, int bits) {
+    for (std::int64_t i = Draw(40); i-- > 0;) Push(bits);
+    queue_.BeginWindow();
+    for (;;) {
+      const Event& first = queue_.First();
+      if (first.time >= end) break;
+      if (queue_.AtEdge()) {
+        queue_.OpenMore(end);
+        continue;
+      }
+      const Event event = first;
+      queue_.PopFirst();
+      ASSERT_FALSE(reference_.empty());
+      ASSERT_EQ(event.order, reference_.begin()->order);
+      ASSERT_EQ(event.time, reference_.begin()->time);
+      reference_.erase(reference_.begin());
+      now_ = event.time.ps;
+      if (Draw(2) == 0) Push(bits - static_cast<int>(Draw(6)));
+    }
+    ASSERT_TRUE(reference_.empty() || reference_.begin()->time >= end);
+    now_ = end.ps;
+  }
   void Compare() const {
     ASSERT_EQ(queue_.size(), reference_.size());
     ASSERT_EQ(queue_.empty(), reference_.empty());
@@ -75,7 +99,7 @@ class Pair {
     EventQueue other;
     other.Push({PicoSeconds(1), 1, 1, 0});  // earlier contents must be removed
     boost::archive::text_iarchive(text) >> other;
-    queue_ = other;
+    queue_ = std::move(other);
   }
   /// Of the arguments that 3 divides.
   void RemoveThirds() {
@@ -296,6 +320,32 @@ TEST(EventQueue, OrderHoldsInTheLastBucketOfTime) {
   EXPECT_EQ(event.argument, 3u);
   ASSERT_TRUE(queue.PopBefore(Time::Max(), &event));
   EXPECT_EQ(event.argument, 2u);
+}
+
+TEST(EventQueue, MergedWindowsGiveTheSameOrder) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    SCOPED_TRACE(seed);
+    Pair pair(seed);
+    const int bits = 8 + static_cast<int>(seed % 20);
+    std::int64_t end = 0;
+    for (int window = 0; window < 50; ++window) {
+      end += 1 + pair.Draw(std::int64_t{1} << bits);
+      pair.RunWindow(PicoSeconds(end), bits);
+      pair.Compare();
+      if (seed % 7 == 0) pair.CompareAll();
+      if (::testing::Test::HasFailure()) return;
+    }
+    pair.Drain();
+  }
+}
+
+TEST(EventQueue, AnEventAtTheEndOfTimeStays) {
+  EventQueue queue;
+  queue.Push({Time::Max(), 1, 7, 0});
+  Event event;
+  EXPECT_FALSE(queue.PopBefore(Time::Max(), &event));
+  EXPECT_EQ(queue.NextTime(), Time::Max());
+  EXPECT_EQ(queue.size(), 1U);
 }
 
 }  // namespace heddle
