@@ -4,7 +4,7 @@
 /// A domain's state is handed to each of its parts, and knows them all (DomainState::parts()). A
 /// part reaches those in its own room and below by their types. Where an arrow would have to go up,
 /// it calls an interface: MessageReports, FlowStarter, or ReplayWatcher (DomainState::watcher()).
-/// The two functions here are on the path of every packet, and are no virtual calls
+/// The three functions here are on the path of every packet, and are no virtual calls
 /// (transport/domain/fabric_domain/part_calls.cc).
 #pragma once
 
