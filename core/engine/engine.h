@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/engine/engine_kind.h"
 #include "core/events/post_office.h"
 #include "core/exchange/exchange_kind.h"
 #include "core/mpi/communicator.h"
@@ -16,17 +17,6 @@
 namespace heddle {
 
 class WindowProfile;
-
-enum class EngineKind {
-  kDomain,   ///< windows of one lookahead, or two where sides run in turn; heddle's own
-             ///< ns3::SimulatorImpl (the default)
-  kNs3,      ///< ns-3's DistributedSimulatorImpl: granted time windows
-  kNs3Null,  ///< ns-3's NullMessageSimulatorImpl: Chandy-Misra-Bryant null messages
-};
-/// Parses "domain", "ns3", "ns3-null". Throws UsageError naming the three.
-EngineKind ParseEngineKind(const std::string& name);
-/// Returns the word that ParseEngineKind() reads.
-const char* ToText(EngineKind kind);
 
 /// How a rank's time was spent.
 struct EngineReport {

@@ -22,7 +22,7 @@
 #include "core/engine/engine_session.h"
 #include "core/options/options.h"
 #include "partition/partition.h"
-#include "tests/support/simulate.h"
+#include "tests/support/simulate_jobs.h"
 #include "topology/shapes/generator.h"
 #include "transport/run/fabric/fabric.h"
 

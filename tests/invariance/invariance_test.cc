@@ -29,7 +29,7 @@
 #include "core/base/random.h"
 #include "core/engine/engine_session.h"
 #include "tests/invariance/case.h"
-#include "tests/support/simulate.h"
+#include "tests/support/simulate_jobs.h"
 #include "tests/support/temporary_folder.h"
 
 namespace {

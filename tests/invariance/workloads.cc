@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/options/options.h"
+#include "tests/support/simulate_jobs.h"
 
 namespace heddle::invariance {
 

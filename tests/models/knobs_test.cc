@@ -13,6 +13,7 @@
 #include "core/options/options.h"
 #include "tests/models/controller/controlled.h"
 #include "tests/models/knob.h"
+#include "tests/support/simulate_jobs.h"
 #include "tests/support/small_fabric.h"
 
 namespace heddle::testing {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "tests/support/results.h"
+#include "tests/support/simulate_jobs.h"
 #include "tests/support/small_fabric.h"
 #include "topology/shapes/generator.h"
 

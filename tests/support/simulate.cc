@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "tests/support/simulate.h"
-
 #include <ns3/simulator.h>
 
 #include <algorithm>
@@ -22,6 +20,7 @@
 #include "core/traffic/trace_driver.h"
 #include "io/simai/simai_workload.h"
 #include "partition/partition.h"
+#include "tests/support/simulate_jobs.h"
 #include "transport/run/controller/controller_tables.h"
 #include "transport/run/fabric/fabric.h"
 

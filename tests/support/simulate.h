@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "collectives/choice/collective_options.h"
-#include "collectives/job/job.h"
 #include "core/base/table.h"
-#include "core/engine/engine.h"
+#include "core/engine/engine_kind.h"
 #include "core/exchange/exchange_kind.h"
 #include "core/mpi/communicator.h"
 #include "core/traffic/flow_agent.h"
@@ -81,16 +80,7 @@ Observed Simulate(const Graph& graph, const std::vector<FlowRequest>& flows,
                   const Scenario& scenario = {},
                   const Communicator& world = Communicator::Serial());
 
-/// The same for jobs, whose collectives post the flows.
-Observed SimulateJobs(const Graph& graph, const std::vector<Job>& jobs,
-                      const Scenario& scenario = {},
-                      const Communicator& world = Communicator::Serial());
-
 /// The same for a driver, whose agents post the flows. `driver` must not be used in another run.
 Observed SimulateDriven(const Graph& graph, FlowDriver* driver, const Scenario& scenario = {});
-
-/// Makes a job from the text of a workload file, on GPUs in the order of ranks (default: all GPUs).
-Job MakeJob(const Graph& graph, const std::string& workload, std::vector<NodeId> gpus = {},
-            Time start = {}, std::uint32_t passes = 1);
 
 }  // namespace heddle::testing

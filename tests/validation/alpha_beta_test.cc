@@ -14,7 +14,7 @@
 #include <numeric>
 
 #include "tests/support/leaf_spine.h"
-#include "tests/support/simulate.h"
+#include "tests/support/simulate_jobs.h"
 
 namespace heddle::testing {
 namespace {

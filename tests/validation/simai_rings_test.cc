@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/simulate_jobs.h"
 #include "tests/validation/comparison.h"
 #include "tests/validation/distribution.h"
 #include "tests/validation/recabled.h"

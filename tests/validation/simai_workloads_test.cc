@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/simulate_jobs.h"
 #include "tests/validation/comparison.h"
 #include "tests/validation/distribution.h"
 #include "tests/validation/workload_case.h"

@@ -12,6 +12,7 @@
 #include "io/export/export_end_to_end.h"
 #include "io/simai/simai_conf.h"
 #include "io/simai/unused_simai_keys.h"
+#include "tests/support/simulate_jobs.h"
 #include "tests/validation/simai_case.h"
 
 namespace heddle::testing {

@@ -26,7 +26,7 @@
 #include "tests/fuzz/runs/draw.h"
 #include "tests/fuzz/runs/seeds.h"
 #include "tests/support/results.h"
-#include "tests/support/simulate.h"
+#include "tests/support/simulate_jobs.h"
 #include "tests/support/temporary_folder.h"
 
 namespace heddle {

@@ -11,7 +11,7 @@
 #include "tests/fuzz/readers/flow_list_fuzz.h"
 #include "tests/support/chakra/chakra_programs.h"
 #include "tests/support/scale_up_fabric.h"
-#include "tests/support/simulate.h"
+#include "tests/support/simulate_jobs.h"
 #include "topology/routes/failures.h"
 #include "transport/run/backends/analytical_domain.h"
 #include "transport/run/fabric/fabric.h"

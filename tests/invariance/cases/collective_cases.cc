@@ -11,6 +11,7 @@
 #include "tests/invariance/traffic.h"
 #include "tests/invariance/workloads.h"
 #include "tests/support/programs/custom_programs.h"
+#include "tests/support/simulate_jobs.h"
 
 namespace heddle::invariance {
 namespace {

@@ -8,6 +8,7 @@
 #include "tests/invariance/failure_events.h"
 #include "tests/invariance/traffic.h"
 #include "tests/invariance/workloads.h"
+#include "tests/support/simulate_jobs.h"
 
 namespace heddle::invariance {
 namespace {

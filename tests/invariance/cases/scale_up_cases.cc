@@ -7,7 +7,7 @@
 #include "tests/support/dgx1.h"
 #include "tests/support/leaf_spine.h"
 #include "tests/support/scale_up_fabric.h"
-#include "tests/support/simulate.h"
+#include "tests/support/simulate_jobs.h"
 #include "topology/scale_up/direct_link_routing.h"
 #include "topology/scale_up/nvlink_level.h"
 #include "transport/model/scale_up/nvlink_options.h"

@@ -7,7 +7,7 @@
 #include "tests/invariance/case.h"
 #include "tests/support/leaf_spine.h"
 #include "tests/support/scale_up_fabric.h"
-#include "tests/support/simulate.h"
+#include "tests/support/simulate_jobs.h"
 
 namespace heddle::invariance {
 namespace {

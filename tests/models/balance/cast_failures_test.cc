@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/support/results.h"
+#include "tests/support/simulate_jobs.h"
 #include "tests/support/small_fabric.h"
 
 namespace heddle::testing {

@@ -4,6 +4,7 @@
 
 #include "tests/models/knob.h"
 #include "tests/support/leaf_spine.h"
+#include "tests/support/simulate_jobs.h"
 #include "tests/support/small_fabric.h"
 
 namespace heddle::testing {

@@ -9,6 +9,7 @@
 
 #include "collectives/execution/flow_coordinator.h"
 #include "tests/models/collectives/fixed_time_backend.h"
+#include "tests/support/simulate_jobs.h"
 #include "tests/support/small_fabric.h"
 
 namespace heddle::testing {

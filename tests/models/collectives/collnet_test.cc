@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "collectives/schedule/group_shape.h"
+#include "tests/support/simulate_jobs.h"
 #include "tests/support/small_fabric.h"
 
 namespace heddle::testing::collnet {

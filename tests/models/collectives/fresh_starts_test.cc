@@ -19,6 +19,7 @@
 
 #include "core/options/options.h"
 #include "tests/support/results.h"
+#include "tests/support/simulate_jobs.h"
 #include "tests/support/small_fabric.h"
 
 namespace heddle::testing {

@@ -13,7 +13,7 @@
 
 #include "collectives/execution/flow_coordinator.h"
 #include "core/base/check.h"
-#include "tests/support/simulate.h"
+#include "tests/support/simulate_jobs.h"
 
 namespace heddle::testing {
 namespace {

@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 
+#include "tests/support/simulate_jobs.h"
 #include "tests/support/small_fabric.h"
 
 namespace heddle::testing::multimem_tree {

@@ -13,6 +13,7 @@
 #include "collectives/execution/flow_coordinator.h"
 #include "core/base/check.h"
 #include "tests/models/collectives/fixed_time_backend.h"
+#include "tests/support/simulate_jobs.h"
 #include "tests/support/small_fabric.h"
 #include "transport/run/backends/backend.h"
 

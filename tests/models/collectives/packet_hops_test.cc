@@ -7,6 +7,7 @@
 #include "collectives/job/placed_job.h"
 #include "tests/support/leaf_spine.h"
 #include "tests/support/message_of.h"
+#include "tests/support/simulate_jobs.h"
 #include "tests/support/small_fabric.h"
 #include "topology/shapes/generator.h"
 #include "transport/model/requests/request_schemes.h"

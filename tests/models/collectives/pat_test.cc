@@ -14,6 +14,7 @@
 
 #include "collectives/algorithms/pat_schedule.h"
 #include "collectives/stepwise/pat_replay.h"
+#include "tests/support/simulate_jobs.h"
 #include "tests/support/small_fabric.h"
 
 namespace heddle::testing {

@@ -3,7 +3,7 @@
 /// seed 128).
 #include <gtest/gtest.h>
 
-#include "tests/support/simulate.h"
+#include "tests/support/simulate_jobs.h"
 #include "topology/shapes/generator.h"
 
 namespace heddle {

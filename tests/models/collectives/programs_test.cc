@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "tests/support/simulate_jobs.h"
 #include "tests/support/small_fabric.h"
 
 namespace heddle::testing {

@@ -7,6 +7,7 @@
 
 #include <numeric>
 
+#include "tests/support/simulate_jobs.h"
 #include "tests/support/small_fabric.h"
 
 namespace heddle::testing {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "tests/models/controller/controlled.h"
+#include "tests/support/simulate_jobs.h"
 #include "topology/paths/path_tracer.h"
 
 namespace heddle::testing {

@@ -3,6 +3,7 @@
 /// flows than its limit, all reservations are released, and results do not depend on the partition
 /// into domains.
 #include "tests/models/controller/controlled.h"
+#include "tests/support/simulate_jobs.h"
 
 namespace heddle::testing {
 namespace {

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "tests/models/controller/controlled.h"
+#include "tests/support/simulate_jobs.h"
 
 namespace heddle::testing {
 namespace {

@@ -9,6 +9,7 @@
 #include "core/base/check.h"
 #include "tests/support/results.h"
 #include "tests/support/scale_up_fabric.h"
+#include "tests/support/simulate_jobs.h"
 #include "tests/support/small_fabric.h"
 
 namespace heddle::testing {

@@ -13,6 +13,7 @@
 #include "io/result/graph_table.h"
 #include "tests/support/results.h"
 #include "tests/support/scale_up_fabric.h"
+#include "tests/support/simulate_jobs.h"
 
 namespace heddle::testing {
 namespace {

@@ -19,7 +19,7 @@
 #include "io/astra/astra_network.h"
 #include "io/astra/astra_system.h"
 #include "tests/support/results.h"
-#include "tests/support/simulate.h"
+#include "tests/support/simulate_jobs.h"
 
 namespace heddle::testing {
 namespace {

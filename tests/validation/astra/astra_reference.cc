@@ -8,7 +8,7 @@
 #include <numeric>
 #include <sstream>
 
-#include "tests/support/simulate.h"
+#include "tests/support/simulate_jobs.h"
 #include "topology/scale_up/scale_up_network.h"
 
 namespace heddle::testing {

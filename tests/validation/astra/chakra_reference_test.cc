@@ -20,7 +20,7 @@
 #include "io/chakra/chakra_reader.h"
 #include "tests/support/chakra/chakra_text.h"
 #include "tests/support/results.h"
-#include "tests/support/simulate.h"
+#include "tests/support/simulate_jobs.h"
 
 namespace heddle::testing {
 namespace {

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "core/traffic/flow_agent.h"
-#include "transport/domain/state/transmit.h"
 
 namespace heddle {
 
@@ -61,38 +60,6 @@ void DomainState::Drop(const Node& node, PortId port, DropReason reason, const P
   ++books_.dropped_packets;
   books_.dropped_bytes += p.size;
   ledger_.AddDrop(node.id, port, reason);
-}
-
-void DomainState::SendOwn(std::uint32_t index, const Packet& p, int queue,
-                          const MessageTail* tail) {
-  static constexpr MessageTail kNoTelemetry{};
-  Port& port = ports_[index];
-  if (port.has(Port::kDown)) {
-    ++books_.injected_packets;
-    books_.injected_bytes += p.size;
-    Drop(NodeOf(port), NumberOf(index), DropReason::kLinkDown, p);
-    return;
-  }
-  // A GPU's port that is free, and in whose queues nothing waits: what would be queued leaves at
-  // once.
-  if (port.has(Port::kAtHost) && now_ >= port.busy_until && port.waiting == 0 &&
-      (port.paused >> queue & 1) == 0 && !watches_ && !context_->tails && !port.is_scale_up()) {
-    port.max_queued_bytes = std::max(port.max_queued_bytes, port.queued_bytes + p.size);
-    ++books_.injected_packets;
-    books_.injected_bytes += p.size;
-    Transmit(port, p, nullptr);
-    if (AnyReady(*this, port)) WakePort(port, index, port.busy_until);
-    return;
-  }
-  const std::uint32_t slot = StorePacket(p);
-  if (context_->tails) StoreTail(slot, tail != nullptr ? tail : &kNoTelemetry);
-  if (!port.has(Port::kAtHost)) {
-    packet(slot).ingress = kOwnPacket;
-    ++books_.injected_packets;
-    books_.injected_bytes += p.size;
-  }
-  Enqueue(port, queue, slot);
-  Send(*this, port, index);
 }
 
 void DomainState::RunPast(Time /*time*/, std::uint64_t /*reached*/) {

@@ -5,7 +5,7 @@
 
 #include "core/base/memory_account.h"
 #include "topology/routes/ecmp_hash.h"
-#include "transport/domain/state/wire_time.h"
+#include "transport/model/wire/wire_time.h"
 
 namespace heddle {
 

@@ -5,7 +5,7 @@
 
 #include "transport/domain/state/domain_state.h"
 #include "transport/domain/state/replay_watcher.h"
-#include "transport/domain/state/wire_time.h"
+#include "transport/model/wire/wire_time.h"
 
 namespace heddle {
 

@@ -20,6 +20,7 @@
 #include "core/base/check.h"
 #include "core/checkpoint/state_archive.h"
 #include "io/simai/simai_workload.h"
+#include "tests/support/simulate_jobs.h"
 
 namespace heddle {
 namespace {

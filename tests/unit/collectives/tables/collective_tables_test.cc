@@ -12,6 +12,7 @@
 #include "io/export/export_end_to_end.h"
 #include "io/export/export_nccl_tests.h"
 #include "io/export/export_perfetto.h"
+#include "tests/support/simulate_jobs.h"
 
 namespace heddle {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "collectives/program/make_program.h"
 #include "io/simai/simai_workload.h"
+#include "tests/support/simulate_jobs.h"
 
 namespace heddle {
 namespace {

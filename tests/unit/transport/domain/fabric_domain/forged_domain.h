@@ -18,7 +18,7 @@
 #include "core/checkpoint/state_archive.h"
 #include "core/options/options.h"
 #include "core/traffic/trace_driver.h"
-#include "tests/support/simulate.h"
+#include "tests/support/simulate_jobs.h"
 #include "transport/domain/fabric_domain/fabric_domain.h"
 #include "transport/domain/fabric_domain/state_check.h"
 #include "transport/run/fabric/fabric.h"

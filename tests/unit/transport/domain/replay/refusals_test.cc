@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tests/support/results.h"
-#include "tests/support/simulate.h"
+#include "tests/support/simulate_jobs.h"
 #include "tests/support/small_fabric.h"
 #include "topology/scale_up/nvlink_level.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tests/support/results.h"
-#include "tests/support/simulate.h"
+#include "tests/support/simulate_jobs.h"
 #include "tests/support/small_fabric.h"
 #include "tests/support/temporary_folder.h"
 
