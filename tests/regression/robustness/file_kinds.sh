@@ -21,10 +21,10 @@ expect() {
   grep -qE "$pattern" output || fail "$name: no '$pattern' in: $(cat output)"
   LC_ALL=C grep -qP '[^\n\x20-\x7e]|\\x' output && fail "$name: bytes of the file in: $(cat output)"
 }
-# kind FILE WORDS [network|flows|times]: what the file looks like, given as what it is not; the third word says what it is.
+# kind FILE WORDS [network|flows|times|program]: what the file looks like, given as what it is not; the third word says what it is.
 kind() {
   local file=$1 words="\\(it looks like $2"
-  expect "$file as a workload" "$words" run -n fabric.txt -w "$file"
+  [ "${3-}" = program ] || expect "$file as a workload" "$words" run -n fabric.txt -w "$file"
   expect "$file as a workload of SimAI's program" "$words" analytical -w "$file" -g 4
   [ "${3-}" = network ] || expect "$file as a topology" "$words" run -n "$file" -w good.work
   [ "${3-}" = network ] || expect "$file to be shown" "$words" topo show "$file"
@@ -48,9 +48,9 @@ kind() {
 
 none=': heddle does not read it yet\)$'
 printf '\x07\x0a\x050.0.4\x0b\x08\x07\x12\x04gemm\x18\x04\x00' > trace.0.et
-kind trace.0.et 'an execution trace of Chakra: heddle run --chakra PREFIX, heddle trace show PREFIX\)$'
+kind trace.0.et 'an execution trace of Chakra: heddle run --chakra PREFIX, heddle trace show PREFIX\)$' program
 printf '\x07\x0a\x050.0.4\x0b\x08\x07\x12\x04gemm\x18\x04\x00' | gzip > small.0.et
-kind small.0.et 'an execution trace of Chakra, compressed with gzip: heddle run --chakra PREFIX, heddle trace show PREFIX\)$'
+kind small.0.et 'an execution trace of Chakra, compressed with gzip: heddle run --chakra PREFIX, heddle trace show PREFIX\)$' program
 printf '{\n  "schema": "1.1.1-chakra.0.0.4",\n  "nodes": [\n' > host.json
 kind host.json "an execution trace of PyTorch or Chakra in JSON$none"
 printf '{\n  "schemaVersion": 1,\n  "deviceProperties": [\n' > profile.json

@@ -50,7 +50,7 @@ mpirun=("$@")
 for size in 4 8 16 40; do full $size 1; done
 full 16 2
 full 50 1 --set monitor.kinds=all --set monitor.on_change=true --set monitor.link_interval=10ms
-for size in 200 240 300; do
+for size in 220 240 300; do
   kept $size 1
   grep -q sorted "$work/left" && fail "$size KiB: the sorted log is still there"
 done
