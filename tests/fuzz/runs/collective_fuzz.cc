@@ -233,6 +233,7 @@ class ScenarioDraw final : private Draw {
     OptionSet options;
     collectives.Declare(&options);
     for (const Option& option : options.options()) {
+      if (option.key.rfind("chakra.", 0) == 0) continue;  // of traces: they change no workload
       const auto found = CollectiveValues().find(option.key);
       const bool figure = option.range.rfind("auto, or ", 0) == 0;  // of the hardware
       if (figure && found == CollectiveValues().end()) {
