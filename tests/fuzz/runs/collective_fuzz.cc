@@ -110,14 +110,6 @@ const std::map<std::string, std::vector<std::string>>& CollectiveValues() {
       {"chunks.order", {"lifo", "fifo"}},
       {"chunks.equal", {"lifo", "fifo"}},
       {"chunks.per_lane", {"0", "1", "8"}},
-      // Of traces: they change no workload.
-      {"chakra.slots", {"streams", "astra-sim"}},
-      {"chakra.control", {"follow", "ignore"}},
-      {"chakra.compute", {"duration", "roofline"}},
-      {"chakra.peak", {"1", "312"}},
-      {"chakra.memory_bandwidth", {"1", "1600"}},
-      {"chakra.remote_bandwidth", {"0", "50"}},
-      {"chakra.remote_latency", {"0ns", "100ns"}},
   };
   return values;
 }
