@@ -50,10 +50,7 @@ PathMetrics::PathMetrics(const Graph& graph, Bytes payload) : graph_(&graph), pa
   }
   CollectEdges();
   FindClasses();
-  reached_.resize(sample_.size() * core_count_);
-  for (std::uint32_t cls = 0; cls < sample_.size(); ++cls) {
-    SearchFrom(cls);
-  }
+  FindRows();
   FindMaxima();
 }
 
@@ -104,8 +101,49 @@ void PathMetrics::FindClasses() {
   }
 }
 
-void PathMetrics::SearchFrom(std::uint32_t cls) {
-  Reached* table = reached_.data() + std::size_t{cls} * core_count_;
+void PathMetrics::FindRows() {
+  // The one link of a class to the fabric, and all links of the switch there: equal for twins.
+  std::map<std::vector<std::int64_t>, std::uint32_t> known;
+  std::vector<std::int64_t> key;
+  std::uint32_t rows = 0;
+  for (std::uint32_t cls = 0; cls < sample_.size(); ++cls) {
+    const Edge* link = OnlyLink(sample_[cls]);
+    Row row{rows, cls, {}, {}};
+    if (link != nullptr) {
+      key = {link->metrics.bandwidth.bps, link->metrics.delay.ps};
+      for (const Edge& edge : edges_[link->peer.value]) {
+        if (is_core(edge.peer))
+          key.insert(key.end(),
+                     {edge.peer.value, edge.metrics.bandwidth.bps, edge.metrics.delay.ps});
+      }
+      const auto [found, is_new] = known.emplace(key, cls);
+      if (!is_new) {
+        row = rows_[found->second];
+        row.own = link->peer;
+        row.twin = OnlyLink(sample_[found->second])->peer;
+      }
+    }
+    if (row.number == rows) ++rows;
+    rows_.push_back(row);
+  }
+  reached_.resize(std::size_t{rows} * core_count_);
+  for (std::uint32_t cls = 0; cls < sample_.size(); ++cls) {
+    if (rows_[cls].searched == cls) SearchFrom(rows_[cls]);
+  }
+}
+
+const PathMetrics::Edge* PathMetrics::OnlyLink(NodeId gpu) const {
+  const Edge* only = nullptr;
+  for (const Edge& edge : edges_[gpu.value]) {
+    if (!is_core(edge.peer)) continue;
+    if (only != nullptr || graph_->is_gpu(edge.peer)) return nullptr;
+    only = &edge;
+  }
+  return only;
+}
+
+void PathMetrics::SearchFrom(const Row& row) {
+  Reached* table = reached_.data() + std::size_t{row.number} * core_count_;
   std::vector<NodeId> queue;
   queue.reserve(core_count_);
   const auto visit = [&](const Edge& edge, std::uint32_t hops, const PairMetrics& metrics) {
@@ -115,7 +153,7 @@ void PathMetrics::SearchFrom(std::uint32_t cls) {
       queue.push_back(edge.peer);
     }
   };
-  for (const Edge& edge : edges_[sample_[cls].value]) {
+  for (const Edge& edge : edges_[sample_[row.searched].value]) {
     if (is_core(edge.peer)) {
       visit(edge, 1, edge.metrics);
     }
@@ -229,9 +267,20 @@ void PathMetrics::FindMaxima() {
   for (std::uint32_t i = 0; i < graph_->node_count(); ++i) {
     ConsiderNearPairs(NodeId(i), stands);
   }
-  for (const auto& sources : groups) {
-    for (const auto& destinations : groups) {
-      ConsiderFarPair(sources, destinations);
+  std::map<std::uint32_t, std::vector<std::uint32_t>> of_row;  // classes
+  for (std::uint32_t cls = 0; cls < rows_.size(); ++cls) of_row[rows_[cls].number].push_back(cls);
+  for (const auto& [source_row, sources] : of_row) {
+    for (const auto& [destination_row, destinations] : of_row) {
+      // Twins have equal metrics, to themselves and to each other: one pair of classes of each
+      // kind.
+      bool same = false, other = false;
+      for (const std::uint32_t source : sources) {
+        for (const std::uint32_t destination : destinations) {
+          bool& known = source == destination ? same : other;
+          known = known || ConsiderFarPair(groups[source], groups[destination]);
+        }
+        if (other && (same || source_row != destination_row)) break;
+      }
     }
   }
 }
@@ -257,16 +306,17 @@ void PathMetrics::ConsiderNearPairs(NodeId node, const std::vector<bool>& stands
 }
 
 /// Considers one pair for all pairs of two classes that are not near: they have equal metrics.
-void PathMetrics::ConsiderFarPair(const std::vector<NodeId>& sources,
+bool PathMetrics::ConsiderFarPair(const std::vector<NodeId>& sources,
                                   const std::vector<NodeId>& destinations) {
   for (const NodeId source : sources) {
     for (const NodeId destination : destinations) {
       if (source != destination && !IsNear(source, destination)) {
         Consider(source, destination);
-        return;
+        return true;
       }
     }
   }
+  return false;
 }
 
 }  // namespace heddle

@@ -41,6 +41,10 @@ Bytes WireBytes(Bytes size, Bytes payload);
 Time IdealCompletionTime(const PairMetrics& metrics, Bytes size, Bytes payload);
 
 /// Metrics for all pairs of GPUs, stored by class of destination. The graph must outlive it.
+///
+/// Where each GPU has one link to the fabric, classes at twin switches (switches with the same
+/// links to the same others, such as the leaves of a pod) share one search: swapping two twins maps
+/// one search to the other.
 class PathMetrics {
  public:
   /// Searches the paths of all classes. `payload`: of a full packet (PACKET_PAYLOAD_SIZE), 1 B to 1
@@ -58,7 +62,7 @@ class PathMetrics {
   /// Returns the bytes that it has allocated.
   std::size_t memory() const {
     return MemoryOf(edges_) + MemoryOf(core_index_) + MemoryOf(class_of_) + MemoryOf(sample_) +
-           MemoryOf(reached_);
+           MemoryOf(rows_) + MemoryOf(reached_);
   }
 
  private:
@@ -74,19 +78,30 @@ class PathMetrics {
     PairMetrics metrics;
   };
   static constexpr std::uint32_t kNever = 0xFFFFFFFFu;
+  /// Where the search of a class is: the row of class `searched`, in which the switches `own`, the
+  /// class's, and `twin`, that one's, have changed places.
+  struct Row {
+    std::uint32_t number = 0, searched = 0;
+    NodeId own, twin;  ///< equal if the class was searched from itself
+  };
 
   /// Fills edges_, and numbers the core nodes: what is neither a GPU nor a local NVSwitch.
   void CollectEdges();
   /// Puts GPUs with equal links to core nodes (peer, rate, delay) into one class.
   void FindClasses();
-  /// Fills the row of reached_ of a class by a breadth-first search in SimAI's order.
-  void SearchFrom(std::uint32_t cls);
+  /// Gives each class a row of reached_: its own, or that of a class at a twin switch.
+  void FindRows();
+  /// Fills a row of reached_ by a breadth-first search in SimAI's order from a class of that row.
+  void SearchFrom(const Row& row);
+  /// Returns a GPU's only link to the fabric; null if it has none, several, or one to a GPU.
+  const Edge* OnlyLink(NodeId gpu) const;
   /// Sets max_rtt_ and max_bdp_ from few pairs that stand for all.
   void FindMaxima();
   /// Raises the maxima to this pair's. Ignores equal ends and unreachable pairs.
   void Consider(NodeId source, NodeId destination);
   /// Considers one pair for all pairs of two classes that are not near: they have equal metrics.
-  void ConsiderFarPair(const std::vector<NodeId>& sources, const std::vector<NodeId>& destinations);
+  /// Returns whether there is one.
+  bool ConsiderFarPair(const std::vector<NodeId>& sources, const std::vector<NodeId>& destinations);
   /// Considers pairs of GPUs that are cabled to each other, or share a local NVSwitch, one by one.
   /// `stands`: by GPU, whether it is one of Representatives().
   void ConsiderNearPairs(NodeId node, const std::vector<bool>& stands);
@@ -102,7 +117,13 @@ class PathMetrics {
   const Edge* FindEdge(NodeId node, NodeId peer) const;
   /// Returns what the search from class `cls` found at a core node; order kNever if nothing.
   const Reached& reached(std::uint32_t cls, NodeId core) const {
-    return reached_[std::size_t{cls} * core_count_ + core_index_[core.value]];
+    const Row& row = rows_[cls];
+    if (core == row.own) {
+      core = row.twin;
+    } else if (core == row.twin) {
+      core = row.own;
+    }
+    return reached_[std::size_t{row.number} * core_count_ + core_index_[core.value]];
   }
 
   const Graph* graph_;
@@ -112,7 +133,8 @@ class PathMetrics {
   std::uint32_t core_count_ = 0;
   std::vector<std::uint32_t> class_of_;  // by GPU: equal core links, rates and delays
   std::vector<NodeId> sample_;           // a GPU of each class
-  std::vector<Reached> reached_;         // by class, then core node
+  std::vector<Row> rows_;                // by class
+  std::vector<Reached> reached_;         // by row, then core node
   Time max_rtt_{0};
   Bytes max_bdp_{0};
 };
