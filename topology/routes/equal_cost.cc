@@ -8,6 +8,20 @@
 
 namespace heddle {
 
+namespace {
+
+/// Whether two lists of as many switches, in the same order, name no switch twice together, and
+/// have their repetitions at the same places.
+bool MayChangePlaces(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (std::find(b.begin(), b.end(), a[i]) != b.end()) return false;
+    if (i > 0 && (a[i] == a[i - 1]) != (b[i] == b[i - 1])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 std::shared_ptr<const RouteTable> EqualCost::MakeTable(const Graph& graph) const {
   return std::make_shared<const EqualCostTable>(graph, *this);
 }
@@ -20,10 +34,48 @@ const RoutingPolicy& RoutingOf(const Graph& graph) {
 EqualCostTable::EqualCostTable(const Graph& graph, const RoutingPolicy& policy)
     : RouteTable({}), graph_(&graph), wiring_(MakeWiring(graph, policy.gpus_transit())) {
   FindClasses();
+  ComputeClasses();
+}
+
+void EqualCostTable::ComputeClasses() {
+  const std::vector<std::uint32_t> kinds = FindTwins();
+  std::map<std::vector<std::uint32_t>, std::uint32_t> known;  // classes by the kinds of their links
+  std::vector<std::uint32_t> key, of_twin, signature;
   distances_.reserve(class_count());
   for (std::uint32_t cls = 0; cls < class_count(); ++cls) {
-    distances_.push_back(ComputeClass(cls));
+    KeyOf(members(cls).front(), &key);
+    signature.clear();
+    for (const std::uint32_t peer : key) signature.push_back(kinds[peer]);
+    const auto [found, is_new] = known.emplace(signature, cls);
+    if (!is_new) KeyOf(members(found->second).front(), &of_twin);
+    if (is_new || !MayChangePlaces(key, of_twin)) {
+      distances_.push_back(ComputeClass(cls));
+      continue;
+    }
+    auto swapped = std::make_shared<Distances>(*distances_[found->second]);
+    for (std::size_t i = 0; i < key.size(); ++i) {
+      if (i > 0 && key[i] == key[i - 1]) continue;  // another cable to the same switch
+      std::swap((*swapped)[wiring_->core_index[key[i]]],
+                (*swapped)[wiring_->core_index[of_twin[i]]]);
+    }
+    distances_.push_back(std::move(swapped));
   }
+}
+
+std::vector<std::uint32_t> EqualCostTable::FindTwins() const {
+  std::vector<std::uint32_t> kinds(graph_->node_count());
+  std::map<std::vector<std::uint32_t>, std::uint32_t> known;
+  std::vector<std::uint32_t> key;
+  for (std::uint32_t i = 0; i < graph_->node_count(); ++i) {
+    kinds[i] = i;
+    if (!is_core(NodeId(i)) || graph_->is_gpu(NodeId(i))) continue;
+    key.clear();
+    for (const Neighbour& next : neighbours(NodeId(i))) {
+      if (is_core(next.peer)) key.push_back(next.peer.value);
+    }
+    if (!key.empty()) kinds[i] = known.emplace(key, i).first->second;
+  }
+  return kinds;
 }
 
 std::shared_ptr<const EqualCostTable::Wiring> EqualCostTable::MakeWiring(const Graph& graph,

@@ -118,6 +118,12 @@ class EqualCostTable final : public RouteTable {
   void FindClasses();
   /// Sets `key` to that of a GPU's class: its usable neighbours that are not local, descending.
   void KeyOf(NodeId gpu, std::vector<std::uint32_t>* key) const;
+  /// Fills distances_. A class whose GPUs are linked to twins of another class's switches gets that
+  /// one's distances, in which the twins have changed places: the same is a search from there.
+  void ComputeClasses();
+  /// Returns, by node, the first of the switches that have the same neighbours among core nodes:
+  /// its twins. Other nodes have themselves.
+  std::vector<std::uint32_t> FindTwins() const;
   /// Searches the distances of one class, breadth-first from its GPUs; all kFar if it has no GPU.
   std::shared_ptr<const Distances> ComputeClass(std::uint32_t cls) const;
 
