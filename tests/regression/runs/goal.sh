@@ -191,6 +191,10 @@ simulated() { /usr/bin/python3 -c "import h5py, sys; print(h5py.File(sys.argv[1]
 direct=$(simulated direct.h5) exported=$(simulated exported.h5)
 awk -v a="$direct" -v b="$exported" 'BEGIN { exit !(b > a * 0.99 && b < a * 1.01) }' || fail "a step of $direct ps takes $exported ps as a schedule"
 "$heddle" loggops step.goal -L 1000 -o 100 -g 0 -G 0.02 > loggops.txt 2>&1 || { fail 'loggops of the export'; cat loggops.txt; }
+"$heddle" loggops -n rails.txt -w step.txt --passes 2 --set like=simai --set flow.completion=received -L 1000 -o 100 -g 0 -G 0.02 > direct.txt 2>&1
+diff loggops.txt direct.txt || fail 'loggops of the workload is not that of its export'
+"$heddle" loggops > out 2>&1
+[ $? -eq 2 ] && grep -q 'Expected: FILE, or -n FABRIC -w WORKLOAD' out || { fail 'loggops of nothing'; cat out; }
 "$heddle" export -n rails.txt -w step.txt --like nccl --set algorithm.allreduce=nvls --goal nvls.goal > out 2>&1
 [ $? -eq 3 ] && grep -q 'its messages end at NVSwitches' out || { fail 'NVLS in GOAL'; cat out; }
 "$heddle" export -n rails.txt --goal empty.goal > out 2>&1

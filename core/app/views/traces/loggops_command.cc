@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// `heddle loggops`: a schedule in GOAL over LogGOPS' ideal network.
+/// `heddle loggops`: a schedule in GOAL, or what a workload computes and sends, over LogGOPS' ideal
+/// network.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +10,8 @@
 #include "core/app/base/cli/output_text.h"
 #include "core/app/base/cli/parse_arguments.h"
 #include "core/app/base/cli/terminal.h"
+#include "core/app/run/arguments/run_arguments.h"
+#include "core/app/views/traces/workload_export.h"
 #include "core/goal/loggops.h"
 #include "io/goal/goal_file.h"
 #include "io/goal/goal_messages.h"
@@ -22,6 +25,7 @@ constexpr std::size_t kMostPrinted = 16;  ///< ranks in the text, as LogGOPSim p
 
 struct LogGopsArguments {
   std::string file, match = "posted";
+  RunArguments run;  ///< without `file`: of the workload
   LogGopsOptions network;
   bool json = false;
 };
@@ -43,11 +47,38 @@ void AddPerByte(CLI::App* app, const char* names, double* value, const char* hel
       ->type_name("NUMBER");
 }
 
+/// Declares what chooses a workload, the GPUs that it runs on, and its collectives.
+void AddWorkloadFlags(CLI::App* app, RunArguments* run) {
+  const char* group = "Workload";
+  app->add_option("-n,--topology", run->topology, "fabric, whose GPUs and servers count")
+      ->type_name("FILE")
+      ->group(group);
+  app->add_option("-w,--workload", run->workload, "training workload (SimAI's text format)")
+      ->type_name("FILE")
+      ->group(group);
+  app->add_option("--job", run->jobs, "a job, as heddle run has it; repeatable")
+      ->allow_extra_args(false)
+      ->type_name("JOB")
+      ->group(group);
+  app->add_option("--passes", run->passes, "iterations of -w")
+      ->check(WholeNumber(1, 1'000'000))
+      ->capture_default_str()
+      ->group(group);
+  app->add_option("-c,--conf", run->conf, "SimAI.conf")->type_name("FILE")->group(group);
+  app->add_option("--set", run->settings, "any key of 'heddle options'; repeatable")
+      ->allow_extra_args(false)
+      ->type_name("KEY=VALUE")
+      ->group(group);
+}
+
 bool ParseLogGops(const std::vector<std::string>& arguments, LogGopsArguments* given) {
-  CLI::App app("Run a schedule in GOAL over LogGOPS' ideal network, without a fabric.", "loggops");
-  app.add_option("FILE", given->file, "schedule in GOAL, text or binary")
-      ->required()
+  CLI::App app(
+      "Run a schedule in GOAL, or a workload, over LogGOPS' ideal network, where no link is "
+      "shared.",
+      "loggops");
+  app.add_option("FILE", given->file, "schedule in GOAL, text or binary; else -n and -w")
       ->type_name("FILE");
+  AddWorkloadFlags(&app, &given->run);
   LogGopsOptions& network = given->network;
   AddWhole(&app, "-L,--latency", &network.latency, "latency of the network [ns]");
   AddWhole(&app, "-o,--overhead", &network.overhead, "overhead of a cpu for a message [ns]");
@@ -65,10 +96,17 @@ bool ParseLogGops(const std::vector<std::string>& arguments, LogGopsArguments* g
       ->capture_default_str()
       ->type_name("posted|atlahs");
   AddJsonFlag(&app, &given->json);
-  app.footer(Examples({"heddle loggops step.goal",
-                       "heddle loggops step.bin -L 3700 -o 200 -g 5 -G 0.04 -O 0 -S 0 --json"}));
+  app.footer(
+      Examples({"heddle loggops step.goal", "heddle loggops -n fabric.txt -w step.txt -G 0.02",
+                "heddle loggops step.bin -L 3700 -o 200 -g 5 -G 0.04 -O 0 -S 0 --json"}));
   if (!ParseArguments(&app, arguments)) return false;
   network.busy_receives_last = given->match == "atlahs";
+  if (given->file.empty() == given->run.topology.empty())
+    throw UsageError(
+        given->file.empty()
+            ? "heddle loggops needs a schedule. Expected: FILE, or -n FABRIC -w WORKLOAD"
+            : "FILE and -n. Expected: one of them");
+  if (given->file.empty()) given->file = given->run.workload.empty() ? "jobs" : given->run.workload;
   return true;
 }
 
@@ -117,7 +155,9 @@ int LogGopsCommand(const std::vector<std::string>& arguments) {
   LogGopsArguments given;
   if (!ParseLogGops(arguments, &given)) return 0;
   std::vector<std::string> warnings;
-  const GoalSchedule schedule = ReadGoal(given.file, &warnings);
+  const GoalSchedule schedule = given.run.topology.empty()
+                                    ? ReadGoal(given.file, &warnings)
+                                    : UnrollRun(given.run, given.file, &warnings);
   if (std::string warning = CheckGoalMessages(schedule); !warning.empty())
     warnings.push_back(std::move(warning));
   for (const std::string& warning : warnings) PrintWarning(warning);

@@ -106,6 +106,18 @@ const std::vector<ExportForm>& ExportForms() {
   return forms;
 }
 
+GoalSchedule UnrollRun(RunArguments run, const std::string& name,
+                       std::vector<std::string>* warnings) {
+  const Environment environment = SharedEnvironment(Communicator::Serial());
+  ResolveTraffic(environment, &run);
+  if (!SourceOf(run).has_jobs())
+    throw UsageError("a schedule in GOAL is made of a workload. Expected: -w FILE or --job ...");
+  RunInput input;
+  LoadRun(run, 1, environment, &input);
+  warnings->insert(warnings->end(), input.warnings.begin(), input.warnings.end());
+  return UnrollJobs(*input.graph, input.jobs, input.collectives, name);
+}
+
 bool ExportsWorkload(const std::vector<std::string>& arguments) {
   return FindForm(arguments) != nullptr;
 }

@@ -8,6 +8,7 @@
 
 namespace heddle {
 
+struct GoalSchedule;
 struct RunArguments;
 struct RunInput;
 
@@ -21,6 +22,11 @@ struct ExportForm {
 
 /// Returns the forms that `heddle export` can write.
 const std::vector<ExportForm>& ExportForms();
+
+/// Returns what the workloads of a command line compute and send; `name`: the schedule's, for
+/// messages. Adds the warnings of the inputs. Throws as ExportWorkload().
+GoalSchedule UnrollRun(RunArguments run, const std::string& name,
+                       std::vector<std::string>* warnings);
 
 /// Whether the command line of `heddle export` is one of these.
 bool ExportsWorkload(const std::vector<std::string>& arguments);
