@@ -212,14 +212,6 @@ Graph ParseSimaiText(std::string_view text, const std::string& name) {
   return Parser(text, name).Parse();
 }
 
-Graph ParseSimaiTopology(std::istream& in, const std::string& name) {
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (in.bad()) {
-    throw UserError(name + ": cannot be read");
-  }
-  return ParseSimaiText(text, name);
-}
-
 Graph ReadSimaiTopology(const std::string& path) {
   std::ifstream in(path, std::ios::binary | std::ios::ate);
   const std::streamoff size = in ? static_cast<std::streamoff>(in.tellg()) : -1;

@@ -21,10 +21,7 @@ namespace heddle {
 /// what was found, what is expected).
 Graph ReadSimaiTopology(const std::string& path);
 
-/// Reads an open stream likewise; messages call it `name`.
-Graph ParseSimaiTopology(std::istream& in, const std::string& name);
-
-/// Reads text in memory likewise.
+/// Reads text in memory likewise; messages call it `name`.
 Graph ParseSimaiText(std::string_view text, const std::string& name);
 
 enum class TopologyDialect { kSimai, kHpcc };

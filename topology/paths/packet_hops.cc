@@ -40,7 +40,6 @@ void PacketHops::AddParts(const Pair& pair, std::int64_t size, double parts) {
   const std::int64_t per_ack =
       std::max<std::int64_t>(1, CountParts(packeting_.ack_interval, pair.payload));
   const std::int64_t packets = CountParts(size, pair.payload), acks = CountParts(packets, per_ack);
-  data_packets_ += parts * static_cast<double>(packets);
   packet_hops_ +=
       parts * (static_cast<double>(packets) * pair.there + static_cast<double>(acks) * pair.back);
 }

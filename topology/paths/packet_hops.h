@@ -36,8 +36,6 @@ class PacketHops {
 
   /// Returns the number of flows, one a queue pair.
   double flows() const { return flows_; }
-  /// Returns the number of data packets; a train to or from an NVSwitch counts as one.
-  double data_packets() const { return data_packets_; }
   /// Returns the sum of the messages' bytes, without headers.
   double bytes() const { return bytes_; }
   /// Returns the number of packets, data and ACKs, times the links that they cross.
@@ -64,7 +62,7 @@ class PacketHops {
   const Routes& routes_;
   Packeting packeting_;
   Pair last_;
-  double flows_ = 0, data_packets_ = 0, bytes_ = 0, packet_hops_ = 0;
+  double flows_ = 0, bytes_ = 0, packet_hops_ = 0;
 };
 
 }  // namespace heddle
