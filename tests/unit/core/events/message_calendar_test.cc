@@ -25,9 +25,9 @@ struct Sent {
 };
 
 /// A calendar and the messages that it accepted. The cargo of each repeats its order.
-class Pair {
+class CalendarPair {
  public:
-  explicit Pair(std::uint64_t seed) : random_(seed, 0, RandomPurpose::kPartition) {}
+  explicit CalendarPair(std::uint64_t seed) : random_(seed, 0, RandomPurpose::kPartition) {}
 
   bool Append(Time time, std::uint64_t order) {
     Cargo cargo{};
@@ -82,7 +82,7 @@ class Pair {
 TEST(MessageCalendar, HandsOutWhatIsBeforeTheWindowsEnd) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     SCOPED_TRACE(seed);
-    Pair pair(seed);
+    CalendarPair pair(seed);
     const std::int64_t window = 1 + pair.Draw(3 * kStep);
     const std::int64_t times = 1 + pair.Draw(seed % 3 == 0 ? 4 : window);  // few distinct ones, too
     const std::int64_t most = std::int64_t{1} << pair.Draw(11);
@@ -103,7 +103,7 @@ TEST(MessageCalendar, HandsOutWhatIsBeforeTheWindowsEnd) {
 }
 
 TEST(MessageCalendar, TakesNoMessageFarFromTheOthers) {
-  Pair pair(1);
+  CalendarPair pair(1);
   EXPECT_TRUE(pair.Append(PicoSeconds(100 * kStep), 1));
   EXPECT_FALSE(pair.Append(PicoSeconds(110 * kStep), 2));
   EXPECT_FALSE(pair.Append(PicoSeconds(90 * kStep), 3));
@@ -115,7 +115,7 @@ TEST(MessageCalendar, TakesNoMessageFarFromTheOthers) {
 }
 
 TEST(MessageCalendar, ManyMessagesOfOneTimeComeByOrder) {
-  Pair pair(2);
+  CalendarPair pair(2);
   for (std::uint64_t i = 0; i < 5000; ++i)
     ASSERT_TRUE(pair.Append(PicoSeconds(7 * kStep), (i * 7919 % 5000) << 40));
   pair.Run(PicoSeconds(8 * kStep));
