@@ -167,13 +167,12 @@ TEST(ForgedMessages, Connection) {
     LastingConnections connections;
     FlatMap expected;
     SlotPool<ExpectedMessage> expectations;
-    RequestDesk requests;
 
     void serialize(StateWriter& archive, unsigned) {
-      archive& queues& posts& connections& expected& expectations& requests;
+      archive& queues& posts& connections& expected& expectations;
     }
     void serialize(StateReader& archive, unsigned) {
-      archive& queues& posts& connections& expected& expectations& requests;
+      archive& queues& posts& connections& expected& expectations;
     }
   } saved;
   ForgedDomain::Read(run.parts().desk, &saved);
