@@ -2,11 +2,17 @@
 #include "transport/model/switch/forwarding.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "core/base/check.h"
 
 namespace heddle {
+
+struct ForwardingTable::KnownSets {
+  std::map<std::vector<PortId>, Set> sets;
+  std::vector<PortId> scratch;
+};
 
 std::vector<HostPlace> PlaceHosts(const Graph& graph, const Routes& routes) {
   HEDDLE_INVARIANT(routes.class_count() <= 0xffff, "more than 65,535 destination classes");

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <vector>
 
@@ -77,10 +76,7 @@ class ForwardingTable {
     std::uint32_t count = 0;
   };
   /// Next-hop sets, shared by the classes with the same ports.
-  struct KnownSets {
-    std::map<std::vector<PortId>, Set> sets;
-    std::vector<PortId> scratch;
-  };
+  struct KnownSets;
   /// Appends a set of ports and returns it.
   Set Store(const std::vector<PortId>& ports, std::uint32_t first_port);
   /// Whether a stored set has exactly these ports.
