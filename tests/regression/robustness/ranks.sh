@@ -85,3 +85,14 @@ ended() {
   code=hung
   return 1
 }
+# kill_session: kills $leader and its ranks, which have process groups of their own, and waits until all are gone: a rank that is still
+# ending holds its files.
+kill_session() {
+  local process processes
+  processes=$(pgrep -s "$leader")
+  pkill -9 -s "$leader"
+  wait "$leader" 2> /dev/null
+  for process in $processes; do
+    for _ in {1..1000}; do alive "$process" || break; sleep 0.01; done
+  done
+}

@@ -27,8 +27,7 @@ killed() {
   local leader=$!
   wait_for x.h5.part.totals
   sleep_share "$percent"
-  pkill -9 -s "$leader"  # the ranks, too, which have process groups of their own
-  wait "$leader" 2> /dev/null
+  kill_session
   [ -e x.h5 ] && { echo "ended before it was killed"; return 1; }
   [ -e x.h5.part.totals ] || { echo "killed before the first flush"; return 1; }
   "$heddle" recover x.h5 > out.txt 2>&1 || { fail "$ranks ranks, $percent %: recover ended with $?"; cat out.txt; return 1; }
@@ -54,8 +53,7 @@ for ranks in 1 2; do
   leader=$!
   wait_for w.h5.part.totals
   sleep 0.1
-  pkill -9 -s "$leader"
-  wait "$leader" 2> /dev/null
+  kill_session
   [ ! -e w.h5 ] || { fail "workload, $ranks ranks: ended before it was killed"; continue; }
   "$heddle" recover w.h5 > out.txt 2>&1 || { fail "workload, $ranks ranks: recover ended with $?"; cat out.txt; continue; }
   grep -q 'up to 0s (flush 1)' out.txt || { fail "workload, $ranks ranks: not the first flush"; cat out.txt; }
@@ -67,8 +65,7 @@ rm -f x.h5*
 setsid "$heddle" run "${input[@]}" -o x.h5 > /dev/null 2>&1 &
 leader=$!
 wait_for x.h5.part.totals
-pkill -9 -s "$leader"
-wait "$leader" 2> /dev/null
+kill_session
 cp x.h5.part.totals totals
 for place in 100 2000 10000 20000; do
   { head -c $place totals; printf '\252'; tail -c +$((place + 2)) totals; } > x.h5.part.totals
@@ -82,8 +79,7 @@ rm -f x.h5*
 setsid "$heddle" run "${input[@]}" -o x.h5 > /dev/null 2>&1 &
 leader=$!
 for _ in {1..200}; do [ -s x.h5.part.rank0 ] && [ "$(stat -c %s x.h5.part.rank0)" -gt 100000 ] && break; sleep 0.02; done
-pkill -9 -s "$leader"
-wait "$leader" 2> /dev/null
+kill_session
 "$heddle" run "${input[@]}" -o x.h5 > out.txt 2>&1
 code=$?
 [ $code = 6 ] && grep -q 'heddle recover x.h5' out.txt || { fail "parts that are left: exit code $code"; cat out.txt; }
