@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Carries messages over one link of a tree of switches that add (docs/models/in_network_reduction.md).
+/// Carries messages over one link of a tree of switches that add
+/// (docs/models/in_network_reduction.md).
 #pragma once
 
 #include "transport/domain/carriers/message_start.h"

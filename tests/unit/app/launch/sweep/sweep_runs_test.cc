@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/base/processes/own_program.h"
 #include "core/app/launch/sweep/sweep_runs.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "core/app/base/processes/own_program.h"
 #include "core/app/launch/sweep/sweep_launch.h"
 #include "io/analysis/sweep_figures.h"
 #include "tests/support/message_of.h"
