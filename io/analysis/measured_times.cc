@@ -94,6 +94,29 @@ std::vector<KindTimes> TimesOfKinds(const Table& collectives, std::uint32_t firs
   return result;
 }
 
+const KindTimes* FindKind(const std::vector<KindTimes>& kinds, const KindTimes& like) {
+  const auto at = std::find_if(kinds.begin(), kinds.end(), [&](const KindTimes& kind) {
+    return kind.operation == like.operation && kind.group == like.group &&
+           kind.ranks == like.ranks && kind.bytes == like.bytes;
+  });
+  return at == kinds.end() ? nullptr : &*at;
+}
+
+std::vector<KindTimes> LongestKinds(std::vector<KindTimes> kinds, std::size_t most) {
+  kinds.erase(std::remove_if(kinds.begin(), kinds.end(),
+                             [](const KindTimes& kind) { return kind.bus_bandwidth <= 0; }),
+              kinds.end());
+  if (kinds.size() <= most) return kinds;
+  const auto together = [](const KindTimes& kind) {
+    return kind.time.mean * static_cast<double>(kind.time.number);
+  };
+  std::stable_sort(kinds.begin(), kinds.end(), [&](const KindTimes& a, const KindTimes& b) {
+    return together(a) > together(b);
+  });
+  kinds.resize(most);
+  return kinds;
+}
+
 PrintedColumns<KindTimes> KindColumns() {
   return {{"operation", &KindTimes::operation},
           {"group", &KindTimes::group},

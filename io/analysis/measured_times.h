@@ -3,6 +3,7 @@
 /// the passes that warm up.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -40,6 +41,13 @@ struct KindTimes {
 /// group, ranks and bytes. The first `warmups` rows of a kind and group do not count.
 std::vector<KindTimes> TimesOfKinds(const Table& collectives, std::uint32_t first_pass,
                                     std::uint32_t warmups = 0);
+
+/// Returns the entry of the same operation, group, ranks and bytes; null if there is none.
+const KindTimes* FindKind(const std::vector<KindTimes>& kinds, const KindTimes& like);
+
+/// Returns the kinds with a bus bandwidth, in their order; of more than `most` those that took the
+/// longest together, the longest first.
+std::vector<KindTimes> LongestKinds(std::vector<KindTimes> kinds, std::size_t most);
 
 /// Returns the columns that make a kind a row of JSON.
 PrintedColumns<KindTimes> KindColumns();

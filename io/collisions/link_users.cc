@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "core/base/table.h"
+#include "core/records/flow_vocabulary.h"
 #include "io/analysis/controller_join.h"
 #include "io/collisions/flow_paths.h"
 #include "topology/routes/routes.h"
@@ -69,8 +70,8 @@ class Counter {
   }
 
   std::vector<std::string> columns() const {
-    std::vector<std::string> columns = {"src", "dst", "source_port", "destination_port",
-                                        "size_bytes"};
+    std::vector<std::string> columns = {"src",        "dst",  "source_port", "destination_port",
+                                        "size_bytes", "state"};
     if (kinds_.any()) columns.insert(columns.end(), {"job", "operation"});
     return columns;
   }
@@ -80,9 +81,11 @@ class Counter {
     const auto& source = GetColumn<std::uint32_t>(flows, "src");
     const auto& destination = GetColumn<std::uint32_t>(flows, "dst");
     const auto& size = GetColumn<std::int64_t>(flows, "size_bytes");
+    const auto& state = GetColumn<std::uint8_t>(flows, "state");
     const auto* job = kinds_.any() ? &GetColumn<std::uint16_t>(flows, "job") : nullptr;
     const auto* operation = kinds_.any() ? &GetColumn<std::uint32_t>(flows, "operation") : nullptr;
     for (std::size_t i = 0; i < source.size(); ++i) {
+      if (static_cast<FlowState>(state[i]) == FlowState::kNotStarted) continue;
       const std::uint64_t user =
           job != nullptr ? kinds_.Of((*job)[i], (*operation)[i])
                          : (static_cast<std::uint64_t>(source[i]) << 32) | destination[i];

@@ -2,7 +2,7 @@
 /// The users of given links by bytes: pairs of ends or, in runs of workloads, collectives.
 ///
 /// Paths are those of io/collisions/flow_paths.h: of data, with every link up, or as reserved by
-/// the central controller.
+/// the central controller. Flows that never started use no link.
 #pragma once
 
 #include <cstdint>

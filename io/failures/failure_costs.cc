@@ -2,6 +2,7 @@
 #include "io/failures/failure_costs.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "core/base/table.h"
@@ -28,13 +29,16 @@ void AddPart(const CausePart& part, const FlowFate& fate, std::int64_t* no_way_l
   cost->other_ps += part.ps - no_way;
 }
 
-std::vector<JobCost> CostsOf(const StepExplanation& job, const FlowLosses& losses) {
+}  // namespace
+
+std::vector<JobCost> CostsOf(const std::vector<CausedPiece>& pieces,
+                             const std::vector<FlowFate>& fates) {
   std::map<std::uint32_t, JobCost> by_outage;
   std::map<std::size_t, std::int64_t> no_way_left;  // by row
-  for (const CausedPiece& piece : job.pieces) {
+  for (const CausedPiece& piece : pieces) {
     if (piece.piece.kind != PathPiece::Kind::kMessage) continue;
     const std::size_t row = piece.piece.row;
-    const FlowFate& fate = losses.fates()[row];
+    const FlowFate& fate = fates[row];
     if (fate.outage == FlowFate::kNoOutage) continue;
     JobCost& cost = by_outage[fate.outage];
     cost.outage = fate.outage;
@@ -49,8 +53,6 @@ std::vector<JobCost> CostsOf(const StepExplanation& job, const FlowLosses& losse
   });
   return costs;
 }
-
-}  // namespace
 
 std::vector<JobOfFailures> FindJobCosts(const ReportSource& source, const FlowLosses& losses) {
   std::vector<JobOfFailures> jobs;
@@ -71,7 +73,7 @@ std::vector<JobOfFailures> FindJobCosts(const ReportSource& source, const FlowLo
                                   [&](const JobOfFailures& one) { return one.job == study.job; });
     if (job == jobs.end() || !study.has_messages) continue;
     job->has_path = true;
-    job->costs = CostsOf(study, losses);
+    job->costs = CostsOf(study.pieces, losses.fates());
   }
   return jobs;
 }

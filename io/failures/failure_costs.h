@@ -15,6 +15,7 @@
 
 #include "io/analysis/result_view.h"
 #include "io/failures/flow_losses.h"
+#include "io/step/caused_piece.h"
 
 namespace heddle {
 
@@ -41,6 +42,13 @@ struct JobCost {
   std::int64_t detour_ps = 0;    ///< losses of messages that took another path because of it
   std::int64_t all_ps() const { return timeouts_ps + no_way_ps + other_ps; }  ///< without detours
 };
+
+/// Sums up what outages cost a critical path, the largest costs first, those that cost nothing left
+/// out. `fates`: by row of `flows`. Not counted is the time that a message takes at its links'
+/// rates. Of a message without a path for a time, that time counts as no_way_ps, up to what it lost
+/// beyond timeouts.
+std::vector<JobCost> CostsOf(const std::vector<CausedPiece>& pieces,
+                             const std::vector<FlowFate>& fates);
 
 struct JobOfFailures {
   std::uint32_t job = 0;

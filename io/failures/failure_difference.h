@@ -2,6 +2,7 @@
 /// What failures cost exactly: two results of the same traffic, one of them without the failures.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -23,6 +24,15 @@ struct LateJob {
   std::uint32_t job = 0;
   std::string name;
   std::int64_t span_ps = -1, other_ps = -1;  ///< -1: it did not end
+
+  bool ended_in_both() const { return span_ps >= 0 && other_ps >= 0; }
+  /// Returns by how much it took longer than in the other result [ps], if it ended in both.
+  std::int64_t late_ps() const { return span_ps - other_ps; }
+  /// Returns late_ps() as a share of its time in the other result.
+  double late_share() const {
+    return static_cast<double>(late_ps()) /
+           static_cast<double>(std::max<std::int64_t>(other_ps, 1));
+  }
 };
 
 struct FailureDifference {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -61,11 +61,13 @@ StudiedLink Describe(const ReportSource& source, const PortTotals& port, const L
 }
 
 /// Whether `a` comes before `b`. What held flows up for long was full for long: a link that was
-/// full for a moment comes after one that was nearly full all the time.
+/// full for a moment comes after one that was nearly full all the time. Links that are alike stand
+/// one after the other.
 bool IsBusier(const StudiedLink& a, const StudiedLink& b) {
   const auto key = [](const StudiedLink& link) {
     const double full = link.busy_ps > 0 ? link.over_run * link.while_busy : 0;
-    return std::tuple(-full, -link.over_run, -link.at_once, link.totals.port);
+    return std::tuple(-full, -link.over_run, -link.at_once, std::string_view(link.tier),
+                      link.totals.sent_bytes, link.totals.port);
   };
   return key(a) < key(b);
 }
@@ -73,21 +75,6 @@ bool IsBusier(const StudiedLink& a, const StudiedLink& b) {
 bool AreAlike(const StudiedLink& a, const StudiedLink& b) {
   return a.tier == b.tier && a.totals.sent_bytes == b.totals.sent_bytes && a.busy_ps == b.busy_ps &&
          a.at_once == b.at_once;
-}
-
-/// Keeps the first of links that are alike and stand one after the other.
-void Group(std::vector<StudiedLink>* links, std::size_t most) {
-  std::vector<StudiedLink> groups;
-  for (StudiedLink& link : *links) {
-    if (!groups.empty() && AreAlike(groups.back(), link)) {
-      ++groups.back().alike;
-    } else if (groups.size() < most) {
-      groups.push_back(std::move(link));
-    } else {
-      break;
-    }
-  }
-  *links = std::move(groups);
 }
 
 void AddNamesAndUsers(const ReportSource& source, bool with_users,
@@ -106,6 +93,24 @@ void AddNamesAndUsers(const ReportSource& source, bool with_users,
 }
 
 }  // namespace
+
+std::vector<StudiedLink> BusiestOf(std::vector<StudiedLink> links, std::size_t most,
+                                   bool by_flows) {
+  std::sort(links.begin(), links.end(), [&](const StudiedLink& a, const StudiedLink& b) {
+    return by_flows && a.flows != b.flows ? a.flows > b.flows : IsBusier(a, b);
+  });
+  std::vector<StudiedLink> groups;
+  for (StudiedLink& link : links) {
+    if (!groups.empty() && AreAlike(groups.back(), link)) {
+      ++groups.back().alike;
+    } else if (groups.size() < most) {
+      groups.push_back(std::move(link));
+    } else {
+      break;
+    }
+  }
+  return groups;
+}
 
 LinkStudy StudyLinks(const std::string& file, const LinkWish& wish) {
   const ReportSource source(file);
@@ -126,12 +131,7 @@ LinkStudy StudyLinks(const std::string& file, const LinkWish& wish) {
     if (!wish.at || link.flows > 0) study.shown.push_back(std::move(link));
   }
   study.links = study.shown.size();
-  const auto first = [&](const StudiedLink& a, const StudiedLink& b) {
-    if (wish.at && a.flows != b.flows) return a.flows > b.flows;
-    return IsBusier(a, b);
-  };
-  std::sort(study.shown.begin(), study.shown.end(), first);
-  Group(&study.shown, wish.top);
+  study.shown = BusiestOf(std::move(study.shown), wish.top, wish.at.has_value());
   AddNamesAndUsers(source, study.unknown.empty() && !wish.at, &study.shown);
   if (wish.at) {
     const NodeNames& names = source.names();

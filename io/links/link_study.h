@@ -47,6 +47,10 @@ struct LinkStudy {
   std::vector<StudiedLink> shown;  ///< busiest first; one for all that are alike
 };
 
+/// Returns the busiest links, at most `most` different ones, the first of those that are alike for
+/// all of them. `by_flows`: the links with most flows come first, instead of the busiest.
+std::vector<StudiedLink> BusiestOf(std::vector<StudiedLink> links, std::size_t most, bool by_flows);
+
 /// Throws UserError with the file's name if it is no result, has no such tier (and says which there
 /// are), or, with `at`, if flows are not known or `at` is after the end.
 LinkStudy StudyLinks(const std::string& file, const LinkWish& wish);

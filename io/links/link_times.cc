@@ -10,6 +10,7 @@
 #include <queue>
 #include <utility>
 
+#include "core/records/flow_vocabulary.h"
 #include "io/analysis/controller_join.h"
 #include "io/collisions/flow_paths.h"
 
@@ -26,6 +27,7 @@ LinkTimes::LinkTimes(const ReportSource& source, std::optional<Time> at)
 void LinkTimes::Sort(const ReportSource& source, std::optional<Time> at) {
   const auto& start = GetColumn<std::int64_t>(flows_, "start_ps");
   const auto& fct = GetColumn<std::int64_t>(flows_, "fct_ps");
+  const auto& state = GetColumn<std::uint8_t>(flows_, "state");
   Table requests, reserved;
   if (source.HasRows(kRequestTable)) requests = source.reader().ReadTable(kRequestTable);
   if (source.HasRows(kPathTable)) reserved = source.reader().ReadTable(kPathTable);
@@ -37,6 +39,7 @@ void LinkTimes::Sort(const ReportSource& source, std::optional<Time> at) {
   const PortLists lists =
       paths.Trace(RoutesOfResult(source.graph(), source.reader()), source.numbers(), &own);
   const auto is_under_way = [&](std::size_t row) {
+    if (static_cast<FlowState>(state[row]) == FlowState::kNotStarted) return false;
     const std::int64_t end = fct[row] < 0 ? end_ps_ : start[row] + fct[row];
     return !at || (start[row] <= at->ps && at->ps < end);
   };

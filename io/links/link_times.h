@@ -17,7 +17,8 @@
 namespace heddle {
 
 /// Requires a result with all flows, each on one path. A flow is on its links from its start to its
-/// completion, and to the end of the run if it did not finish.
+/// completion, and to the end of the run if it did not finish. Flows that never started are on
+/// none.
 class LinkTimes {
  public:
   struct Use {

@@ -166,12 +166,6 @@ std::vector<std::pair<std::size_t, double>> MessageCauses::BytesOn(HopIndex link
   return found;
 }
 
-std::vector<std::size_t> MessageCauses::OthersOn(HopIndex link, std::size_t row) const {
-  std::vector<std::size_t> rows;
-  for (const auto& [other, bytes] : BytesOn(link, row)) rows.push_back(other);
-  return rows;
-}
-
 void MessageCauses::AddTimeAlone(std::size_t row, const Path& path, std::int64_t alone,
                                  std::vector<CausePart>* parts) const {
   double slowest = 0, best = 0;

@@ -72,9 +72,8 @@ class MessageCauses {
 
   /// Returns the parts of the time of a row of `asked`; they sum to it exactly, and none is 0.
   std::vector<CausePart> Of(std::size_t row) const;
-  /// Returns rows that sent over a link while this row was under way, most bytes first.
-  std::vector<std::size_t> OthersOn(HopIndex link, std::size_t row) const;
-  /// Returns the same rows with these bytes.
+  /// Returns the other rows that sent over a link while this row was under way, with their bytes
+  /// then, most bytes first.
   std::vector<std::pair<std::size_t, double>> BytesOn(HopIndex link, std::size_t row) const;
 
  private:

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -16,8 +14,6 @@
 
 namespace heddle {
 namespace {
-
-constexpr std::size_t kMostNamed = 3;
 
 Table ReadIfThere(const ReportSource& source, const std::string& name) {
   return source.HasRows(name) ? source.reader().ReadTable(name) : Table();
@@ -161,7 +157,10 @@ class StepReader {
     }
     for (const PathPiece& piece : pieces)
       Explain(piece, causes ? &*causes : nullptr, operations, study);
-    SumUp(causes ? &*causes : nullptr, study);
+    // Without messages no link is to blame, and so nobody asks for others.
+    study->causes = SumByCause(
+        study->pieces, [&](const CausedPiece& piece) { return OthersOf(piece, *causes); },
+        [this](HopIndex hop) { return LinkOf(hop); });
     if (!causes) return;
     study->lost = LossesToOtherJobs(study->pieces, study->job, *causes, tables_.flows);
     for (JobLoss& loss : study->lost) loss.link = LinkOf(loss.hop);
@@ -193,27 +192,8 @@ class StepReader {
         add({StepCause::kOther, kNoHop, length});
         break;
       case Kind::kMessage:
-        AddMessage(piece, *causes, add);
+        for (const CausePart& part : ScaledParts(causes->Of(piece.row), length)) add(part);
         break;
-    }
-  }
-
-  /// A message that had to leave before the next one is on the path for a part of its time only;
-  /// its causes are scaled.
-  template <class Add>
-  static void AddMessage(const PathPiece& piece, const MessageCauses& causes, const Add& add) {
-    std::vector<CausePart> parts = causes.Of(piece.row);
-    std::int64_t all = 0, left = piece.to_ps - piece.from_ps;
-    for (const CausePart& part : parts) all += part.ps;
-    const double share = static_cast<double>(left) / static_cast<double>(all);
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      CausePart part = parts[i];
-      const bool last = i + 1 == parts.size();
-      part.ps =
-          last ? left
-               : std::min(left, static_cast<std::int64_t>(share * static_cast<double>(part.ps)));
-      left -= part.ps;
-      add(part);
     }
   }
 
@@ -244,35 +224,13 @@ class StepReader {
     return names_.Link(at.node, at.port);
   }
 
-  void SumUp(const MessageCauses* causes, StepExplanation* study) const {
-    std::map<std::pair<StepCause, HopIndex>, CauseSum> sums;
-    std::map<std::pair<StepCause, HopIndex>, std::map<std::string, std::int64_t>> others;
-    for (const CausedPiece& piece : study->pieces) {
-      // A sender's own link is busy with what it has to send: no single one is to blame.
-      const bool own = piece.part.cause == StepCause::kOwnLink;
-      const auto key = std::make_pair(piece.part.cause, own ? kNoHop : piece.part.link);
-      CauseSum& sum = sums[key];
-      sum.cause = piece.part.cause;
-      sum.ps += piece.part.ps;
-      ++sum.parts;
-      const bool shared =
-          piece.part.cause == StepCause::kCollision || piece.part.cause == StepCause::kReceiver;
-      if (piece.part.link == kNoHop || causes == nullptr || !shared) continue;
-      for (const std::size_t other : causes->OthersOn(piece.part.link, piece.piece.row))
-        others[key][PairOf(other)] += piece.part.ps;
-    }
-    for (auto& [key, sum] : sums) {
-      sum.hop = key.second;
-      if (sum.hop != kNoHop) sum.link = LinkOf(sum.hop);
-      std::vector<std::pair<std::int64_t, std::string>> most;
-      for (const auto& [name, ps] : others[key]) most.emplace_back(-ps, name);
-      std::sort(most.begin(), most.end());
-      for (std::size_t i = 0; i < std::min(most.size(), kMostNamed); ++i)
-        sum.with.push_back(most[i].second);
-      study->causes.push_back(std::move(sum));
-    }
-    std::stable_sort(study->causes.begin(), study->causes.end(),
-                     [](const CauseSum& a, const CauseSum& b) { return a.ps > b.ps; });
+  /// The pairs of ends whose messages were on the link of a piece, with their bytes.
+  std::vector<std::pair<std::string, double>> OthersOf(const CausedPiece& piece,
+                                                       const MessageCauses& causes) const {
+    std::vector<std::pair<std::string, double>> others;
+    for (const auto& [row, bytes] : causes.BytesOn(piece.part.link, piece.piece.row))
+      others.emplace_back(PairOf(row), bytes);
+    return others;
   }
 
   const ReportSource& source_;
@@ -286,6 +244,20 @@ class StepReader {
 };
 
 }  // namespace
+
+std::int64_t StepExplanation::lost_ps() const {
+  std::int64_t sum = 0;
+  for (const JobLoss& loss : lost) sum += loss.ps;
+  return sum;
+}
+
+std::string StepExplanation::LinkOf(std::size_t piece) const {
+  const CausePart& part = pieces[piece].part;
+  for (const CauseSum& sum : causes) {
+    if (sum.cause == part.cause && sum.hop == part.link) return sum.link;
+  }
+  return "";
+}
 
 std::vector<StepExplanation> ExplainSteps(const std::string& file) {
   const ReportSource source(file);

@@ -8,19 +8,10 @@
 
 #include "io/analysis/step_shares.h"
 #include "io/analysis/step_time.h"
-#include "io/step/caused_piece.h"
+#include "io/step/cause_sums.h"
 #include "io/step/job_losses.h"
 
 namespace heddle {
-
-/// All parts with one cause and one link.
-struct CauseSum {
-  StepCause cause = StepCause::kOther;
-  HopIndex hop = kNoHop;
-  std::string link;  ///< name of `hop`; empty if no link is to blame
-  std::int64_t ps = 0, parts = 0;
-  std::vector<std::string> with;  ///< who else sent there, those with most bytes first
-};
 
 struct StepExplanation {
   std::uint32_t job = 0;
@@ -34,6 +25,13 @@ struct StepExplanation {
   std::vector<std::string> what;    ///< by piece: "fwd compute of layer 3 on server 0 / GPU 2"
   std::vector<CauseSum> causes;     ///< longest first; they sum to end_ps - start_ps
   std::vector<JobLoss> lost;        ///< to other jobs, of these causes; largest first
+
+  std::int64_t span_ps() const { return end_ps - start_ps; }
+  /// Returns the sum of `lost` [ps].
+  std::int64_t lost_ps() const;
+  /// Returns the name of the link to blame for a piece, an index into `pieces`; empty: there is
+  /// none.
+  std::string LinkOf(std::size_t piece) const;
 };
 
 /// Reads a result; one entry a job that ended. Throws UserError with the file's name if it is no

@@ -83,7 +83,7 @@ CauseDifferences Subtract(const StepExplanation& faster, const StepExplanation& 
   constexpr double kMostScale = 2;
   const CauseTotals a(faster), b(slower);
   CauseDifferences found;
-  found.all_ps = (slower.end_ps - slower.start_ps) - (faster.end_ps - faster.start_ps);
+  found.all_ps = slower.span_ps() - faster.span_ps();
   for (std::size_t cause = 0; cause < kStepCauses; ++cause)
     found.ps[cause] = b.ps[cause] - a.ps[cause];
   ExchangeComputing(&found.ps);
@@ -207,13 +207,13 @@ std::string BalanceOf(const CauseDifferences& differences) {
 }  // namespace
 
 std::string CriticalPathLine(const StepExplanation& study) {
-  const std::int64_t all = study.end_ps - study.start_ps;
+  const std::int64_t all = study.span_ps();
   return fmt::format("{:.1f} us = {}", AsUs(all),
                      SumOf(CauseTotals(study), all, [](StepCause) { return true; }));
 }
 
 std::string BeyondIdealLine(const StepExplanation& study) {
-  const std::int64_t all = study.end_ps - study.start_ps;
+  const std::int64_t all = study.span_ps();
   const CauseTotals totals(study);
   std::int64_t beyond = 0;
   for (std::size_t cause = 0; cause < kStepCauses; ++cause)
@@ -225,7 +225,7 @@ std::string BeyondIdealLine(const StepExplanation& study) {
 
 std::string StepVerdict(const std::string& a_name, const StepExplanation& a,
                         const std::string& b_name, const StepExplanation& b) {
-  const std::int64_t a_ps = a.end_ps - a.start_ps, b_ps = b.end_ps - b.start_ps;
+  const std::int64_t a_ps = a.span_ps(), b_ps = b.span_ps();
   if (a_ps == b_ps) return fmt::format("{} and {} end at the same time", a_name, b_name);
   if (a_ps > b_ps) return StepVerdict(b_name, b, a_name, a);
   const CauseDifferences differences = Subtract(a, b);

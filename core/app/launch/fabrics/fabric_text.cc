@@ -4,14 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <optional>
 
 #include "core/app/base/cli/terminal.h"
 #include "core/base/printable.h"
 #include "core/options/quantity_text.h"
-#include "io/step/step_verdict.h"
+#include "io/compare/best_value.h"
+#include "io/step/step_findings.h"
 
 namespace heddle {
 namespace {
@@ -20,29 +20,13 @@ constexpr double kUs = 1e6;        ///< ps of a microsecond
 constexpr double kVisible = 5e-4;  ///< share of the step below which a part has no row
 constexpr std::size_t kMostKinds = 40;
 
-enum class Better { kLess, kMore, kNeither };
-
 /// One figure of all fabrics.
 struct Row {
   std::string name;
   std::vector<std::optional<double>> values;
   std::vector<std::string> texts;  ///< of the values
   Better better = Better::kNeither;
-  bool differences = true;
 };
-
-/// Index of the best value, the first of equals; none if nothing is better.
-std::optional<std::size_t> BestValue(const Row& row) {
-  if (row.better == Better::kNeither) return std::nullopt;
-  std::optional<std::size_t> best;
-  for (std::size_t i = 0; i < row.values.size(); ++i) {
-    if (!row.values[i]) continue;
-    const bool wins = !best || (row.better == Better::kLess ? *row.values[i] < *row.values[*best]
-                                                            : *row.values[i] > *row.values[*best]);
-    if (wins) best = i;
-  }
-  return best;
-}
 
 class RowMaker {
  public:
@@ -50,11 +34,10 @@ class RowMaker {
 
   void Add(const std::string& name, Better better,
            const std::function<double(const FabricResult&)>& value,
-           const std::function<std::string(double)>& text, bool differences = true) {
+           const std::function<std::string(double)>& text) {
     Row row;
     row.name = name;
     row.better = better;
-    row.differences = differences;
     for (const FabricResult& result : results_) {
       row.values.emplace_back(value(result));
       row.texts.push_back(text(*row.values.back()));
@@ -96,35 +79,14 @@ void AddStep(const std::vector<FabricResult>& results, RowMaker* rows) {
   }
 }
 
-/// The same kind of another result; null if it has none.
-const KindTimes* SameKind(const FabricFigures& figures, const KindTimes& kind) {
-  const auto at = std::find_if(
-      figures.collectives.begin(), figures.collectives.end(), [&](const KindTimes& other) {
-        return other.operation == kind.operation && other.group == kind.group &&
-               other.ranks == kind.ranks && other.bytes == kind.bytes;
-      });
-  return at == figures.collectives.end() ? nullptr : &*at;
-}
-
 /// "1 MiB", "36.75 KiB"
 std::string SizeText(std::int64_t bytes) { return ToText(Bytes{bytes}); }
 
 /// Bus bandwidths of the kinds that took the longest together on the first fabric.
 void AddCollectives(const std::vector<FabricResult>& results, RowMaker* rows) {
-  std::vector<KindTimes> kinds = results.front().figures.collectives;
-  kinds.erase(std::remove_if(kinds.begin(), kinds.end(),
-                             [](const KindTimes& kind) { return kind.bus_bandwidth <= 0; }),
-              kinds.end());
-  if (kinds.size() > kMostKinds) {
-    std::stable_sort(kinds.begin(), kinds.end(), [](const KindTimes& a, const KindTimes& b) {
-      return a.time.mean * static_cast<double>(a.time.number) >
-             b.time.mean * static_cast<double>(b.time.number);
-    });
-    kinds.resize(kMostKinds);
-  }
-  for (const KindTimes& kind : kinds) {
+  for (const KindTimes& kind : LongestKinds(results.front().figures.collectives, kMostKinds)) {
     const auto algorithm = [&](const FabricResult& r) {
-      const KindTimes* same = SameKind(r.figures, kind);
+      const KindTimes* same = FindKind(r.figures.collectives, kind);
       return same == nullptr ? std::string("-") : same->algorithm;
     };
     const bool alike = std::all_of(results.begin(), results.end(), [&](const FabricResult& r) {
@@ -135,12 +97,12 @@ void AddCollectives(const std::vector<FabricResult>& results, RowMaker* rows) {
                     alike ? " by " + kind.algorithm : ""),
         Better::kMore,
         [&](const FabricResult& r) {
-          const KindTimes* same = SameKind(r.figures, kind);
+          const KindTimes* same = FindKind(r.figures.collectives, kind);
           return same == nullptr ? 0 : same->bus_bandwidth / 1e9;
         },
         [](double value) { return fmt::format("{:.2f}", value); });
     rows->AddTexts("  of line rate", [&](const FabricResult& r) {
-      const KindTimes* same = SameKind(r.figures, kind);
+      const KindTimes* same = FindKind(r.figures.collectives, kind);
       return same == nullptr || same->line_rate <= 0
                  ? std::string("-")
                  : fmt::format("{:.1f} %", 100 * same->line_rate);
@@ -179,43 +141,22 @@ void AddParts(RowMaker* rows) {
   count("transceivers", [](const FabricParts& p) { return p.transceivers(); });
 }
 
-/// Whether a value is the best one, as far as its difference from it in percent would show.
-bool IsBest(const Row& row, std::size_t at, std::size_t best) {
-  constexpr double kEqual = 5e-4;
-  if (!row.values[at]) return false;
-  const double value = *row.values[at], best_value = *row.values[best];
-  return value == best_value ||
-         (row.differences && best_value != 0 && std::abs(value / best_value - 1) < kEqual);
-}
-
-/// "+3.2 %", or "111x" where percents say little; empty for the best ones and where a difference
-/// says nothing.
-std::string DifferenceText(const Row& row, std::size_t at, std::size_t best) {
-  constexpr double kManyTimes = 10;
-  if (!row.differences || IsBest(row, at, best) || *row.values[best] == 0) return "";
-  const double ratio = *row.values[at] / *row.values[best];
-  return ratio >= kManyTimes ? fmt::format("{:.0f}x", ratio)
-                             : fmt::format("{:+.1f} %", 100 * (ratio - 1));
-}
-
-/// Where a message has a part of a GPU's rate only: how to use all of it.
-std::string PortsHint(const ComparedFabric& best, const FabricResult& other) {
-  const FabricParts& parts = other.fabric.parts;
-  if (parts.gpu_ports <= best.parts.gpu_ports || other.figures.queue_pairs >= parts.gpu_ports)
-    return "";
-  return fmt::format(
-      " A message takes one of the {} ports of its GPU, at {:.4g} Gbit/s; nic.ports=round-robin "
-      "with nic.qps_per_connection={} uses all.",
-      parts.gpu_ports, parts.gpu_rate / 1e9 / parts.gpu_ports, parts.gpu_ports);
+FabricStep StepOf(const FabricResult& result) {
+  const FabricParts& parts = result.fabric.parts;
+  return {Printable(result.fabric.name),
+          &result.figures.why,
+          result.figures.above_leaves,
+          parts.gpu_ports,
+          parts.gpu_rate,
+          result.figures.queue_pairs};
 }
 
 }  // namespace
 
 std::size_t BestOf(const std::vector<FabricResult>& results) {
-  const auto best = std::min_element(
-      results.begin(), results.end(),
-      [](const auto& a, const auto& b) { return a.figures.step_ps < b.figures.step_ps; });
-  return static_cast<std::size_t>(best - results.begin());
+  std::vector<std::optional<double>> steps;
+  for (const FabricResult& result : results) steps.emplace_back(result.figures.step_ps);
+  return BestValue(steps, Better::kLess).value();
 }
 
 std::string FabricTable(const std::vector<FabricResult>& results, bool colours) {
@@ -235,13 +176,13 @@ std::string FabricTable(const std::vector<FabricResult>& results, bool colours) 
   text += "\n";
   for (const Row& row : rows.rows_) {
     text += fmt::format("{:<{}}", row.name, width);
-    const std::optional<std::size_t> best = BestValue(row);
+    const std::optional<std::size_t> best = BestValue(row.values, row.better);
     for (std::size_t i = 0; i < results.size(); ++i) {
       std::string cell = row.texts[i];
-      const bool is_best = best && IsBest(row, i, *best);
+      const bool is_best = best && IsAsGood(*row.values[i], *row.values[*best]);
       if (best) {
         cell += is_best ? " *" : "  ";
-        cell += fmt::format("{:>9}", DifferenceText(row, i, *best));
+        cell += fmt::format("{:>9}", DifferenceText(*row.values[i], *row.values[*best]));
       } else if (row.values[i]) {
         cell += std::string(11, ' ');
       }
@@ -257,15 +198,7 @@ std::vector<std::string> Verdicts(const std::vector<FabricResult>& results) {
   const FabricResult& best = results[BestOf(results)];
   std::vector<std::string> verdicts;
   for (const FabricResult& other : results) {
-    if (&other == &best) continue;
-    std::string verdict = StepVerdict(Printable(best.fabric.name), best.figures.why,
-                                      Printable(other.fabric.name), other.figures.why);
-    const bool equal = other.figures.step_ps == best.figures.step_ps;
-    if (equal && best.figures.above_leaves == 0 && other.figures.above_leaves == 0)
-      verdict += ": no byte passes above the leaves in either";
-    verdict += ".";
-    if (!equal) verdict += PortsHint(best.fabric, other);
-    verdicts.push_back(verdict);
+    if (&other != &best) verdicts.push_back(FabricVerdict(StepOf(best), StepOf(other)));
   }
   return verdicts;
 }

@@ -161,7 +161,7 @@ int Paths(const std::vector<std::string>& arguments) {
   if (!(against.empty() && csv.empty()) && !study.has_flows)
     FailInput({result, 0}, "not all flows have rows", "a run with --record flows=all");
   std::optional<PathGain> gain;
-  if (!against.empty()) gain = GainOver(study, TimesOfConnections(against), against);
+  if (!against.empty()) gain = GainOver(study.times, result, TimesOfConnections(against), against);
   if (!csv.empty()) WriteText(csv, PathLines(study));
   if (json) {
     PrintJson(PathsJson(study, shown, gain));

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "core/base/units.h"
@@ -39,7 +38,7 @@ std::string NameOf(const CauseSum& sum) {
 }
 
 std::string CauseLines(const StepExplanation& study, std::size_t shown) {
-  const auto all = static_cast<double>(study.end_ps - study.start_ps);
+  const auto all = static_cast<double>(study.span_ps());
   std::string text;
   for (std::size_t i = 0; i < std::min(study.causes.size(), shown); ++i) {
     const CauseSum& sum = study.causes[i];
@@ -54,23 +53,9 @@ std::string CauseLines(const StepExplanation& study, std::size_t shown) {
   return text;
 }
 
-/// Indices of the `shown` longest pieces, the longest first.
-std::vector<std::size_t> LongestOf(const StepExplanation& study, std::size_t shown) {
-  std::vector<std::size_t> order(study.pieces.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const std::size_t count = std::min(shown, order.size());
-  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
-                    [&](std::size_t a, std::size_t b) {
-                      return std::make_pair(-study.pieces[a].part.ps, a) <
-                             std::make_pair(-study.pieces[b].part.ps, b);
-                    });
-  order.resize(count);
-  return order;
-}
-
-std::string LongestPieces(const StepExplanation& study, std::size_t shown) {
+std::string PieceTexts(const StepExplanation& study, std::size_t shown) {
   std::string text;
-  for (const std::size_t i : LongestOf(study, shown)) {
+  for (const std::size_t i : LongestPieces(study.pieces, shown)) {
     const CausedPiece& piece = study.pieces[i];
     text += fmt::format("  {:>12.1f} us at {:.1f} us  {}: {}\n", Microseconds(piece.part.ps),
                         Microseconds(piece.from_ps), ToText(piece.part.cause), study.what[i]);
@@ -83,14 +68,6 @@ struct PieceRow {
   const StepExplanation& study;
   std::size_t index = 0;
   const CausedPiece& piece() const { return study.pieces[index]; }
-  /// The name of the link to blame; empty: there is none.
-  std::string Link() const {
-    std::string link;
-    for (const CauseSum& sum : study.causes) {
-      if (sum.cause == piece().part.cause && sum.hop == piece().part.link) link = sum.link;
-    }
-    return link;
-  }
 };
 
 PrintedColumns<PieceRow> PieceColumns() {
@@ -98,7 +75,7 @@ PrintedColumns<PieceRow> PieceColumns() {
           {"from_ps", [](const PieceRow& row) { return row.piece().from_ps; }},
           {"to_ps", [](const PieceRow& row) { return row.piece().from_ps + row.piece().part.ps; }},
           {"cause", [](const PieceRow& row) { return ToText(row.piece().part.cause); }},
-          {"link", [](const PieceRow& row) { return NullIfEmpty(row.Link()); }},
+          {"link", [](const PieceRow& row) { return NullIfEmpty(row.study.LinkOf(row.index)); }},
           {"piece", [](const PieceRow& row) { return row.study.what[row.index]; }}};
 }
 
@@ -126,7 +103,7 @@ OrderedJson JobJson(const StepExplanation& study) {
           {"name", NullIfEmpty(study.name)},
           {"start_ps", study.start_ps},
           {"end_ps", study.end_ps},
-          {"time_ps", study.end_ps - study.start_ps}};
+          {"time_ps", study.span_ps()}};
 }
 
 OrderedJson SharesJson(const StepExplanation& study) {
@@ -161,24 +138,18 @@ std::string Notes(const StepExplanation& study) {
   return text;
 }
 
-std::int64_t LostOf(const StepExplanation& study) {
-  std::int64_t lost = 0;
-  for (const JobLoss& loss : study.lost) lost += loss.ps;
-  return lost;
-}
-
 }  // namespace
 
 std::string DescribeCauses(const StepExplanation& study, std::size_t shown) {
   std::string text = fmt::format("job {}{}: {:.1f} us, {} ended last\n", study.job,
                                  study.name.empty() ? "" : " '" + study.name + "'",
-                                 Microseconds(study.end_ps - study.start_ps), study.last_gpu);
+                                 Microseconds(study.span_ps()), study.last_gpu);
   text += "time of all GPUs " + TimeLine(study) + "\n";
   text += "critical path    " + CriticalPathLine(study) + "\n";
   text += "beyond ideal     " + BeyondIdealLine(study) + "\n";
   text += fmt::format("\nits {} pieces by cause\n", study.pieces.size());
   text += CauseLines(study, shown);
-  text += "\nlongest pieces\n" + LongestPieces(study, shown);
+  text += "\nlongest pieces\n" + PieceTexts(study, shown);
   const std::string notes = Notes(study);
   return notes.empty() ? text : text + "\n" + notes;
 }
@@ -190,7 +161,7 @@ OrderedJson CausesJson(const std::vector<StepExplanation>& studies, std::size_t 
   document["jobs"] = OrderedJson::array();
   for (const StepExplanation& study : studies) {
     std::vector<PieceRow> longest;
-    for (const std::size_t i : LongestOf(study, shown)) longest.push_back({study, i});
+    for (const std::size_t i : LongestPieces(study.pieces, shown)) longest.push_back({study, i});
     OrderedJson job = JobJson(study);
     job["last_gpu"] = study.last_gpu;
     job["time_shares"] = SharesJson(study);
@@ -216,8 +187,8 @@ std::string DescribeInterference(const std::vector<StepExplanation>& studies, st
   };
   std::string text;
   for (const StepExplanation& study : studies) {
-    const std::int64_t lost = LostOf(study);
-    const std::int64_t all = study.end_ps - study.start_ps;
+    const std::int64_t lost = study.lost_ps();
+    const std::int64_t all = study.span_ps();
     text += fmt::format(
         "{}: {:.1f} us, {:.1f} us ({:.1f} %) of its critical path behind other jobs' messages\n",
         name_of(study.job), Microseconds(all), Microseconds(lost),
@@ -241,7 +212,7 @@ OrderedJson InterferenceJson(const std::vector<StepExplanation>& studies, std::s
   document["jobs"] = OrderedJson::array();
   for (const StepExplanation& study : studies) {
     OrderedJson job = JobJson(study);
-    job["lost_ps"] = LostOf(study);
+    job["lost_ps"] = study.lost_ps();
     job["losses_count"] = study.lost.size();
     job["losses"] = PrintedList(LossColumns(), FirstOf(study.lost, shown));
     job["notes"] = NotesOf(study);

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -15,59 +14,6 @@ namespace heddle {
 namespace {
 
 constexpr int kCollisionsSchema = 1;
-constexpr std::size_t kPeriodsShown = 3;  // of a port
-constexpr std::size_t kFlowsShown = 8;    // of a period
-
-/// "#2 server 0 / GPU 2 -> server 1 / GPU 2, #4 ...": row and ends.
-std::string NameFlows(const CollisionStudy& study, const NodeNames& names,
-                      std::vector<std::uint32_t> flows) {
-  const auto& source = GetColumn<std::uint32_t>(study.flows, "src");
-  const auto& destination = GetColumn<std::uint32_t>(study.flows, "dst");
-  std::sort(flows.begin(), flows.end());
-  std::string text;
-  for (std::size_t i = 0; i < std::min(flows.size(), kFlowsShown); ++i) {
-    text +=
-        fmt::format("{}#{} {} -> {}", i == 0 ? "" : ", ", flows[i],
-                    names.Of(NodeId(source[flows[i]])), names.Of(NodeId(destination[flows[i]])));
-  }
-  return text + (flows.size() > kFlowsShown ? ", ..." : "");
-}
-
-bool Fuller(const NamedPeriod& a, const NamedPeriod& b) {
-  if (a.flows != b.flows) return a.flows > b.flows;
-  const std::int64_t a_length = a.when.until - a.when.from, b_length = b.when.until - b.when.from;
-  return a_length != b_length ? a_length > b_length : a.when.from < b.when.from;
-}
-
-/// The fullest periods by port, sorted by time. A period of many flows is shown alone, because the
-/// next ones differ by one flow.
-std::map<HopIndex, FullestPeriods> FindFullest(const CollisionStudy& study, const NodeNames& names,
-                                               const std::vector<HopIndex>& ports) {
-  std::map<HopIndex, FullestPeriods> fullest;
-  study.over_time.ForEachPeriod(
-      ports, [&](const SharedPeriod& when, const std::vector<std::uint32_t>& flows) {
-        FullestPeriods& port = fullest[when.port];
-        ++port.all;
-        const NamedPeriod period{when, flows.size()};
-        port.periods.insert(
-            std::upper_bound(port.periods.begin(), port.periods.end(), period, Fuller), period);
-        if (port.periods.size() > kPeriodsShown) port.periods.pop_back();
-      });
-  for (auto& [number, port] : fullest) {
-    if (port.periods.front().flows > kFlowsShown) port.periods.resize(1);
-    std::sort(port.periods.begin(), port.periods.end(),
-              [](auto& x, auto& y) { return x.when.from < y.when.from; });
-  }
-  // Looks up names only for the periods shown: a period can have thousands of flows.
-  study.over_time.ForEachPeriod(
-      ports, [&](const SharedPeriod& when, const std::vector<std::uint32_t>& flows) {
-        for (NamedPeriod& period : fullest[when.port].periods) {
-          if (period.when.from == when.from) period.names = NameFlows(study, names, flows);
-        }
-      });
-  return fullest;
-}
-
 PrintedColumns<CollisionCounts> CountColumns() {
   return {{"colliding_pairs", &CollisionCounts::pairs},
           {"links_used", &CollisionCounts::ports_used},
@@ -93,18 +39,25 @@ PrintedColumns<CompletionFigures> CompletionColumns() {
           {"last_end_ps", &Figures::last_end_ps}};
 }
 
+/// A period with its flows.
+struct PeriodRow {
+  const FullPeriod& period;
+  std::string names;
+};
+
 /// A port with its fullest periods.
 struct WorstRow {
   std::string link;
   const PortSharing& port;
-  const FullestPeriods& periods;
+  std::size_t all = 0;  ///< periods
+  std::vector<PeriodRow> fullest;
 };
 
-PrintedColumns<NamedPeriod> PeriodColumns() {
-  return {{"from_ps", [](const NamedPeriod& period) { return period.when.from; }},
-          {"until_ps", [](const NamedPeriod& period) { return period.when.until; }},
-          {"flows", &NamedPeriod::flows},
-          {"names", &NamedPeriod::names}};
+PrintedColumns<PeriodRow> PeriodColumns() {
+  return {{"from_ps", [](const PeriodRow& row) { return row.period.when.from; }},
+          {"until_ps", [](const PeriodRow& row) { return row.period.when.until; }},
+          {"flows", [](const PeriodRow& row) { return row.period.flows; }},
+          {"names", &PeriodRow::names}};
 }
 
 PrintedColumns<WorstRow> WorstColumns() {
@@ -113,9 +66,9 @@ PrintedColumns<WorstRow> WorstColumns() {
           {"pairs", [](const WorstRow& row) { return row.port.pairs; }},
           {"most_at_once", [](const WorstRow& row) { return row.port.most_at_once; }},
           {"shared_ps", [](const WorstRow& row) { return row.port.shared_ps; }},
-          {"periods_count", [](const WorstRow& row) { return row.periods.all; }},
+          {"periods_count", &WorstRow::all},
           {"fullest_periods",
-           [](const WorstRow& row) { return PrintedList(PeriodColumns(), row.periods.periods); }}};
+           [](const WorstRow& row) { return PrintedList(PeriodColumns(), row.fullest); }}};
 }
 
 OrderedJson WorstJson(const CollisionStudy& study, const NodeNames& names,
@@ -124,7 +77,10 @@ OrderedJson WorstJson(const CollisionStudy& study, const NodeNames& names,
   std::vector<WorstRow> rows;
   for (const PortSharing& port : found.ports) {
     const Hop hop = hops.At(port.port);
-    rows.push_back({names.Link(hop.node, hop.port), port, found.fullest.at(port.port)});
+    const FullestPeriods& periods = found.fullest.at(port.port);
+    rows.push_back({names.Link(hop.node, hop.port), port, periods.all, {}});
+    for (const FullPeriod& period : periods.periods)
+      rows.back().fullest.push_back({period, NamesOfFlows(study, names, period)});
   }
   return PrintedList(WorstColumns(), rows);
 }
@@ -152,22 +108,16 @@ OrderedJson ControllerJson(const CollisionStudy& study) {
 
 }  // namespace
 
-WorstPorts FindWorst(const CollisionStudy& study, const NodeNames& names, std::size_t worst) {
-  WorstPorts found;
-  found.ports = study.over_time.ports();
-  std::vector<PortSharing>& ports = found.ports;
-  ports.erase(
-      std::remove_if(ports.begin(), ports.end(), [](auto& port) { return port.pairs == 0; }),
-      ports.end());
-  found.all = ports.size();
-  std::stable_sort(ports.begin(), ports.end(), [](auto& a, auto& b) {
-    return a.pairs != b.pairs ? a.pairs > b.pairs : a.shared_ps > b.shared_ps;
-  });
-  ports.resize(std::min(worst, found.all));
-  std::vector<HopIndex> numbers;
-  for (const PortSharing& port : ports) numbers.push_back(port.port);
-  if (!numbers.empty()) found.fullest = FindFullest(study, names, numbers);
-  return found;
+std::string NamesOfFlows(const CollisionStudy& study, const NodeNames& names,
+                         const FullPeriod& period) {
+  const auto& source = GetColumn<std::uint32_t>(study.flows, "src");
+  const auto& destination = GetColumn<std::uint32_t>(study.flows, "dst");
+  std::string text;
+  for (const std::uint32_t flow : period.first) {
+    text += fmt::format("{}#{} {} -> {}", text.empty() ? "" : ", ", flow,
+                        names.Of(NodeId(source[flow])), names.Of(NodeId(destination[flow])));
+  }
+  return text + (period.flows > period.first.size() ? ", ..." : "");
 }
 
 std::vector<std::string> CaveatsOf(const CollisionStudy& study) {
@@ -187,7 +137,7 @@ std::vector<std::string> CaveatsOf(const CollisionStudy& study) {
 
 OrderedJson CollisionJson(const CollisionStudy& study, std::size_t worst) {
   const NodeNames names(study.graph);
-  const WorstPorts found = FindWorst(study, names, worst);
+  const WorstPorts found = FindWorstPorts(study.over_time, worst);
   return {{"result", study.file},
           {"flows_between_servers", study.between_servers},
           {"unfinished_flows", study.unfinished},

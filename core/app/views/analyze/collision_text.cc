@@ -70,29 +70,13 @@ std::string SpineLines(const CollisionStudy& study) {
   const NodeNames names(study.graph);
   std::string text;
   for (const SpineTier& tier : study.spines) {
-    std::uint64_t flows = 0;
-    std::int64_t bytes = 0, most_bytes = 0;
-    std::uint32_t most = 0, used = 0;
-    for (const SpineLoad& spine : tier.spines) {
-      flows += spine.flows;
-      bytes += spine.bytes;
-      most = std::max(most, spine.flows);
-      most_bytes = std::max(most_bytes, spine.bytes);
-      used += spine.flows > 0;
-    }
-    const double count = static_cast<double>(tier.spines.size());
-    const double flows_ratio = most * count / static_cast<double>(flows);
-    const double bytes_ratio = static_cast<double>(most_bytes) * count / static_cast<double>(bytes);
-    text += fmt::format("\n{} switches in the middle of paths: {} of {} carry {}; ",
-                        TierName(tier.tier), used, tier.spines.size(), Count(flows, "flow"));
+    const SpineSums sums = SumsOf(tier);
+    text +=
+        fmt::format("\n{} switches in the middle of paths: {} of {} carry {}; ",
+                    TierName(tier.tier), sums.used, tier.spines.size(), Count(sums.flows, "flow"));
     text += fmt::format("the fullest has {:.2f} times the mean in flows, {:.2f} in bytes\n",
-                        flows_ratio, bytes_ratio);
-    std::vector<SpineLoad> shown = tier.spines;
-    if (shown.size() > kSpinesShown) {
-      std::stable_sort(shown.begin(), shown.end(),
-                       [](auto& a, auto& b) { return a.flows > b.flows; });
-      shown.resize(kSpinesShown);
-    }
+                        sums.flows_ratio, sums.bytes_ratio);
+    const std::vector<SpineLoad> shown = FullestOf(tier, kSpinesShown);
     for (const SpineLoad& spine : shown) {
       text += fmt::format("  {:<12}{:>12}{:>14}\n", names.Of(spine.spine),
                           Count(spine.flows, "flow"), ToText(Bytes{spine.bytes}));
@@ -105,7 +89,7 @@ std::string SpineLines(const CollisionStudy& study) {
 
 std::string WorstLines(const CollisionStudy& study, std::size_t worst) {
   const NodeNames names(study.graph);
-  const WorstPorts found = FindWorst(study, names, worst);
+  const WorstPorts found = FindWorstPorts(study.over_time, worst);
   if (found.ports.empty()) return "";
   const HopNumbers hops(study.graph);
   std::string text =
@@ -117,9 +101,10 @@ std::string WorstLines(const CollisionStudy& study, std::size_t worst) {
     text += fmt::format("  {} (port {}): {}, {}, up to {} at once, shared for {}\n",
                         names.Link(hop.node, hop.port), hop.port.value, Count(port.flows, "flow"),
                         Count(port.pairs, "pair"), port.most_at_once, TimeText(port.shared_ps));
-    for (const NamedPeriod& period : periods.periods) {
+    for (const FullPeriod& period : periods.periods) {
       text += fmt::format("      {} to {}  {} flows: {}\n", TimeText(period.when.from),
-                          TimeText(period.when.until), period.flows, period.names);
+                          TimeText(period.when.until), period.flows,
+                          NamesOfFlows(study, names, period));
     }
     const std::size_t left_out = periods.all - periods.periods.size();
     if (left_out == 0) continue;

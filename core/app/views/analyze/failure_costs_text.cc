@@ -3,10 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/app/views/analyze/failure_words.h"
 #include "core/base/units.h"
+#include "io/failures/failure_sums.h"
 
 namespace heddle {
 namespace {
@@ -64,18 +63,12 @@ std::string LastFlowLine(const FailureStudy& study) {
 }  // namespace
 
 std::string FailedLine(const FailureStudy& study) {
-  const auto number = [&](Outage::Kind kind) {
-    return static_cast<std::int64_t>(
-        std::count_if(study.outages.begin(), study.outages.end(),
-                      [&](const StudiedOutage& one) { return one.outage.kind == kind; }));
-  };
-  const std::int64_t links = number(Outage::Kind::kLinkDown),
-                     nodes = number(Outage::Kind::kNodeDown);
-  const std::int64_t slow = number(Outage::Kind::kSlowLink);
-  std::string down = TextIf(links > 0, CountText(links, "link"));
-  if (nodes > 0) down += (down.empty() ? "" : " and ") + CountText(nodes, "node");
-  std::string text = JoinParts({TextIf(!down.empty(), down + " failed"),
-                                TextIf(slow > 0, CountText(slow, "link") + " got slow")});
+  const OutageCounts counts = CountOutages(study.outages);
+  std::string down = TextIf(counts.links > 0, CountText(counts.links, "link"));
+  if (counts.nodes > 0) down += (down.empty() ? "" : " and ") + CountText(counts.nodes, "node");
+  std::string text = JoinParts(
+      {TextIf(!down.empty(), down + " failed"),
+       TextIf(counts.slow_links > 0, CountText(counts.slow_links, "link") + " got slow")});
   text =
       (text.empty() ? "nothing failed" : text) + fmt::format(" in {:.1f} us", UsOf(study.end_ps));
   if (!down.empty()) {
@@ -91,9 +84,7 @@ std::string FailedLine(const FailureStudy& study) {
 
 std::string CostLines(const FailureStudy& study) {
   std::string text;
-  if (study.unknown.empty() && !study.outages.empty() &&
-      std::all_of(study.outages.begin(), study.outages.end(),
-                  [](const StudiedOutage& one) { return one.is_unnoticed(); })) {
+  if (NobodyNoticed(study)) {
     text = fmt::format("nobody noticed: none of {} was on what failed, and none took another way\n",
                        CountText(study.flows_started, "flow"));
   }

@@ -2,11 +2,11 @@
 #include "core/app/views/analyze/failure_json.h"
 
 #include <algorithm>
-#include <numeric>
 #include <string>
-#include <tuple>
+#include <vector>
 
 #include "core/app/views/analyze/failure_costs_text.h"
+#include "io/failures/failure_sums.h"
 
 namespace heddle {
 namespace {
@@ -109,9 +109,8 @@ PrintedColumns<LateJob> LateJobColumns() {
           {"name", [](const LateJob& job) { return NullIfEmpty(job.name); }},
           {"time_ps", [](const LateJob& job) { return NullIfNegative(job.span_ps); }},
           {"against_ps", [](const LateJob& job) { return NullIfNegative(job.other_ps); }},
-          {"difference_ps", [](const LateJob& job) {
-             return NullUnless(job.span_ps >= 0 && job.other_ps >= 0, job.span_ps - job.other_ps);
-           }}};
+          {"difference_ps",
+           [](const LateJob& job) { return NullUnless(job.ended_in_both(), job.late_ps()); }}};
 }
 
 OrderedJson LateJson(const LateOnes& late, bool known) {
@@ -133,19 +132,6 @@ OrderedJson DifferenceJson(const FailureDifference& difference) {
 
 }  // namespace
 
-std::vector<std::size_t> OutagesByHarm(const FailureStudy& study) {
-  std::vector<std::size_t> order(study.outages.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto key = [&](std::size_t i) {
-    const StudiedOutage& one = study.outages[i];
-    return std::tuple(-one.flows.unfinished, -one.flows.longest_ps, -one.flows.on_it,
-                      -one.lost_packets);
-  };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
-  return order;
-}
-
 OrderedJson FailuresJson(const FailureStudy& study, std::size_t shown,
                          const std::optional<FailureDifference>& difference) {
   const bool known = study.unknown.empty();
@@ -165,7 +151,7 @@ OrderedJson FailuresJson(const FailureStudy& study, std::size_t shown,
   document["last_flow"] = study.jobs.empty() ? LastFlowJson(study) : OrderedJson(nullptr);
   document["outages_count"] = study.outages.size();
   document["outages"] = OrderedJson::array();
-  const std::vector<std::size_t> order = OutagesByHarm(study);
+  const std::vector<std::size_t> order = OutagesByHarm(study.outages);
   for (std::size_t i = 0; i < std::min(shown, order.size()); ++i)
     document["outages"].push_back(OutageJson(study.outages[order[i]], known));
   document["others"] = {{"flows", study.flows_of_others},

@@ -4,16 +4,12 @@
 
 #include <cstddef>
 #include <optional>
-#include <vector>
 
 #include "io/failures/failure_difference.h"
 #include "io/failures/failure_study.h"
 #include "io/table/json_document.h"
 
 namespace heddle {
-
-/// Indices of outages by what they did: flows that did not end, longest wait, flows.
-std::vector<std::size_t> OutagesByHarm(const FailureStudy& study);
 
 /// Returns the figures of DescribeFailures(), and of DescribeDifference() if there is another
 /// result.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/app/views/analyze/failure_text.h"
 #include "core/app/views/analyze/failure_words.h"
+#include "io/failures/failure_sums.h"
 #include "io/table/csv_field.h"
 
 namespace heddle {
@@ -27,14 +26,13 @@ std::string DescribeDifference(const FailureDifference& difference) {
                                  difference.other_failed ? ", in which something failed, too" : "");
   for (const LateJob& job : difference.jobs) {
     text += "  " + NameOfJob(job.job, job.name);
-    if (job.span_ps < 0 || job.other_ps < 0) {
+    if (!job.ended_in_both()) {
       text += fmt::format(" {}\n", job.span_ps < 0 ? "did not end" : "did not end there");
       continue;
     }
-    text += fmt::format(": {:+.1f} us, {:.1f} instead of {:.1f} us ({:+.1f} %)\n",
-                        UsOf(job.span_ps - job.other_ps), UsOf(job.span_ps), UsOf(job.other_ps),
-                        100 * static_cast<double>(job.span_ps - job.other_ps) /
-                            static_cast<double>(std::max<std::int64_t>(job.other_ps, 1)));
+    text +=
+        fmt::format(": {:+.1f} us, {:.1f} instead of {:.1f} us ({:+.1f} %)\n", UsOf(job.late_ps()),
+                    UsOf(job.span_ps), UsOf(job.other_ps), 100 * job.late_share());
   }
   if (difference.has_collectives) text += LateText(difference.collectives, "collectives");
   if (!difference.has_flows) return text;
@@ -53,19 +51,15 @@ std::string FailureLines(const FailureStudy& study) {
   constexpr const char* kKinds[] = {"link", "node", "slow link"};
   for (const StudiedOutage& one : study.outages) {
     const std::vector<OutageSpell>& spells = one.outage.spells;
-    std::int64_t lasted = 0;
-    for (const OutageSpell& spell : spells) {
-      const bool open = spell.until_ps < 0 || spell.until_ps > study.end_ps;
-      lasted += (open ? study.end_ps : spell.until_ps) - spell.from_ps;
-    }
     const OutageFlows& flows = one.flows;
-    text += fmt::format(
-        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
-        CsvField(one.outage.name), kKinds[static_cast<int>(one.outage.kind)], spells.size(),
-        spells.front().from_ps, spells.back().until_ps, lasted, one.lost_packets, flows.on_it,
-        flows.timed_out, flows.recovery.timeouts, flows.recovery.nacks, flows.recovery.resent_bytes,
-        flows.rerouted, flows.no_way, flows.unfinished, flows.unharmed, flows.moved, flows.detours,
-        flows.of_moved.resent_bytes, flows.longest_ps, CsvField(one.longest), one.held.size());
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                        CsvField(one.outage.name), kKinds[static_cast<int>(one.outage.kind)],
+                        spells.size(), spells.front().from_ps, spells.back().until_ps,
+                        TimeOut(one.outage, study.end_ps), one.lost_packets, flows.on_it,
+                        flows.timed_out, flows.recovery.timeouts, flows.recovery.nacks,
+                        flows.recovery.resent_bytes, flows.rerouted, flows.no_way, flows.unfinished,
+                        flows.unharmed, flows.moved, flows.detours, flows.of_moved.resent_bytes,
+                        flows.longest_ps, CsvField(one.longest), one.held.size());
   }
   return text;
 }

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/app/views/analyze/failure_costs_text.h"
-#include "core/app/views/analyze/failure_json.h"
 #include "core/app/views/analyze/failure_words.h"
 #include "core/base/units.h"
+#include "io/failures/failure_sums.h"
 
 namespace heddle {
 namespace {
@@ -118,7 +118,7 @@ std::string DescribeFailures(const FailureStudy& study, std::size_t shown,
                              const std::string& exact) {
   const bool known = study.unknown.empty();
   std::string text = FailedLine(study) + exact + CostLines(study);
-  const std::vector<std::size_t> order = OutagesByHarm(study);
+  const std::vector<std::size_t> order = OutagesByHarm(study.outages);
   for (std::size_t i = 0; i < std::min(shown, order.size()); ++i)
     text += OutageText(study.outages[order[i]], known);
   if (order.size() > shown) text += fmt::format("and {} more (--top)\n", order.size() - shown);

@@ -3,10 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
-#include "core/base/check.h"
 #include "core/base/units.h"
 
 namespace heddle {
@@ -23,27 +19,6 @@ std::string NamedPath(const PathStudy& study, const std::vector<Hop>& path) {
     text += fmt::format("{}{}:{}", text.empty() ? "" : ", ", NodeText(study, hop.node.value),
                         hop.port.value);
   return text;
-}
-
-double SpreadOfWeights(const WeighedConnection& one) {
-  double least = 1, most = 0;
-  for (const WeighedConnection::Pair& pair : one.pairs) {
-    least = std::min(least, pair.weight);
-    most = std::max(most, pair.weight);
-  }
-  return most - least;
-}
-
-/// The first `most` of `all` by `before`, without changing their order else.
-template <class Item, class Before>
-std::vector<const Item*> First(const std::vector<Item>& all, std::size_t most,
-                               const Before& before) {
-  std::vector<const Item*> order;
-  for (const Item& item : all) order.push_back(&item);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](const Item* a, const Item* b) { return before(*a, *b); });
-  order.resize(std::min(order.size(), most));
-  return order;
 }
 
 OrderedJson ConnectionJson(const PathStudy& study, const ConnectionShares& one) {
@@ -75,7 +50,7 @@ OrderedJson WeighedJson(const PathStudy& study, const WeighedConnection& one) {
 
 OrderedJson SummaryJson(const PathStudy& study) {
   if (study.connections.empty()) return nullptr;
-  const PathMeans means = MeansOf(study);
+  const PathMeans means = MeansOf(study.connections);
   return {{"mean_paths", means.paths},
           {"mean_least_share", means.least_share},
           {"mean_most_share", means.most_share},
@@ -95,53 +70,6 @@ OrderedJson GainJson(const std::optional<PathGain>& gain) {
 }
 
 }  // namespace
-
-PathMeans MeansOf(const PathStudy& study) {
-  PathMeans means;
-  std::vector<double> gains;
-  for (const ConnectionShares& one : study.connections) {
-    means.paths += static_cast<double>(one.distinct_paths());
-    means.least_share += one.least_share();
-    means.most_share += one.most_share();
-    gains.push_back(one.most_gain());
-  }
-  const auto number = static_cast<double>(gains.size());
-  for (double* sum : {&means.paths, &means.least_share, &means.most_share}) *sum /= number;
-  const auto middle = gains.begin() + static_cast<std::ptrdiff_t>(gains.size() / 2);
-  std::nth_element(gains.begin(), middle, gains.end());
-  if (std::isfinite(*middle)) means.median_gain = *middle;
-  return means;
-}
-
-PathGain GainOver(const PathStudy& study, const ConnectionTimes& other, const std::string& file) {
-  const auto same = [](const auto& a, const auto& b) {
-    return a.first == b.first && a.second.bytes == b.second.bytes;
-  };
-  if (!std::equal(study.times.begin(), study.times.end(), other.begin(), other.end(), same)) {
-    FailInput({file, 0}, fmt::format("other traffic than {}", study.file),
-              "a result with the same bytes of each connection");
-  }
-  std::vector<double> gains;
-  for (const auto& [name, here] : study.times) {
-    const std::int64_t there = other.at(name).time_ps;
-    if (here.time_ps > 0 && there >= 0)
-      gains.push_back(static_cast<double>(there) / static_cast<double>(here.time_ps) - 1);
-  }
-  PathGain found{file, gains.size()};
-  if (gains.empty()) return found;
-  std::sort(gains.begin(), gains.end());
-  for (const double gain : gains) {
-    found.mean += gain;
-    if (gain < 0) ++found.slower;
-  }
-  found.mean /= static_cast<double>(gains.size());
-  const auto at = [&](double share) {
-    return gains[static_cast<std::size_t>(share * static_cast<double>(gains.size() - 1))];
-  };
-  found.p10 = at(0.1);
-  found.p90 = at(0.9);
-  return found;
-}
 
 std::vector<QueuePairRow> RowsOf(const PathStudy& study, const ConnectionShares& connection) {
   std::vector<QueuePairRow> rows;
@@ -185,18 +113,6 @@ PrintedColumns<WeightRow> WeightColumns() {
            [](const Row& row) { return ToText(Bytes{row.pair.posted_bytes}); }}};
 }
 
-std::vector<const ConnectionShares*> FurthestShares(const PathStudy& study, std::size_t shown) {
-  return First(study.connections, shown, [](const ConnectionShares& a, const ConnectionShares& b) {
-    return a.most_share() - a.least_share() > b.most_share() - b.least_share();
-  });
-}
-
-std::vector<const WeighedConnection*> FurthestWeights(const PathStudy& study, std::size_t shown) {
-  return First(study.weighed, shown, [](const WeighedConnection& a, const WeighedConnection& b) {
-    return SpreadOfWeights(a) > SpreadOfWeights(b);
-  });
-}
-
 std::string NodeText(const PathStudy& study, std::uint32_t node) {
   return node < study.node_names.size() ? study.node_names[node] : fmt::format("node {}", node);
 }
@@ -211,10 +127,10 @@ OrderedJson PathsJson(const PathStudy& study, std::size_t shown,
   document["summary"] = SummaryJson(study);
   document["gain"] = GainJson(gain);
   document["connections"] = OrderedJson::array();
-  for (const ConnectionShares* one : FurthestShares(study, shown))
+  for (const ConnectionShares* one : FurthestShares(study.connections, shown))
     document["connections"].push_back(ConnectionJson(study, *one));
   document["weights"] = OrderedJson::array();
-  for (const WeighedConnection* one : FurthestWeights(study, shown))
+  for (const WeighedConnection* one : FurthestWeights(study.weighed, shown))
     document["weights"].push_back(WeighedJson(study, *one));
   return document;
 }

@@ -24,7 +24,7 @@ std::string PathText(const std::vector<Hop>& path) {
 }
 
 std::string SummaryLines(const PathStudy& study) {
-  const PathMeans means = MeansOf(study);
+  const PathMeans means = MeansOf(study.connections);
   std::string text = fmt::format(
       "connections      {} that sent on several queue pairs, over {:.1f} different paths (mean)\n",
       study.connections.size(), means.paths);
@@ -89,12 +89,12 @@ std::string DescribePaths(const PathStudy& study, std::size_t shown,
   const std::string gained = gain ? GainLine(*gain) : "";
   if (!study.connections.empty()) {
     text += SummaryLines(study) + gained;
-    for (const ConnectionShares* one : FurthestShares(study, shown))
+    for (const ConnectionShares* one : FurthestShares(study.connections, shown))
       text += ConnectionLines(study, *one);
   } else if (study.has_flows) {
     text += "connections      none between servers sent on several queue pairs\n" + gained;
   }
-  for (const WeighedConnection* one : FurthestWeights(study, shown))
+  for (const WeighedConnection* one : FurthestWeights(study.weighed, shown))
     text += WeightLines(study, *one);
   return text;
 }

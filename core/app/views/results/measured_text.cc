@@ -3,9 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
-#include <tuple>
 #include <vector>
 
 #include "core/base/units.h"
@@ -56,20 +53,16 @@ std::string PassLine(const Side& a, const Side& b) {
 }
 
 std::string KindLines(const Side& a, const Side& b) {
-  using Key = std::tuple<std::string, std::string, std::uint32_t, std::int64_t>;
-  std::map<Key, const KindTimes*> others;
-  for (const KindTimes& kind : b.kinds)
-    others[{kind.operation, kind.group, kind.ranks, kind.bytes}] = &kind;
   std::string text;
   std::size_t shown = 0, more = 0;
   for (const KindTimes& kind : a.kinds) {
-    const auto at = others.find({kind.operation, kind.group, kind.ranks, kind.bytes});
-    if (at == others.end()) continue;
+    const KindTimes* same = FindKind(b.kinds, kind);
+    if (same == nullptr) continue;
     if (++shown > kMostMeasuredKinds) {
       ++more;
       continue;
     }
-    const KindTimes& other = *at->second;
+    const KindTimes& other = *same;
     text += fmt::format(
         "{:<14} {:<4} {:>5} {:>14} {:>13.3f} {:>13.3f} {:>13.3f} {:>13.3f} {:>+9.1f} {:>9.2f} "
         "{:>9.2f}\n",

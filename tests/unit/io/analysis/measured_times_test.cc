@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <numeric>
+#include <string>
+#include <vector>
 
 #include "core/base/table.h"
 
@@ -84,6 +87,49 @@ TEST(MeasuredTimes, PercentilesAreTimesThatOccurred) {
   EXPECT_EQ(spread.p99, 198);
   EXPECT_EQ(SpreadOf({7}).p99, 7);
   EXPECT_EQ(SpreadOf({}).number, 0u);
+}
+
+KindTimes MadeKind(const std::string& operation, std::int64_t bytes, double mean,
+                   std::uint64_t number, double bandwidth = 1) {
+  KindTimes kind;
+  kind.operation = operation;
+  kind.group = "DP";
+  kind.ranks = 4;
+  kind.bytes = bytes;
+  kind.time.mean = mean;
+  kind.time.number = number;
+  kind.bus_bandwidth = bandwidth;
+  return kind;
+}
+
+TEST(MeasuredTimes, AKindIsFoundByWhatItDoes) {
+  const std::vector<KindTimes> kinds = {MadeKind("ALLREDUCE", 10, 5, 1),
+                                        MadeKind("ALLREDUCE", 20, 6, 1)};
+  EXPECT_EQ(FindKind(kinds, MadeKind("ALLREDUCE", 20, 99, 7)), &kinds[1]) << "whatever it took";
+  EXPECT_EQ(FindKind(kinds, MadeKind("ALLGATHER", 20, 6, 1)), nullptr);
+  EXPECT_EQ(FindKind(kinds, MadeKind("ALLREDUCE", 21, 6, 1)), nullptr);
+  KindTimes other = kinds[0];
+  other.ranks = 8;
+  EXPECT_EQ(FindKind(kinds, other), nullptr);
+  other = kinds[0];
+  other.group = "TP";
+  EXPECT_EQ(FindKind(kinds, other), nullptr);
+  EXPECT_EQ(FindKind({}, kinds[0]), nullptr);
+}
+
+// Together they took 5 * 10 = 50, 40 * 1 = 40, 6 * 10 = 60 and 90; the last one has no bandwidth.
+TEST(MeasuredTimes, TheLongestKindsComeFirstOnlyIfSomeAreLeftOut) {
+  const std::vector<KindTimes> kinds = {MadeKind("a", 1, 5, 10), MadeKind("b", 1, 40, 1),
+                                        MadeKind("c", 1, 6, 10), MadeKind("d", 1, 9, 10, 0)};
+  const auto names = [&](std::size_t most) {
+    std::string all;
+    for (const KindTimes& kind : LongestKinds(kinds, most)) all += kind.operation;
+    return all;
+  };
+  EXPECT_EQ(names(3), "abc");
+  EXPECT_EQ(names(2), "ca");
+  EXPECT_EQ(names(0), "");
+  EXPECT_TRUE(LongestKinds({}, 2).empty());
 }
 
 }  // namespace

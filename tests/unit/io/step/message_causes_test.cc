@@ -5,51 +5,15 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
+#include "tests/unit/io/step/made_messages.h"
 #include "tests/unit/io/two_leaves.h"
 #include "topology/graph/node_names.h"
 
 namespace heddle {
 namespace {
-
-/// At 100 Gbps a byte takes 80 ps.
-constexpr std::int64_t kSize = 1000, kAlone = 80 * kSize;
-
-struct MadeFlow {
-  std::uint32_t src, dst;
-  std::int64_t start, fct;
-  std::int64_t size = kSize, ideal = kAlone;
-};
-
-MessageTables CauseTables(const std::vector<MadeFlow>& rows) {
-  std::vector<std::uint32_t> src, dst, number;
-  std::vector<std::int64_t> start, fct, ideal, size;
-  for (const MadeFlow& row : rows) {
-    number.push_back(static_cast<std::uint32_t>(number.size()));
-    src.push_back(row.src);
-    dst.push_back(row.dst);
-    start.push_back(row.start);
-    fct.push_back(row.fct);
-    ideal.push_back(row.ideal);
-    size.push_back(row.size);
-  }
-  MessageTables tables;
-  tables.flows = {"flows",
-                  "",
-                  {{"src", "1", "", src},
-                   {"dst", "1", "", dst},
-                   {"number", "1", "", number},
-                   {"start_ps", "ps", "", start},
-                   {"fct_ps", "ps", "", fct},
-                   {"received_ps", "ps", "", fct},
-                   {"ideal_ps", "ps", "", ideal},
-                   {"size_bytes", "byte", "", size}}};
-  return tables;
-}
 
 Table PortTable(const char* name, std::uint32_t node, std::uint32_t port, std::int64_t paused) {
   return {name,
@@ -57,19 +21,6 @@ Table PortTable(const char* name, std::uint32_t node, std::uint32_t port, std::i
           {{"node", "1", "", std::vector<std::uint32_t>{node}},
            {"port", "1", "", std::vector<std::uint32_t>{port}},
            {"paused_ps", "ps", "", std::vector<std::int64_t>{paused}}}};
-}
-
-/// From GPU 0 or 1 over leaf 6, spine 8 and leaf 7 to GPU 2 or 3.
-PortLists OverSpine8(const Graph& graph, const std::vector<MadeFlow>& rows) {
-  const HopNumbers numbers(graph);
-  PortLists paths;
-  for (const MadeFlow& row : rows) {
-    paths.Push(numbers.Of(NodeId(6), PortId(2)));
-    paths.Push(numbers.Of(NodeId(8), PortId(1)));
-    paths.Push(numbers.Of(NodeId(7), PortId(row.dst - 2)));
-    paths.EndFlow();
-  }
-  return paths;
 }
 
 /// The parts of the first flow; they must sum to its time.
@@ -112,7 +63,10 @@ TEST(MessageCauses, CollisionOnALinkBetweenSwitches) {
   const PortLists paths = OverSpine8(graph, rows);
   const MessageTables tables = CauseTables(rows);
   const MessageCauses causes(graph, tables, &paths, {0});
-  EXPECT_EQ(causes.OthersOn(parts.back().link, 0), std::vector<std::size_t>{1});
+  const auto others = causes.BytesOn(parts.back().link, 0);
+  ASSERT_EQ(others.size(), 1U);
+  EXPECT_EQ(others[0].first, 1U);
+  EXPECT_EQ(others[0].second, kSize) << "all of it: both were under way at the same times";
 }
 
 /// Two to one receiver from two GPUs share the way from leaf to leaf; if they shared only the last
