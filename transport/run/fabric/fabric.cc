@@ -214,9 +214,8 @@ void Fabric::CheckRates(const std::vector<LinkEvent>& failures) const {
 
 void Fabric::PlanFaults(const std::vector<LinkEvent>& failures) {
   CheckRates(failures);
-  const RouteTimeline timeline(
-      std::make_shared<const Routes>(graph_, ParseNicPorts(context_.options.nic.ports)), failures,
-      context_.options.convergence);
+  const RouteTimeline timeline(std::make_shared<const Routes>(graph_, context_.options.nic.ports),
+                               failures, context_.options.convergence);
   context_.epochs = timeline.epochs();
   context_.places = PlaceHostsByEpoch(graph_, timeline);
   if (context_.options.balance.weighted) {

@@ -182,7 +182,7 @@ TEST_F(Whole, NotWithAChoiceOfPaths) {
 }
 
 TEST_F(Whole, NotWithDrawnSourcePorts) {
-  scenario_.options.nic.source_ports = "random";
+  scenario_.options.nic.source_ports = NicOptions::SourcePorts::kRandom;
   EXPECT_EQ(Run(1, Times(4, "ALLREDUCE 1000000")).whole, 0);
 }
 
