@@ -69,7 +69,7 @@ Graph BelowASwitchThatAdds(TransportOptions options) {
   Graph graph(4, 0, 1, 1, "H100");
   for (std::uint32_t gpu = 0; gpu < 4; ++gpu)
     graph.AddLink({NodeId(gpu), NodeId(4), BitRate{100 * kG}, PicoSeconds(kMicro), 0});
-  options.aggregation.switches = "all";
+  options.aggregation.switches = AggregationOptions::Switches::kAll;
   options.aggregation.Apply(options.payload, &graph);
   return graph;
 }
@@ -86,7 +86,7 @@ double SumBySwitch(const TransportOptions& options) {
 }
 double SumByOperations(const TransportOptions& options) {
   TransportOptions low_latency = options;
-  low_latency.aggregation.mode = "low-latency";
+  low_latency.aggregation.mode = AggregationOptions::Mode::kLowLatency;
   return EndOfSum(BelowASwitchThatAdds(low_latency), options, "1000000");
 }
 

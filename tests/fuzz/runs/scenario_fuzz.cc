@@ -342,12 +342,12 @@ void Compare(const Scenario& scenario, const Graph& graph, TransportOptions opti
   const auto digests = [&](const testing::Observed& outcome) {
     return testing::DigestParts(testing::Join(Communicator::Serial(), outcome));
   };
-  options.replay.replay = "off";
+  options.replay.replay = ReplayOptions::Replay::kOff;
   const testing::Observed whole =
       testing::Simulate(graph, scenario.flows, {options, plan, failures});
   const std::string oracle = digests(whole);
   Check({graph, options, failures}, whole);
-  options.replay.replay = "on";
+  options.replay.replay = ReplayOptions::Replay::kOn;
   const auto run = [&](const std::string& how) {
     const std::string found =
         digests(testing::Simulate(graph, scenario.flows, {options, plan, failures}));

@@ -260,8 +260,8 @@ TEST(CollNet, OperationsNeedNoStream) {
   Graph graph(4, 0, 1, 1, "H100");
   for (std::uint32_t i = 0; i < 4; ++i) Join(&graph, i, 4);
   TransportOptions transport;
-  transport.aggregation.switches = "all";
-  transport.aggregation.mode = "low-latency";
+  transport.aggregation.switches = AggregationOptions::Switches::kAll;
+  transport.aggregation.mode = AggregationOptions::Mode::kLowLatency;
   transport.aggregation.Apply(kPayload, &graph);
   EXPECT_EQ(graph.sum_operations().bytes, kPayload) << "no more than a packet";
   const std::vector<Job> jobs = {MakeJob(graph, AllReduce(1 << 16), {NodeId(0), NodeId(2)}),

@@ -7,6 +7,8 @@
 namespace heddle::testing {
 namespace {
 
+using Fallback = ControllerOptions::Fallback;
+
 struct Case {
   const char* name;
   Graph graph;
@@ -68,7 +70,7 @@ TEST(ControllerProperty, NoLinkIsPromisedTwice) {
           options.controller.share = {ShareLimit::Unit::kFlows, most};
           options.controller.service = PicoSeconds(service);
           options.controller.latency = PicoSeconds(seed % 3 == 0 ? 100'000 : 2'000'000);
-          options.controller.fallback = seed % 2 == 0 ? "ecmp" : "least-loaded";
+          options.controller.fallback = seed % 2 == 0 ? Fallback::kEcmp : Fallback::kLeastLoaded;
           options.reliability.timeout = MicroSeconds(50);
           options.reliability.retry_limit = 50;
           options.convergence = MicroSeconds(seed % 5);
@@ -122,7 +124,7 @@ TEST(ControllerProperty, JobsKeepItTooWhenLinksFail) {
         options.completion = completion;
         options.nic.qps_per_connection = pairs;
         options.controller.service = PicoSeconds(seed % 2 == 0 ? 0 : 300'000);
-        options.controller.fallback = seed % 3 == 0 ? "ecmp" : "least-loaded";
+        options.controller.fallback = seed % 3 == 0 ? Fallback::kEcmp : Fallback::kLeastLoaded;
         options.reliability.timeout = MicroSeconds(50);
         options.reliability.retry_limit = 50;
         options.convergence = MicroSeconds(seed % 4);

@@ -87,9 +87,9 @@ class Refusals : public ::testing::Test {
  private:
   template <class Simulation>
   ReplayFigures Compare(const Simulation& simulate) {
-    scenario_.options.replay.replay = "off";
+    scenario_.options.replay.replay = ReplayOptions::Replay::kOff;
     const Observed off = simulate();
-    scenario_.options.replay.replay = "on";
+    scenario_.options.replay.replay = ReplayOptions::Replay::kOn;
     const Observed on = simulate();
     EXPECT_EQ(DigestParts(Join(Communicator::Serial(), on)),
               DigestParts(Join(Communicator::Serial(), off)));
@@ -165,7 +165,7 @@ TEST_F(Refusals, NvLinksWithLosses) {
 }
 
 TEST_F(Refusals, NvLinksUnderCredits) {
-  scenario_.options.nvlink.layer = "credits";
+  scenario_.options.nvlink.layer = NvLinkOptions::Layer::kCredits;
   Graph graph = TwoServers();
   PutNvLinksOnLevel(scenario_.options.nvlink.Level(), &graph);
   ExpectNothing(Run(graph, Rings()));

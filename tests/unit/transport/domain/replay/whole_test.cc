@@ -61,12 +61,12 @@ class Whole : public ::testing::Test {
   }
   ReplayFigures Run(const Graph& graph, const std::vector<Job>& jobs) {
     Scenario off = scenario_;
-    off.options.replay.replay = "off";
+    off.options.replay.replay = ReplayOptions::Replay::kOff;
     off.plan.stops.clear();
     const Observed expected = SimulateJobs(graph, jobs, off);
     const TemporaryFolder folder;
     scenario_.plan.checkpoint = folder.In("cut");
-    scenario_.options.replay.replay = "on";
+    scenario_.options.replay.replay = ReplayOptions::Replay::kOn;
     const Observed found = SimulateJobs(graph, jobs, scenario_);
     EXPECT_EQ(DigestParts(Join(Communicator::Serial(), found)),
               DigestParts(Join(Communicator::Serial(), expected)));
