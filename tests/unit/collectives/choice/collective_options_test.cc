@@ -64,7 +64,7 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   set.Set("chakra.remote_bandwidth", "50");
   set.Set("chakra.remote_latency", "100");
   EXPECT_TRUE(options.chakra.as_astra_sim() && options.chakra.by_roofline());
-  EXPECT_EQ(options.chakra.control, "ignore");
+  EXPECT_EQ(options.chakra.control, ChakraOptions::Control::kIgnore);
   EXPECT_EQ(options.chakra.peak, 900);
   EXPECT_EQ(options.chakra.memory_bandwidth, 3350);
   EXPECT_EQ(options.chakra.remote_bandwidth, 50);
