@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/options/enum_words.h"
 #include "tests/support/leaf_spine.h"
 #include "tests/support/small_fabric.h"
 
@@ -16,7 +17,7 @@ constexpr std::int64_t kPacket = 4150, kPayload = 4086, kControl = 64;
 TransportOptions Ultra(const std::string& congestion = "nscc") {
   TransportOptions options;
   options.protocol = "uec";
-  options.uec.congestion = congestion;
+  options.uec.congestion = *FindWord<UecOptions::Congestion>(congestion);
   return options;
 }
 
@@ -112,7 +113,7 @@ TEST(UltraEthernet, SprayingBringsAPermutationToLineRate) {
 TEST(UltraEthernet, FlowsInOrderTakeOnePath) {
   const LeafSpine full{4, 8, 8};
   TransportOptions options = Ultra();
-  options.uec.mode = "rod";
+  options.uec.mode = UecOptions::Mode::kRod;
   const Observed o = Simulate(full.Build(), Permutation(full.hosts(), Bytes{500'000}, 3), options);
   ASSERT_TRUE(AllFinished(o));
   EXPECT_EQ(o.books.most_held, 0);
@@ -171,8 +172,8 @@ TEST(UltraEthernet, GivesUpWhatNeverArrives) {
                              Outage(1, 10 * kMicro, 9'000'000 * kMicro));
   EXPECT_EQ(State(o, 0), static_cast<int>(FlowState::kRetryLimit));
   // The receiver's timers of credit do not keep the run going.
-  options.uec.congestion = "rccc";
-  options.uec.oversubscribed = "on";
+  options.uec.congestion = UecOptions::Congestion::kRccc;
+  options.uec.oversubscribed = UecOptions::Oversubscribed::kOn;
   const Observed credit = RunWith(Row({{100}, {100}}), {Flow(0, 1, 1'000'000)}, options,
                                   Outage(1, 20 * kMicro, 9'000'000 * kMicro));
   EXPECT_EQ(State(credit, 0), static_cast<int>(FlowState::kRetryLimit));

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "core/options/enum_words.h"
 #include "transport/model/reliability/reliability_schemes.h"
 #include "transport/model/wire/packet.h"
 #include "transport/run/backends/controller_summary.h"
@@ -140,7 +141,7 @@ std::string DescribeUec(const UecRun& uec, const TransportOptions& options) {
   return fmt::format(
       "transport        Ultra Ethernet{}: {}, {}, base round trip {}, bandwidth-delay product {} "
       "packets\n",
-      whose, options.uec.congestion, options.uec.trimming ? "trimming" : "no trimming",
+      whose, ToText(options.uec.congestion), options.uec.trimming ? "trimming" : "no trimming",
       ToText(uec.scale.base_rtt), uec.scale.bdp_packets);
 }
 
