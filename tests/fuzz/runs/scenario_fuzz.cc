@@ -167,7 +167,7 @@ class ScenarioDraw final : private Draw {
     TransportOptions transport;
     transport.Declare(&options);
     for (const auto& [key, value] : scenario_.settings) options.Set(key, value);
-    if (transport.roce_entropy().scheme == "flow") return;
+    if (transport.roce_entropy().scheme == EntropyOptions::Scheme::kFlow) return;
     for (const auto& [key, value] :
          {std::pair("reliability.ack_interval", "1"), std::pair("compat.simai_acks", "false"),
           std::pair("reliability.back_to_zero", "false")})

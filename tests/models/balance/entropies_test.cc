@@ -21,7 +21,7 @@ enum class Loss { kGoBack, kSelective };
 
 TransportOptions By(const std::string& scheme, std::int64_t reorder, Loss loss = Loss::kGoBack) {
   TransportOptions options = Unlimited();
-  options.entropy.scheme = scheme;
+  options.entropy.scheme = *FindWord<EntropyOptions::Scheme>(scheme);
   options.reliability.reorder = reorder;
   options.reliability.selective_repeat = loss == Loss::kSelective;
   return options;
@@ -94,7 +94,7 @@ TEST(Entropies, WorkWithWindowAndRateControl) {
   for (const Loss loss : {Loss::kGoBack, Loss::kSelective}) {
     const auto last = [loss](const std::string& scheme) {
       TransportOptions options;
-      options.entropy.scheme = scheme;
+      options.entropy.scheme = *FindWord<EntropyOptions::Scheme>(scheme);
       options.reliability.reorder = 512;
       options.reliability.selective_repeat = loss == Loss::kSelective;
       const Observed outcome = EntropiesPermuted(options);

@@ -96,7 +96,7 @@ TEST(UltraEthernet, SprayingBringsAPermutationToLineRate) {
   const double line = static_cast<double>(kPackets * kPacket) * kPs / 4;
   for (const char* scheme : {"bitmap", "mixed", "reps"}) {
     TransportOptions options = Ultra();
-    options.entropy.scheme = scheme;
+    options.entropy.scheme = *FindWord<EntropyOptions::Scheme>(scheme);
     const Observed o =
         Simulate(full.Build(), Permutation(full.hosts(), Bytes{kPackets * kPayload}, 3), options);
     ASSERT_TRUE(AllFinished(o));
@@ -104,7 +104,7 @@ TEST(UltraEthernet, SprayingBringsAPermutationToLineRate) {
     EXPECT_GT(o.books.most_held, 0) << scheme;
   }
   TransportOptions hash = Ultra();
-  hash.entropy.scheme = "flow";
+  hash.entropy.scheme = EntropyOptions::Scheme::kFlow;
   EXPECT_GT(static_cast<double>(UecLastFct(Simulate(
                 full.Build(), Permutation(full.hosts(), Bytes{kPackets * kPayload}, 3), hash))),
             1.5 * line);
@@ -154,7 +154,7 @@ TEST(UltraEthernet, GoesRoundADeadPath) {
   TransportOptions options = Ultra();
   options.convergence = MicroSeconds(100'000);
   const auto last = [&](const std::string& scheme) {
-    options.entropy.scheme = scheme;
+    options.entropy.scheme = *FindWord<EntropyOptions::Scheme>(scheme);
     const Observed o =
         RunWith(fabric.Build(), flows, options, Outage(8, 20 * kMicro, 90'000 * kMicro));
     EXPECT_TRUE(AllFinished(o)) << scheme;

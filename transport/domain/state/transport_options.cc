@@ -150,7 +150,7 @@ void TransportOptions::CheckSendLatency() const {
 
 std::int64_t TransportOptions::train_packets() const {
   const bool single = reliability.selective_repeat || reliability.reorder > 0 ||
-                      roce_entropy().scheme != "flow" || uec_classes() != 0;
+                      roce_entropy().scheme != EntropyOptions::Scheme::kFlow || uec_classes() != 0;
   return single ? 1 : nvlink.train;
 }
 
@@ -160,23 +160,26 @@ std::uint8_t TransportOptions::uec_classes() const {
 }
 
 EntropyOptions TransportOptions::roce_entropy() const {
-  EntropyOptions options = entropy.Resolved("flow");
-  if (protocol == "uec") options.scheme = "flow";
+  EntropyOptions options = entropy.Resolved(EntropyOptions::Scheme::kFlow);
+  if (protocol == "uec") options.scheme = EntropyOptions::Scheme::kFlow;
   return options;
 }
 
 EntropyOptions TransportOptions::uec_entropy() const {
-  EntropyOptions options = entropy.Resolved("mixed");
-  if (uec.in_order()) options.scheme = "flow";
+  EntropyOptions options = entropy.Resolved(EntropyOptions::Scheme::kMixed);
+  if (uec.in_order()) options.scheme = EntropyOptions::Scheme::kFlow;
   return options;
 }
 
 std::string TransportOptions::sprayed_by() const {
-  if (balance.scheme != "hash") return "balance.ports=" + balance.scheme;
+  constexpr auto kFlow = EntropyOptions::Scheme::kFlow;
+  if (balance.scheme != PortOptions::Scheme::kHash)
+    return std::string("balance.ports=") + ToText(balance.scheme);
   if (balance.weighted) return "balance.weighted=true";
-  if (roce_entropy().scheme != "flow") return "entropy.scheme=" + entropy.scheme;
-  if (uec_classes() != 0 && uec_entropy().scheme != "flow")
-    return "entropy.scheme=" + uec_entropy().scheme;
+  if (roce_entropy().scheme != kFlow)
+    return std::string("entropy.scheme=") + ToText(entropy.scheme);
+  if (uec_classes() != 0 && uec_entropy().scheme != kFlow)
+    return std::string("entropy.scheme=") + ToText(uec_entropy().scheme);
   return "";
 }
 

@@ -138,12 +138,14 @@ TEST_F(Refusals, UltraEthernet) {
 }
 
 TEST_F(Refusals, PathsByPacket) {
-  for (const char* scheme : {"random", "round-robin", "adaptive", "flowlet"}) {
+  using Ports = PortOptions::Scheme;
+  for (const Ports scheme :
+       {Ports::kRandom, Ports::kRoundRobin, Ports::kAdaptive, Ports::kFlowlet}) {
     scenario_.options.balance.scheme = scheme;
     ExpectNothing(Run(TwoServers(), Exchanges()));
   }
-  scenario_.options.balance.scheme = "hash";
-  scenario_.options.entropy.scheme = "mixed";
+  scenario_.options.balance.scheme = Ports::kHash;
+  scenario_.options.entropy.scheme = EntropyOptions::Scheme::kMixed;
   ExpectNothing(Run(TwoServers(), Exchanges()));
 }
 
