@@ -10,6 +10,7 @@
 #include "collectives/schedule/chunk_options.h"
 #include "core/base/units.h"
 #include "core/chakra/chakra_options.h"
+#include "core/options/simai_version.h"
 #include "core/traffic/workload.h"
 
 namespace heddle {
@@ -46,8 +47,8 @@ struct CollectiveOptions : ChunkOptions {
   ChakraOptions chakra;
   /// AS_SEND_LAT; follows the transport's option flow.send_latency.
   Time send_latency = MicroSeconds(6);
-  bool send_latency_given = false;  ///< by the user
-  std::string simai = "1.6";        ///< follows the transport's option compat.simai
+  bool send_latency_given = false;          ///< by the user
+  SimaiVersion simai = SimaiVersion::k1_6;  ///< follows the transport's option compat.simai
 
   /// The value of algorithm.* for an operation; auto for those without such an option.
   const std::string& AlgorithmOf(Operation operation) const;
@@ -57,7 +58,7 @@ struct CollectiveOptions : ChunkOptions {
   double nic_rate() const { return by_hardware() ? hardware.figures().nics : 0; }
   /// Whether messages wait for the latencies of SimAI 1.7's table.
   bool by_simai_table() const {
-    return latency == "send_lat" && simai == "1.7" && !send_latency_given;
+    return latency == "send_lat" && simai == SimaiVersion::k1_7 && !send_latency_given;
   }
   /// Whether messages have no protocol of NCCL's, whatever the algorithm.
   bool plain() const { return protocol == "none" || (protocol == "auto" && latency == "send_lat"); }

@@ -16,7 +16,7 @@ constexpr std::int64_t kPacket = 4150, kPayload = 4086, kControl = 64;
 
 TransportOptions Ultra(const std::string& congestion = "nscc") {
   TransportOptions options;
-  options.protocol = "uec";
+  options.protocol = TransportOptions::Protocol::kUec;
   options.uec.congestion = *FindWord<UecOptions::Congestion>(congestion);
   return options;
 }
@@ -121,7 +121,7 @@ TEST(UltraEthernet, FlowsInOrderTakeOnePath) {
 
 TEST(UltraEthernet, BothTransportsShareALink) {
   TransportOptions options;
-  options.protocol = "mixed";
+  options.protocol = TransportOptions::Protocol::kMixed;
   options.congestion.mode = 0;
   options.has_window = false;
   std::vector<FlowRequest> flows;

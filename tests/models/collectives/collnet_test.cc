@@ -71,7 +71,7 @@ Scenario ScenarioOf(const Case& the) {
   TransportOptions transport = Unlimited();
   transport.payload = kPayload;
   transport.buffer.buffer_mib = 4095;  // for what comes after a pause on long links
-  transport.completion = "received";
+  transport.completion = TransportOptions::Completion::kReceived;
   transport.reliability.ack_interval = 1'000'000'000;
   transport.aggregation.latency = PicoSeconds(the.latency);
   Scenario scenario = transport;

@@ -39,7 +39,7 @@ Observed Play(const std::string& algorithm, std::uint32_t locals, std::int64_t p
   TransportOptions transport = Unlimited();
   transport.payload = kPayload;
   transport.buffer.buffer_mib = 4095;  // for what comes after a pause on long links
-  transport.completion = "received";
+  transport.completion = TransportOptions::Completion::kReceived;
   Scenario scenario = transport;
   scenario.collectives.allreduce = algorithm;
   scenario.collectives.nvls_form = "multimem";

@@ -2,6 +2,7 @@
 /// Random traffic on several fabrics, with and without failures: no link is ever reserved for more
 /// flows than its limit, all reservations are released, and results do not depend on the partition
 /// into domains.
+#include "core/options/enum_words.h"
 #include "tests/models/controller/controlled.h"
 
 namespace heddle::testing {
@@ -121,7 +122,7 @@ TEST(ControllerProperty, JobsKeepItTooWhenLinksFail) {
       for (const std::int64_t pairs : {1, 3}) {
         ++seed;
         TransportOptions options = Controlled(TransportOptions());
-        options.completion = completion;
+        options.completion = *FindWord<TransportOptions::Completion>(completion);
         options.nic.qps_per_connection = pairs;
         options.controller.service = PicoSeconds(seed % 2 == 0 ? 0 : 300'000);
         options.controller.fallback = seed % 3 == 0 ? Fallback::kEcmp : Fallback::kLeastLoaded;

@@ -199,7 +199,7 @@ void CheckConnections(const RunInput& input) {
 /// Throws UserError if the switches that are to add cannot.
 void LetSwitchesAdd(RunInput* input) {
   if (!input->transport.aggregation.any()) return;
-  if (input->transport.protocol != "roce") {
+  if (input->transport.protocol != TransportOptions::Protocol::kRoce) {
     throw UserError(
         "aggregation.switches=all: switches add what comes by RoCE only. Expected: "
         "transport.protocol=roce, or aggregation.switches=none");

@@ -63,14 +63,15 @@ void CheckRequests(const TransportOptions& transport) {
     throw UserError(fmt::format("{}: {}. Expected: {}, or requests.scheduler=message", scheduler,
                                 why, expected));
   };
-  if (transport.protocol != "roce")
+  if (transport.protocol != TransportOptions::Protocol::kRoce)
     refuse("requests are posted to queue pairs of RoCE", "transport.protocol=roce");
   if (TraitsOf(transport.reliability).keeps ||
       transport.roce_entropy().scheme != EntropyOptions::Scheme::kFlow) {
     refuse("queue pairs of requests keep the order of their packets (go-back-N)",
            "reliability.selective_repeat=false, reliability.reorder=0 and entropy.scheme=flow");
   }
-  if (transport.completion == "received" && transport.nic.qps_per_connection > kMostAnnounced) {
+  if (transport.completion == TransportOptions::Completion::kReceived &&
+      transport.nic.qps_per_connection > kMostAnnounced) {
     refuse("receivers are told of at most 63 queue pairs a message",
            "nic.qps_per_connection up to 63, or flow.completion=acked");
   }

@@ -133,7 +133,7 @@ TEST_F(Refusals, APacketThatVanishesByItsNumber) {
 }
 
 TEST_F(Refusals, UltraEthernet) {
-  scenario_.options.protocol = "uec";
+  scenario_.options.protocol = TransportOptions::Protocol::kUec;
   ExpectNothing(Run(TwoServers(), Exchanges()));
 }
 

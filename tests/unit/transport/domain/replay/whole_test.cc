@@ -107,7 +107,7 @@ TEST_F(Whole, CountsFlowsOfSeveralQueuePairs) {
 }
 
 TEST_F(Whole, EndsWhenMessagesArriveIfTheyNeedNoAnswer) {
-  scenario_.options.completion = "received";
+  scenario_.options.completion = TransportOptions::Completion::kReceived;
   EXPECT_EQ(Run(2, Times(3, "ALLREDUCE 1000000")).whole, 4);
 }
 
