@@ -7,6 +7,7 @@
 #include "core/app/run/arguments/traffic_sources.h"
 #include "core/app/run/setup/custom_algorithms.h"
 #include "core/app/run/setup/job_setup.h"
+#include "core/options/enum_words.h"
 #include "core/options/options.h"
 
 namespace heddle {
@@ -58,8 +59,9 @@ std::string LatencyLine(const RunInput& input) {
     const Time library = phased.is_logical() ? input.collectives.send_latency : Time();
     return fmt::format(
         "collectives      in phases ({}{}), {} chunks, endpoint delay {} (phases.*, chunks.*{})\n",
-        phased.collectives, phased.is_logical() ? " over " + phased.layout : "", phased.splits,
-        ToText(phased.endpoint_delay + library), phased.is_logical() ? ", flow.send_latency" : "");
+        ToText(phased.collectives), phased.is_logical() ? " over " + phased.layout : "",
+        phased.splits, ToText(phased.endpoint_delay + library),
+        phased.is_logical() ? ", flow.send_latency" : "");
   }
   if (input.collectives.by_hardware()) {
     return fmt::format("hardware         {}; heddle explain like\n",

@@ -106,28 +106,28 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   EXPECT_TRUE(options.collnet);
   EXPECT_EQ(options.collnet_servers, 7);
   const PhasedOptions& phased = options.phased;
-  EXPECT_EQ(phased.collectives, "enhanced");
+  EXPECT_EQ(phased.collectives, PhasedOptions::Form::kEnhanced);
   EXPECT_EQ(phased.algorithm, "ring_direct");
   EXPECT_EQ(phased.reduce_scatter, "ring");
   EXPECT_EQ(phased.all_gather, "direct");
   EXPECT_EQ(phased.all_to_all, "oneDirect");
-  EXPECT_EQ(phased.dimensions, "ascending");
+  EXPECT_EQ(phased.dimensions, PhasedOptions::Dimensions::kAscending);
   EXPECT_EQ(phased.reduction_delay, NanoSeconds(40));
   EXPECT_EQ(phased.memory_bandwidth, 1600);
-  EXPECT_EQ(phased.halving_sums, "next");
+  EXPECT_EQ(phased.halving_sums, PhasedOptions::HalvingSums::kNext);
   EXPECT_EQ(phased.layout, "2x4");
-  EXPECT_EQ(phased.routing, "hardware");
-  EXPECT_EQ(phased.local_lanes, "all");
+  EXPECT_EQ(phased.routing, PhasedOptions::Routing::kHardware);
+  EXPECT_EQ(phased.local_lanes, PhasedOptions::LocalLanes::kAll);
   EXPECT_EQ(phased.endpoint_delay, NanoSeconds(20));
   EXPECT_EQ(phased.local_endpoint_delay, NanoSeconds(30));
   EXPECT_EQ(phased.splits, 4);
   EXPECT_EQ(phased.all_to_all_splits, 0);
   EXPECT_EQ(phased.least_bytes, 2048);
-  EXPECT_EQ(phased.dispatch, "batch");
+  EXPECT_EQ(phased.dispatch, PhasedOptions::Dispatch::kBatch);
   EXPECT_EQ(phased.threshold, 9);
   EXPECT_EQ(phased.batch, 17);
-  EXPECT_EQ(phased.order, "fifo");
-  EXPECT_EQ(phased.equal, "fifo");
+  EXPECT_EQ(phased.order, PhasedOptions::Order::kFifo);
+  EXPECT_EQ(phased.equal, PhasedOptions::Order::kFifo);
   EXPECT_EQ(phased.per_lane, 3);
 }
 
