@@ -94,7 +94,7 @@ double SumByOperations(const TransportOptions& options) {
 double JobsBySwitch(const TransportOptions& options) {
   const Graph graph = BelowASwitchThatAdds(options);
   Scenario scenario = options;
-  scenario.collectives.choice = "nccl";
+  scenario.collectives.choice = CollectiveOptions::Choice::kNccl;
   scenario.collectives.collnet = true;
   const char* text = "MICRO\n1\nall -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 9000 0\n";
   const Observed outcome = SimulateJobs(

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/options/enum_words.h"
 #include "tests/support/results.h"
 #include "tests/support/small_fabric.h"
 #include "topology/shapes/generator.h"
@@ -20,7 +21,7 @@ constexpr std::int64_t kLatency = 6 * kMicro + 10'000;  ///< flow.send_latency a
 
 Scenario With(const char* connections, const TransportOptions& options) {
   Scenario scenario = options;
-  scenario.collectives.connections = connections;
+  scenario.collectives.connections = *FindWord<CollectiveOptions::Connections>(connections);
   return scenario;
 }
 

@@ -84,7 +84,7 @@ void AddChakraCases(std::vector<CaseMaker>* cases) {
   cases->push_back({"chakra", [] { return OverPackets("chakra", {}); }});
   cases->push_back({"chakra-lasting", [] {
                       CollectiveOptions options;
-                      options.connections = "lasting";
+                      options.connections = CollectiveOptions::Connections::kLasting;
                       return OverPackets("chakra-lasting", options);
                     }});
   cases->push_back({"chakra-phases", [] {

@@ -285,7 +285,7 @@ TEST(CollNet, OperationsNeedNoStream) {
 /// Two jobs below one switch: of streams, the first job takes those that there are.
 TEST(CollNet, AJobThatFindsNoStreamTakesTheNextBest) {
   Scenario scenario = ScenarioOf({"auto", 1, 0});
-  scenario.collectives.choice = "nccl";
+  scenario.collectives.choice = CollectiveOptions::Choice::kNccl;
   scenario.collectives.collnet = true;
   for (const std::uint32_t streams : {1U, 2U}) {
     Graph graph(4, 0, 1, 1, "H100");
@@ -298,7 +298,7 @@ TEST(CollNet, AJobThatFindsNoStreamTakesTheNextBest) {
     EXPECT_EQ(algorithms[0].find("COLLNET"), 0U) << algorithms[0];
     EXPECT_EQ(algorithms[1].find("COLLNET") == 0, streams == 2) << algorithms[1];
   }
-  scenario.collectives.choice = "simccl";
+  scenario.collectives.choice = CollectiveOptions::Choice::kSimccl;
   scenario.collectives.allreduce = "collnet_direct";
   Graph graph(4, 0, 1, 1, "H100");
   for (std::uint32_t i = 0; i < 4; ++i) Join(&graph, i, 4);

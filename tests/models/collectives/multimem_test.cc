@@ -38,7 +38,7 @@ Observed Play(const char* operation, std::uint32_t gpus, std::int64_t packets,
   Scenario scenario = transport;
   scenario.collectives.allreduce = scenario.collectives.allgather =
       scenario.collectives.reducescatter = "nvls";
-  scenario.collectives.nvls_form = "multimem";
+  scenario.collectives.nvls_form = CollectiveOptions::NvlsForm::kMultimem;
   scenario.collectives.multimem_bytes = kPayload;
   scenario.collectives.multimem_channels = 100;
   scenario.collectives.send_latency = PicoSeconds(A - h);

@@ -67,7 +67,7 @@ std::string LatencyLine(const RunInput& input) {
     return fmt::format("hardware         {}; heddle explain like\n",
                        input.collectives.hardware.Describe());
   }
-  if (input.collectives.latency == "nccl") {
+  if (input.collectives.latency == CollectiveOptions::Latency::kNccl) {
     return "latency          NCCL's, by algorithm, protocol and kind of link "
            "(collective.latency=nccl)\n";
   }

@@ -82,12 +82,12 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   EXPECT_EQ(options.allreduce, "tree");
   EXPECT_EQ(options.allgather, "nvls");
   EXPECT_EQ(options.reducescatter, "nvls_tree");
-  EXPECT_EQ(options.protocol, "ll128");
-  EXPECT_EQ(options.latency, "nccl");
+  EXPECT_EQ(options.protocol, CollectiveOptions::Protocols::kLl128);
+  EXPECT_EQ(options.latency, CollectiveOptions::Latency::kNccl);
   EXPECT_TRUE(options.lasting());
   EXPECT_TRUE(options.nvls);
   EXPECT_TRUE(options.pxn);
-  EXPECT_EQ(options.nvls_form, "multimem");
+  EXPECT_EQ(options.nvls_form, CollectiveOptions::NvlsForm::kMultimem);
   EXPECT_EQ(options.multimem_bytes, 4096);
   EXPECT_EQ(options.multimem_channels, 24);
   EXPECT_EQ(options.multimem_slots, 3);

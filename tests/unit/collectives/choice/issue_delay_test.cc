@@ -35,7 +35,7 @@ Time Delay(const CollectiveOptions& options, const Case& c) {
 
 CollectiveOptions Nccl() {
   CollectiveOptions options;
-  options.latency = "nccl";
+  options.latency = CollectiveOptions::Latency::kNccl;
   return options;
 }
 

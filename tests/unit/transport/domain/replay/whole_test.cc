@@ -15,6 +15,8 @@
 namespace heddle::testing {
 namespace {
 
+using Connections = CollectiveOptions::Connections;
+
 constexpr std::uint32_t kOfServer = 4;  ///< GPUs of a server
 
 /// Servers with an NVSwitch each, or with two; all NICs are at one switch.
@@ -83,7 +85,7 @@ class Whole : public ::testing::Test {
 };
 
 TEST_F(Whole, RepeatsWhatHasBeenOnce) {
-  for (const char* connections : {"message", "lasting"}) {
+  for (const Connections connections : {Connections::kMessage, Connections::kLasting}) {
     scenario_.collectives.connections = connections;
     const ReplayFigures figures = Run(1, Times(5, "ALLREDUCE 1000000"));
     EXPECT_EQ(figures.whole, 3) << "the first begins at ports that have never sent";
@@ -100,7 +102,7 @@ TEST_F(Whole, FollowsWhatAnotherServerDoes) {
 
 TEST_F(Whole, CountsFlowsOfSeveralQueuePairs) {
   scenario_.options.nic.qps_per_connection = 3;
-  for (const char* connections : {"message", "lasting"}) {
+  for (const Connections connections : {Connections::kMessage, Connections::kLasting}) {
     scenario_.collectives.connections = connections;
     EXPECT_EQ(Run(2, Times(3, "ALLREDUCE 1000000")).whole, 4);
   }
@@ -121,7 +123,7 @@ TEST_F(Whole, OtherOperations) {
 
 // GPUs that a Broadcast has parted go on at other distances from each other, on all servers alike.
 TEST_F(Whole, DistancesBetweenGpusCount) {
-  scenario_.collectives.connections = "lasting";
+  scenario_.collectives.connections = Connections::kLasting;
   const ReplayFigures figures =
       Run(3, {"BROADCAST 3000000", "ALLREDUCE 300000", "ALLREDUCE 300000", "ALLREDUCE 300000"});
   EXPECT_GE(figures.whole, 4) << "of two servers";
