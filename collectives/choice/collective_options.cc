@@ -104,6 +104,15 @@ void DeclareTuner(CollectiveOptions* values, OptionSet* options) {
 
 }  // namespace
 
+CollectiveOptions CollectiveOptions::Resolved() const {
+  CollectiveOptions options = *this;
+  if (!phased.on() || !phased.is_logical()) return options;
+  // Elsewhere NPUs' endpoints are hardware; here they are a library's.
+  options.phased.endpoint_delay += send_latency;
+  options.phased.local_endpoint_delay += send_latency;
+  return options;
+}
+
 const std::string& CollectiveOptions::AlgorithmOf(Operation operation) const {
   static const std::string automatic = kAutoAlgorithm;
   if (operation == Operation::kAllReduce) return allreduce;

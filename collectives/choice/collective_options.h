@@ -73,6 +73,9 @@ struct CollectiveOptions : ChunkOptions {
   bool send_latency_given = false;          ///< by the user
   SimaiVersion simai = SimaiVersion::k1_6;  ///< follows the transport's option compat.simai
 
+  /// Returns a copy with what follows from other options: in phases over logical dimensions, a
+  /// library's latency is added to what endpoints need. Not to be called on such a copy.
+  CollectiveOptions Resolved() const;
   /// The value of algorithm.* for an operation; auto for those without such an option.
   const std::string& AlgorithmOf(Operation operation) const;
   bool as_nccl() const { return choice == Choice::kNccl; }  ///< NCCL's tuner chooses

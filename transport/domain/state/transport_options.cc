@@ -148,6 +148,15 @@ void TransportOptions::CheckSendLatency() const {
                               bare_send_latency, expected));
 }
 
+TransportOptions TransportOptions::Resolved() const {
+  TransportOptions options = *this;
+  if (roce_entropy().scheme == EntropyOptions::Scheme::kFlow) return options;
+  // Each packet has a path of its own, and the sender needs a report of each.
+  options.reliability.ack_interval = 1;
+  options.reliability.simai_acks = false;
+  return options;
+}
+
 std::int64_t TransportOptions::train_packets() const {
   const bool single = reliability.selective_repeat || reliability.reorder > 0 ||
                       roce_entropy().scheme != EntropyOptions::Scheme::kFlow || uec_classes() != 0;

@@ -115,6 +115,9 @@ struct TransportOptions : TransportFields {
   /// Throws UserError for a send latency without a unit that is too long in SimAI's unit, which is
   /// known when all options are set.
   void CheckSendLatency() const;
+  /// Returns a copy with what follows from other options: if RoCE packets take entropies of their
+  /// own, each one is acknowledged, whatever `reliability` says.
+  TransportOptions Resolved() const;
   /// Whether messages are divided into requests.
   bool divides() const { return requests.divides(); }
   /// Returns how many queue pairs a message is split over, and whether into requests.

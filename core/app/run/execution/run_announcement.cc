@@ -56,11 +56,10 @@ std::string LatencyLine(const RunInput& input) {
   if (input.jobs.empty()) return "";
   const PhasedOptions& phased = input.collectives.phased;
   if (phased.on()) {
-    const Time library = phased.is_logical() ? input.collectives.send_latency : Time();
     return fmt::format(
         "collectives      in phases ({}{}), {} chunks, endpoint delay {} (phases.*, chunks.*{})\n",
         ToText(phased.collectives), phased.is_logical() ? " over " + phased.layout : "",
-        phased.splits, ToText(phased.endpoint_delay + library),
+        phased.splits, ToText(input.collectives.Resolved().phased.endpoint_delay),
         phased.is_logical() ? ", flow.send_latency" : "");
   }
   if (input.collectives.by_hardware()) {

@@ -179,6 +179,18 @@ TEST(CollectiveOptions, AlgorithmsOfWhatHasAnOption) {
   EXPECT_EQ(options.AlgorithmOf(Operation::kBroadcast), "auto");
 }
 
+TEST(CollectiveOptions, EndpointsOfLogicalDimensionsAreALibrarys) {
+  CollectiveOptions options;
+  options.phased.endpoint_delay = NanoSeconds(20);
+  options.phased.layout = "2x4";
+  EXPECT_EQ(options.Resolved().phased.endpoint_delay, NanoSeconds(20)) << "no phases";
+  options.phased.collectives = PhasedOptions::Form::kBaseline;
+  EXPECT_EQ(options.Resolved().phased.endpoint_delay, NanoSeconds(6020));
+  EXPECT_EQ(options.Resolved().phased.local_endpoint_delay, NanoSeconds(6010));
+  options.phased.layout = "fabric";
+  EXPECT_EQ(options.Resolved().phased.endpoint_delay, NanoSeconds(20));
+}
+
 /// NCCL has NVLS by default, SimAI not; a user's own value counts for both, before and after.
 TEST(CollectiveOptions, TheChoiceTurnsNvlsOnUnlessItIsSet) {
   OptionSet set;
