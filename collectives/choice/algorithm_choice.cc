@@ -101,7 +101,7 @@ Algorithm FasterOfRingAndTree(const CollectiveSpec& spec, const GroupShape& shap
 /// The protocol of NCCL's prediction for an AllReduce by ring or tree, chosen or asked for.
 Protocol ProtocolFor(const CollectiveSpec& spec, Algorithm algorithm, const GroupShape& shape,
                      const std::string& gpu_type, const CollectiveOptions& options) {
-  const bool tuned = spec.operation == Operation::kAllReduce && options.latency != "send_lat" &&
+  const bool tuned = spec.operation == Operation::kAllReduce && !options.by_send_latency() &&
                      (algorithm == Algorithm::kRing || algorithm == Algorithm::kTree);
   return tuned && shape.ranks() > 1
              ? PredictedAllReduce(spec, algorithm, shape, gpu_type, options).protocol
@@ -174,7 +174,7 @@ AlgorithmChoice ChooseAlgorithm(const CollectiveSpec& spec, const GroupShape& sh
                                 const std::string& gpu_type, const CollectiveOptions& options) {
   if (const auto choice = ChooseFromFile(spec, shape, options)) return *choice;
   AlgorithmChoice choice = Choose(spec, shape, gpu_type, options);
-  if (options.nvls_form == "multimem")
+  if (options.nvls_form == CollectiveOptions::NvlsForm::kMultimem)
     choice.algorithm = WithMultimem(choice.algorithm, spec, shape);
   choice.pxn = options.pxn && RowOf(choice.algorithm).crosses_by_pxn && CrossesRails(shape);
   return choice;

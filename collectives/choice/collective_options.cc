@@ -24,7 +24,7 @@ void DeclareAlgorithms(CollectiveOptions* values, OptionSet* options) {
                 "NCCL's tuner, by predicted time of each algorithm and protocol, NVLS included "
                 "unless collective.nvls=false",
                 "", "SimAI: simccl"},
-               &values->choice, {kSimcclChoice, kNcclChoice});
+               &values->choice);
   const std::string list =
       "; several: among these, where algorithm.choice=nccl, else the ring if it is one of them";
   const std::string source = "SimAI's choice by GPU type, group and size; NCCL_ALGO";
@@ -104,6 +104,15 @@ void DeclareTuner(CollectiveOptions* values, OptionSet* options) {
 
 }  // namespace
 
+CollectiveOptions CollectiveOptions::Resolved() const {
+  CollectiveOptions options = *this;
+  if (!phased.on() || !phased.is_logical()) return options;
+  // Elsewhere NPUs' endpoints are hardware; here they are a library's.
+  options.phased.endpoint_delay += send_latency;
+  options.phased.local_endpoint_delay += send_latency;
+  return options;
+}
+
 const std::string& CollectiveOptions::AlgorithmOf(Operation operation) const {
   static const std::string automatic = kAutoAlgorithm;
   if (operation == Operation::kAllReduce) return allreduce;
@@ -125,7 +134,7 @@ void CollectiveOptions::Declare(OptionSet* options) {
        "all its data to the NVSwitch and receives the sum; multimem: a GPU fetches the sum "
        "of its slice from the NVSwitch, and stores it through the NVSwitch to all",
        "", "SimAI: simai; NCCL: multimem"},
-      &nvls_form, {"simai", "multimem"});
+      &nvls_form);
   options->Add({"collective.protocol",
                 "",
                 "NCCL's protocol: LL and LL128 send more bytes with less latency; none: SimAI "
@@ -135,22 +144,21 @@ void CollectiveOptions::Declare(OptionSet* options) {
                 "",
                 "NCCL_PROTO; SimAI 1.6: none",
                 {"NCCL_PROTO"}},
-               &protocol,
-               {"auto", "none", "ll", "ll128", "simple", "ll+ll128", "ll+simple", "ll128+simple"});
+               &protocol);
   options->Add(
       {"collective.latency", "",
        "what a message waits before it starts: send_lat: flow.send_latency; nccl: the base "
        "and hardware latencies of NCCL's tuner; hardware: what NCCL's kernels need on this "
        "generation of GPUs and kind of NICs (gpu.*, nic.*)",
        "", "SimAI 1.6: AS_SEND_LAT"},
-      &latency, {"send_lat", "nccl", "hardware"});
+      &latency);
   hardware.Declare(options);
   options->Add({"collective.connections", "",
                 "message: each message is a flow of its own, with its own source ports; lasting: "
                 "messages of one source, destination, channel and communicator use the same source "
                 "ports and send one after the other",
                 "", "SimAI: message; NCCL: lasting"},
-               &connections, {"message", "lasting"});
+               &connections);
   options->Add(
       {"collective.window", "",
        "a job's collectives that differ from the one before begin on all GPUs at the next multiple "

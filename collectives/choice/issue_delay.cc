@@ -26,7 +26,7 @@ IssueDelay::IssueDelay(const CollectiveOptions& options)
     : options_(options),
       kernels_(options.hardware.figures(), options),
       by_simai_table_(options.by_simai_table()),
-      by_send_latency_(options.latency == "send_lat"),
+      by_send_latency_(options.by_send_latency()),
       by_hardware_(options.by_hardware()) {}
 
 Time IssueDelay::HandOver(const CollectiveSpec& spec, const AlgorithmChoice& choice,

@@ -115,7 +115,8 @@ std::optional<AlgorithmChoice> FindAsNccl(const CollectiveSpec& spec, const Grou
   if (!best) return std::nullopt;
   AlgorithmChoice choice;
   choice.algorithm = *SimulatedAs(spec.operation, entries[*best].algorithm, shape.servers());
-  choice.protocol = options.protocol == "none" ? Protocol::kNone : entries[*best].protocol;
+  const bool none = options.protocol == CollectiveOptions::Protocols::kNone;
+  choice.protocol = none ? Protocol::kNone : entries[*best].protocol;
   return choice;
 }
 

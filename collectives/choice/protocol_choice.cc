@@ -103,12 +103,26 @@ void KeepDirectOnes(const CollectiveSpec& spec, const GroupShape& shape,
 }  // namespace
 
 bool AllowsProtocol(const CollectiveOptions& options, Protocol protocol) {
-  const std::string& names = options.protocol;
-  const char* const name = protocol == Protocol::kLl      ? "ll"
-                           : protocol == Protocol::kLl128 ? "ll128"
-                                                          : "simple";
-  return names == "auto" || names == "none" ||
-         ("+" + names + "+").find(std::string("+") + name + "+") != std::string::npos;
+  using Protocols = CollectiveOptions::Protocols;
+  const bool ll = protocol == Protocol::kLl, ll128 = protocol == Protocol::kLl128;
+  switch (options.protocol) {
+    case Protocols::kAuto:
+    case Protocols::kNone:
+      return true;
+    case Protocols::kLl:
+      return ll;
+    case Protocols::kLl128:
+      return ll128;
+    case Protocols::kSimple:
+      return !ll && !ll128;
+    case Protocols::kLlOrLl128:
+      return ll || ll128;
+    case Protocols::kLlOrSimple:
+      return !ll128;
+    case Protocols::kLl128OrSimple:
+      return !ll;
+  }
+  return false;
 }
 
 Protocol ChooseProtocol(const CollectiveSpec& spec, Algorithm algorithm, const GroupShape& shape,
@@ -133,7 +147,7 @@ AllReducePrediction PredictedAllReduce(const CollectiveSpec& spec, Algorithm alg
   AllReducePrediction best;
   best.seconds = std::numeric_limits<double>::infinity();
   for (const Protocol protocol : Candidates(algorithm, shape, options)) {
-    const bool tuned = options.latency != "send_lat" && protocol != Protocol::kNone;
+    const bool tuned = !options.by_send_latency() && protocol != Protocol::kNone;
     const double seconds =
         tuned ? TunedSeconds(spec, algorithm, shape, group, protocol, options.send_latency)
               : PredictedSeconds(spec, algorithm, shape, protocol, options.send_latency, {},
@@ -149,7 +163,7 @@ bool PatIsFaster(const CollectiveSpec& spec, const GroupShape& shape, const std:
                                   TunerGroupOf(shape, gpu_type, options.nic_rate())};
   const auto seconds = [&](Algorithm algorithm, Protocol protocol) {
     const bool pat = algorithm == Algorithm::kPat;
-    if (options.latency != "send_lat" && protocol != Protocol::kNone)
+    if (!options.by_send_latency() && protocol != Protocol::kNone)
       return 1e-6 *
              Predict(question, pat ? TunerAlgorithm::kPat : TunerAlgorithm::kRing, protocol).time;
     return PredictedSeconds(spec, algorithm, shape, protocol, options.send_latency, {});

@@ -318,17 +318,9 @@ class FlowCoordinator::DomainAgent final : public FlowAgent, private WholeCollec
 FlowCoordinator::FlowCoordinator(const Graph& graph, const std::vector<Job>& jobs,
                                  const CollectiveOptions& options, bool timeline,
                                  const std::vector<LinkEvent>& failures)
-    : graph_(graph), context_(options), seats_(graph.gpu_count()) {
+    : graph_(graph), context_(options.Resolved()), seats_(graph.gpu_count()) {
   context_.timeline = timeline;
-  if (options.phased.on()) {
-    PhasedOptions& phased = context_.options.phased;
-    if (phased.is_logical()) {
-      // Elsewhere NPUs' endpoints are hardware; here they are a library's.
-      phased.endpoint_delay += options.send_latency;
-      phased.local_endpoint_delay += options.send_latency;
-    }
-    planner_.emplace(graph, phased);
-  }
+  if (options.phased.on()) planner_.emplace(graph, context_.options.phased);
   DelayMessages(jobs);
   if (graph.switches_add()) ground_.emplace(graph);
   TreeGround* const ground = ground_ ? &*ground_ : nullptr;

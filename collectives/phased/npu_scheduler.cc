@@ -35,9 +35,9 @@ void NpuScheduler::Begin(const CollectiveCall& call, std::uint32_t dimensions, b
   set.bytes = call.bytes;
   set.dimensions = dimensions;
   set.plan = planner_.Plan(call.operation, call.bytes, dimensions);
-  set.priority = call.highest                         ? kHighest
-                 : planner_.options().order == "lifo" ? std::int64_t{number}
-                                                      : -std::int64_t{number};
+  set.priority = call.highest                                              ? kHighest
+                 : planner_.options().order == PhasedOptions::Order::kLifo ? std::int64_t{number}
+                                                                           : -std::int64_t{number};
   set.left = set.plan.phases.empty() ? 0 : static_cast<std::uint32_t>(set.plan.chunks);
   set.chunks.resize(set.left);
   ChooseLanes(&set);
@@ -88,7 +88,7 @@ void NpuScheduler::Act(const NpuAction& action, Time now) {
 }
 
 void NpuScheduler::Insert(std::vector<Waiting>* list, const Waiting& chunk) const {
-  const bool before_equals = planner_.options().equal == "lifo";
+  const bool before_equals = planner_.options().equal == PhasedOptions::Order::kLifo;
   const auto at = std::find_if(list->begin(), list->end(), [&](const Waiting& other) {
     return before_equals ? other.priority <= chunk.priority : other.priority < chunk.priority;
   });
@@ -99,8 +99,9 @@ void NpuScheduler::Dispatch(Time now) {
   const PhasedOptions& options = planner_.options();
   const auto threshold = static_cast<std::uint32_t>(options.threshold);
   if (in_first_phase_ >= threshold) return;
-  std::size_t issued = options.dispatch == "fill" ? threshold - in_first_phase_
-                                                  : static_cast<std::size_t>(options.batch);
+  std::size_t issued = options.dispatch == PhasedOptions::Dispatch::kFill
+                           ? threshold - in_first_phase_
+                           : static_cast<std::size_t>(options.batch);
   issued = std::min(issued, ready_.size());
   const std::vector<Waiting> chunks(ready_.begin(),
                                     ready_.begin() + static_cast<std::ptrdiff_t>(issued));

@@ -180,7 +180,8 @@ LineSteps PhasePlanner::StepsOf(LineAlgorithm algorithm, std::uint32_t span,
     default:
       break;
   }
-  return LineSteps::Of(operation, direct, options_.routing == "hardware", members);
+  return LineSteps::Of(operation, direct, options_.routing == PhasedOptions::Routing::kHardware,
+                       members);
 }
 
 PlannedPhase PhasePlanner::PhaseOf(LineAlgorithm algorithm, std::uint32_t span, Operation operation,
@@ -209,7 +210,7 @@ std::vector<std::uint32_t> PhasePlanner::SpansOf(Operation collective,
   for (std::size_t d = shape_.dimensions.size(); d-- > 0;) {
     if ((dimensions >> d & 1) != 0) spans.push_back(1U << d);
   }
-  if (options_.dimensions == "package") {
+  if (options_.dimensions == PhasedOptions::Dimensions::kPackage) {
     // The lowest dimension first, then the others from the last on.
     std::rotate(spans.begin(), spans.end() - 1, spans.end());
   } else if (collective != Operation::kAllGather) {
@@ -220,10 +221,11 @@ std::vector<std::uint32_t> PhasePlanner::SpansOf(Operation collective,
 
 void PhasePlanner::PlanAllReduce(const std::vector<std::uint32_t>& spans, std::int64_t chunk,
                                  PhasePlan* plan) const {
-  const bool enhanced = options_.collectives == "enhanced";
-  const bool halves = options_.local_lanes == "halves";
+  const bool enhanced = options_.collectives == PhasedOptions::Form::kEnhanced;
+  const bool halves = options_.local_lanes == PhasedOptions::LocalLanes::kHalves;
   // Number of spans that are scattered before the others reduce.
-  const std::size_t most = options_.dimensions == "package" ? 1 : spans.size();
+  const std::size_t most =
+      options_.dimensions == PhasedOptions::Dimensions::kPackage ? 1 : spans.size();
   const std::size_t scattered = enhanced ? std::min(most, spans.size() - 1) : 0;
   std::int64_t held = chunk;
   const auto add = [&](std::uint32_t span, Operation part, bool second) {
@@ -264,8 +266,8 @@ PhasePlan PhasePlanner::Plan(Operation operation, std::int64_t bytes,
     PlanAllReduce(spans, chunk, &plan);
     return plan;
   }
-  const bool halves =
-      all_to_all && options_.local_lanes == "halves" && options_.collectives == "enhanced";
+  const bool halves = all_to_all && options_.local_lanes == PhasedOptions::LocalLanes::kHalves &&
+                      options_.collectives == PhasedOptions::Form::kEnhanced;
   const Algorithms& algorithms = AlgorithmsOf(operation);
   for (const std::uint32_t span : spans) {
     plan.phases.push_back(PhaseOf(AlgorithmOf(algorithms, span), span, operation, chunk));
@@ -343,8 +345,8 @@ bool PhasePlanner::StaysOnLane(NodeId npu, const PlannedPhase& phase, std::uint3
 
 Time PhasePlanner::ReductionOf(const PlannedPhase& phase, std::uint32_t number) const {
   constexpr int kAccesses = 3;
-  const bool next =
-      phase.steps.shape == LineSteps::Shape::kHalving && options_.halving_sums == "next";
+  const bool next = phase.steps.shape == LineSteps::Shape::kHalving &&
+                    options_.halving_sums == PhasedOptions::HalvingSums::kNext;
   if (number + (next ? 1 : 0) >= phase.steps.sums) return Time();
   Time sum = options_.reduction_delay;
   if (options_.memory_bandwidth <= 0) return sum;
@@ -366,7 +368,7 @@ bool PhasePlanner::neighbours_only() const {
     if (dimension.kind != Dimension::Kind::kRing) return false;
     const LineAlgorithm algorithm = OnALine(algorithms[d]);
     return (algorithm != LineAlgorithm::kAuto && algorithm != LineAlgorithm::kRing) ||
-           options_.routing == "hardware";
+           options_.routing == PhasedOptions::Routing::kHardware;
   };
   for (const Algorithms* algorithms :
        {&all_reduce_, &reduce_scatter_, &all_gather_, &all_to_all_}) {

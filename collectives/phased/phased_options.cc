@@ -22,7 +22,7 @@ void PhasedOptions::Declare(OptionSet* options) {
                 "enhanced: reduce-scatter in the first, all-reduce in the others, all-gather in "
                 "the first",
                 "", paper},
-               &collectives, {"off", "baseline", "enhanced"});
+               &collectives);
   options->Add({"phases.dimensions", "",
                 "dimensions laid over the GPUs of a fabric that has none, the first one fastest, "
                 "such as 2x4x4; fabric: its own",
@@ -48,18 +48,18 @@ void PhasedOptions::Declare(OptionSet* options) {
                 "the first to the last, all-gathers from the last to the first, and an enhanced "
                 "all-reduce scatters in all but the last",
                 "", "ASTRA-SIM's code: package; ASTRA-sim 2: ascending"},
-               &dimensions, {"package", "ascending"});
+               &dimensions);
   options->Add(
       {"phases.routing", "",
        "all-to-all on a ring: software: every NPU on the way takes and sends on; hardware: "
        "routers do",
        "", "ASTRA-SIM: packet-routing"},
-      &routing, {"software", "hardware"});
+      &routing);
   options->Add({"phases.local_lanes", "",
                 "lanes of the first dimension that an all-reduce uses: halves: the first half for "
                 "its first phase, the second half for the last one; all: all for each",
                 "", "ASTRA-SIM's code: halves"},
-               &local_lanes, {"halves", "all"});
+               &local_lanes);
   options->Add({"phases.endpoint_delay", "",
                 "before the first message of a phase, and after each received one", "ns",
                 "ASTRA-SIM: endpoint-delay"},
@@ -78,7 +78,7 @@ void PhasedOptions::Declare(OptionSet* options) {
                 "what halvingDoubling adds: received: each message; next: as many bytes as the "
                 "next message has, none after the last one",
                 "", "ASTRA-sim 2's code: next"},
-               &halving_sums, {"received", "next"});
+               &halving_sums);
   options->Add({"chunks.splits", "", "chunks that a collective is cut into", "",
                 "ASTRA-SIM: preferred-dataset-splits"},
                &splits, 1, kMost);
@@ -91,7 +91,7 @@ void PhasedOptions::Declare(OptionSet* options) {
                 "fill: chunks are issued while fewer than chunks.threshold are in their first "
                 "phase; batch: if so, chunks.batch at once",
                 "", "ASTRA-SIM's code: fill; paper: batch"},
-               &dispatch, {"fill", "batch"});
+               &dispatch);
   options->Add({"chunks.threshold", "", "chunks in their first phase below which more are issued",
                 "", "ASTRA-SIM's code: 64; paper: 8"},
                &threshold, 1, kMost);
@@ -100,10 +100,10 @@ void PhasedOptions::Declare(OptionSet* options) {
   options->Add({"chunks.order", "",
                 "which collective's chunks go first: lifo: the latest; fifo: the earliest", "",
                 "ASTRA-SIM: scheduling-policy"},
-               &order, {"lifo", "fifo"});
+               &order);
   options->Add({"chunks.equal", "", "the same among the chunks of one collective that wait", "",
                 "ASTRA-SIM's code: lifo"},
-               &equal, {"lifo", "fifo"});
+               &equal);
   options->Add({"chunks.per_lane", "", "chunks that a lane works on at once; 0: no limit", "",
                 "ASTRA-SIM: injection-policy, normal: 8"},
                &per_lane, 0, kMost);

@@ -12,16 +12,16 @@ void ChakraOptions::Declare(OptionSet* options) {
                 "streams: all communication that waits for nothing, the collectives of a group one "
                 "after the other; astra-sim: one collective, send or access of memory",
                 "", "ASTRA-sim 2's replay: astra-sim"},
-               &slots, {"streams", "astra-sim"});
+               &slots);
   options->Add({"chakra.control", "",
                 "control dependencies: follow: as data dependencies; ignore: they do not count", "",
                 "ASTRA-sim 2: follow"},
-               &control, {"follow", "ignore"});
+               &control);
   options->Add({"chakra.compute", "",
                 "time of computing on the GPU: duration: the node's; roofline: of num_ops and "
                 "tensor_size, whole ns",
                 "", "ASTRA-sim 2: roofline-enabled"},
-               &compute, {"duration", "roofline"});
+               &compute);
   options->Add(
       {"chakra.peak", "", "of a GPU, for the roofline", "TFLOPS", "ASTRA-sim 2: peak-perf"}, &peak,
       0, 1e9);

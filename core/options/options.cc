@@ -207,16 +207,24 @@ void OptionSet::Add(const About& about, BitRate* value, BitRate low, BitRate hig
 
 void OptionSet::Add(const About& about, std::string* value,
                     const std::vector<std::string>& allowed) {
+  AddWord(
+      about, allowed, [value](const std::string& word) { *value = word; },
+      [value] { return *value; });
+}
+
+void OptionSet::AddWord(const About& about, const std::vector<std::string>& allowed,
+                        std::function<void(const std::string&)> set,
+                        std::function<std::string()> get) {
   Option option = FromAbout(about);
   option.range = allowed.empty() ? "any text" : fmt::format("{}", fmt::join(allowed, ", "));
   option.choices = allowed;
-  option.set = [=, range = option.range](std::string_view text) {
+  option.set = [=, range = option.range, set = std::move(set)](std::string_view text) {
     if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), text) == allowed.end()) {
       Refuse("one of " + range);
     }
-    *value = std::string(text);
+    set(std::string(text));
   };
-  option.get = [value] { return *value; };
+  option.get = std::move(get);
   Add(std::move(option));
 }
 

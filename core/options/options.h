@@ -12,10 +12,12 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "core/base/check.h"
 #include "core/base/units.h"
+#include "core/options/enum_words.h"
 
 namespace heddle {
 
@@ -73,8 +75,16 @@ class OptionSet {
                      const std::string& bare_unit);
   /// Binds a rate, which always carries a unit.
   void Add(const About& about, BitRate* value, BitRate low, BitRate high);
-  /// Binds a word; empty `allowed`: any.
+  /// Binds a text; empty `allowed`: any.
   void Add(const About& about, std::string* value, const std::vector<std::string>& allowed);
+  /// Binds a value of an enum with words (core/options/enum_words.h).
+  template <class Enum, std::enable_if_t<HasWords<Enum>::value, int> = 0>
+  void Add(const About& about, Enum* value) {
+    AddWord(
+        about, AllWords<Enum>(),
+        [value](const std::string& word) { *value = *FindWord<Enum>(word); },
+        [value] { return std::string(ToText(*value)); });
+  }
   /// Adds an option with set() and get() of its own. Its keys must be new.
   void Add(Option option);
   /// Adds a key of SimAI's that is accepted and does nothing.
@@ -109,6 +119,9 @@ class OptionSet {
   const std::vector<std::string>& given_but_unused() const { return given_but_unused_; }
 
  private:
+  /// Adds an option of words. `set` gets allowed ones only; empty `allowed`: any.
+  void AddWord(const About& about, const std::vector<std::string>& allowed,
+               std::function<void(const std::string&)> set, std::function<std::string()> get);
   /// Returns the option of an own or SimAI's key; null if there is none.
   Option* Find(std::string_view key);
   /// Returns the end of a message, which names the known key nearest to `key`.

@@ -3,6 +3,7 @@
 /// into each, and takes what has arrived.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -18,8 +19,9 @@ struct MessageSlice {
   bool reduces = false;  ///< the receiver adds it to what it has; otherwise it replaces that
 };
 
-/// Which results are checked.
-enum class ResultChecks { kNone, kFirstPass, kAll };
+/// Which results are checked, and the words of the option physical.check.
+enum class ResultChecks : std::uint8_t { kFirstPass, kAll, kNone };
+constexpr auto WordsOf(ResultChecks /*type*/) { return std::array{"first", "all", "none"}; }
 
 /// What a message carries while it is sent: bytes of a buffer, or a copy.
 struct OutgoingBytes {

@@ -52,7 +52,7 @@ Results RunCase(const Case& c, const heddle::testing::RunPlan& plan, const Commu
   heddle::testing::Scenario scenario(c.options, plan, c.failures);
   scenario.plan.sample = c.sample;
   if (replays) {
-    scenario.options.replay.replay = "on";
+    scenario.options.replay.replay = ReplayOptions::Replay::kOn;
     scenario.options.replay.refused = RefusedIn(plan);
   }
   scenario.collectives = c.collectives;

@@ -70,7 +70,7 @@ Graph BelowASwitchThatAdds(TransportOptions options) {
   Graph graph(4, 0, 1, 1, "H100");
   for (std::uint32_t gpu = 0; gpu < 4; ++gpu)
     graph.AddLink({NodeId(gpu), NodeId(4), BitRate{100 * kG}, PicoSeconds(kMicro), 0});
-  options.aggregation.switches = "all";
+  options.aggregation.switches = AggregationOptions::Switches::kAll;
   options.aggregation.Apply(options.payload, &graph);
   return graph;
 }
@@ -87,7 +87,7 @@ double SumBySwitch(const TransportOptions& options) {
 }
 double SumByOperations(const TransportOptions& options) {
   TransportOptions low_latency = options;
-  low_latency.aggregation.mode = "low-latency";
+  low_latency.aggregation.mode = AggregationOptions::Mode::kLowLatency;
   return EndOfSum(BelowASwitchThatAdds(low_latency), options, "1000000");
 }
 
@@ -95,7 +95,7 @@ double SumByOperations(const TransportOptions& options) {
 double JobsBySwitch(const TransportOptions& options) {
   const Graph graph = BelowASwitchThatAdds(options);
   Scenario scenario = options;
-  scenario.collectives.choice = "nccl";
+  scenario.collectives.choice = CollectiveOptions::Choice::kNccl;
   scenario.collectives.collnet = true;
   const char* text = "MICRO\n1\nall -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 9000 0\n";
   const Observed outcome = SimulateJobs(

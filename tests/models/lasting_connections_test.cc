@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/options/enum_words.h"
 #include "tests/support/results.h"
 #include "tests/support/simulate_jobs.h"
 #include "tests/support/small_fabric.h"
@@ -21,7 +22,7 @@ constexpr std::int64_t kLatency = 6 * kMicro + 10'000;  ///< flow.send_latency a
 
 Scenario With(const char* connections, const TransportOptions& options) {
   Scenario scenario = options;
-  scenario.collectives.connections = connections;
+  scenario.collectives.connections = *FindWord<CollectiveOptions::Connections>(connections);
   return scenario;
 }
 

@@ -32,7 +32,7 @@ TEST(QueuePairs, SplitAFlowIntoEqualParts) {
 TEST(QueuePairs, DrawTheirPortsBySeed) {
   TransportOptions options;
   options.nic.qps_per_connection = 4;
-  options.nic.source_ports = "random";
+  options.nic.source_ports = NicOptions::SourcePorts::kRandom;
   const auto ports = [&](std::uint64_t seed) {
     RunPlan plan;
     plan.seed = seed;
@@ -55,7 +55,7 @@ TEST(QueuePairs, DrawTheirPortsBySeed) {
 
 TEST(NicPorts, QueuePairsOfAMessageTakeTurns) {
   TransportOptions options = Unlimited();
-  options.nic.ports = "round-robin";
+  options.nic.ports = NicPorts::kRoundRobin;
   options.nic.qps_per_connection = 2;
   const Observed outcome = Simulate(TwoPorts(), {Flow(0, 1, 1'800'000)}, options);
   for (const std::size_t row : {0U, 1U}) {
@@ -69,7 +69,7 @@ TEST(NicPorts, QueuePairsOfAMessageTakeTurns) {
 
 TEST(NicPorts, FlowsOfAPairTakeTurns) {
   TransportOptions options = Unlimited();
-  options.nic.ports = "round-robin";
+  options.nic.ports = NicPorts::kRoundRobin;
   std::vector<FlowRequest> flows;
   for (int i = 0; i < 10; ++i) flows.push_back(Flow(0, 1, 90'000, 3, i * 100 * kMicro));
   const Observed outcome = Simulate(TwoPorts(), flows, options);
@@ -81,7 +81,7 @@ TEST(NicPorts, FlowsOfAPairTakeTurns) {
 TEST(NicPorts, TimeInUseIsThatOfQueuePairs) {
   // One port is used for the longer, the other one for the shorter of two flows.
   TransportOptions options = Unlimited();
-  options.nic.ports = "round-robin";
+  options.nic.ports = NicPorts::kRoundRobin;
   const Observed outcome =
       Simulate(TwoPorts(), {Flow(0, 1, 900'000), Flow(0, 1, 1'800'000)}, options);
   const std::int64_t shorter = Fct(outcome, 0) / 1000, longer = Fct(outcome, 1) / 1000;

@@ -112,7 +112,8 @@ TEST_P(Ring, OfOnePacketMessagesToThePicosecond) {
       for (const bool acked : {true, false}) {
         for (const std::int64_t hops : {2, 4}) {
           Collective collective(ring.operation, part * n);
-          collective.transport.completion = acked ? "acked" : "received";
+          collective.transport.completion = acked ? TransportOptions::Completion::kAcked
+                                                  : TransportOptions::Completion::kReceived;
           const Measured measured = collective.RunOn(hops == 2 ? Star(n, 1) : Leaves(n));
           const std::int64_t there = hops * (DataTime(part) + kDelay),
                              back = hops * (kAckTime + kDelay);
@@ -163,7 +164,8 @@ TEST(Tree, OfChainsToThePicosecond) {
       for (const bool acked : {true, false}) {
         Collective collective("ALLREDUCE", part * n);
         collective.options.allreduce = "tree";
-        collective.transport.completion = acked ? "acked" : "received";
+        collective.transport.completion =
+            acked ? TransportOptions::Completion::kAcked : TransportOptions::Completion::kReceived;
         const Measured measured = collective.RunOn(Star(n, n));
         const std::int64_t there = 2 * (DataTime(part) + kDelay), back = 2 * (kAckTime + kDelay);
         EXPECT_EQ(measured.time, 2 * (n - 1) * (kAlpha + there + (acked ? back : 0)))

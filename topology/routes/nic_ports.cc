@@ -4,26 +4,21 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
+#include <optional>
 
 #include "core/base/check.h"
+#include "core/options/enum_words.h"
 #include "topology/routes/ecmp_hash.h"
 
 namespace heddle {
 
-const std::vector<std::string>& NicPortsWords() {
-  static const std::vector<std::string> kWords = {"hash", "round-robin"};
-  return kWords;
-}
-
 NicPorts ParseNicPorts(const std::string& word) {
-  const std::vector<std::string>& words = NicPortsWords();
-  const auto found = std::find(words.begin(), words.end(), word);
-  if (found == words.end()) {
-    throw UserError(
-        fmt::format("nic.ports \"{}\". Expected: {}", Printable(word), fmt::join(words, " or ")));
+  const std::optional<NicPorts> found = FindWord<NicPorts>(word);
+  if (!found) {
+    throw UserError(fmt::format("nic.ports \"{}\". Expected: {}", Printable(word),
+                                fmt::join(AllWords<NicPorts>(), " or ")));
   }
-  return static_cast<NicPorts>(found - words.begin());
+  return *found;
 }
 
 std::size_t ChooseNicPort(NicPorts how, std::uint32_t gpus_per_server, const NicFlow& flow,

@@ -5,10 +5,10 @@
 /// the central controller know it without a record, and no rank needs another's state.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "core/base/ids.h"
 
@@ -19,9 +19,9 @@ enum class NicPorts : std::uint8_t {
   kRoundRobin,  ///< the flows of a pair of GPUs take turns, as their source ports count up
 };
 
-/// Returns the words of the option, by value of the enum.
-const std::vector<std::string>& NicPortsWords();
-/// Returns the rule of a word of NicPortsWords(). Throws UserError for another word.
+/// Returns the words of the option (core/options/enum_words.h).
+constexpr auto WordsOf(NicPorts /*type*/) { return std::array{"hash", "round-robin"}; }
+/// Returns the rule of a word. Throws UserError for a word of none.
 NicPorts ParseNicPorts(const std::string& word);
 
 /// A flow as its end sees it: for ACKs with both ends and both ports swapped.

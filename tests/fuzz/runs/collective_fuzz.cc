@@ -360,7 +360,8 @@ void ComparePartitions(const Graph& graph, const std::vector<Job>& jobs, testing
   std::string oracle;
   for (const std::uint32_t grain : {1U, 3U, 0U}) {
     run.plan.grain = grain;
-    run.options.replay.replay = oracle.empty() ? "off" : "on";
+    run.options.replay.replay =
+        oracle.empty() ? ReplayOptions::Replay::kOff : ReplayOptions::Replay::kOn;
     const testing::Observed outcome = testing::SimulateJobs(graph, jobs, run);
     const std::string digests = DigestsOf(outcome);
     if (oracle.empty()) {

@@ -167,7 +167,7 @@ testing::Observed Run(const ReplayScenario& scenario, const Graph& graph, std::u
   OptionSet set;
   options.Declare(&set);
   for (const auto& [key, value] : scenario.settings) set.Set(key, value);
-  options.replay.replay = replays ? "on" : "off";
+  options.replay.replay = replays ? ReplayOptions::Replay::kOn : ReplayOptions::Replay::kOff;
   testing::RunPlan plan;
   plan.grain = grain;
   plan.seed = scenario.seed;

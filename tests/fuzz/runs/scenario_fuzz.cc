@@ -167,7 +167,7 @@ class ScenarioDraw final : private Draw {
     TransportOptions transport;
     transport.Declare(&options);
     for (const auto& [key, value] : scenario_.settings) options.Set(key, value);
-    if (transport.roce_entropy().scheme == "flow") return;
+    if (transport.roce_entropy().scheme == EntropyOptions::Scheme::kFlow) return;
     for (const auto& [key, value] :
          {std::pair("reliability.ack_interval", "1"), std::pair("compat.simai_acks", "false"),
           std::pair("reliability.back_to_zero", "false")})
@@ -342,12 +342,12 @@ void Compare(const Scenario& scenario, const Graph& graph, TransportOptions opti
   const auto digests = [&](const testing::Observed& outcome) {
     return testing::DigestParts(testing::Join(Communicator::Serial(), outcome));
   };
-  options.replay.replay = "off";
+  options.replay.replay = ReplayOptions::Replay::kOff;
   const testing::Observed whole =
       testing::Simulate(graph, scenario.flows, {options, plan, failures});
   const std::string oracle = digests(whole);
   Check({graph, options, failures}, whole);
-  options.replay.replay = "on";
+  options.replay.replay = ReplayOptions::Replay::kOn;
   const auto run = [&](const std::string& how) {
     const std::string found =
         digests(testing::Simulate(graph, scenario.flows, {options, plan, failures}));

@@ -220,7 +220,7 @@ Verdict Try(const WholeScenario& scenario) {
       run.collectives.send_latency = run.options.send_latency;
       for (const auto& job : scenario.jobs)
         jobs.push_back(testing::MakeJob(graph, job.workload, job.gpus, job.start, job.passes));
-      run.options.replay.replay = "off";
+      run.options.replay.replay = ReplayOptions::Replay::kOff;
       run.plan.grain = 0;
       off = Run(scenario, graph, jobs, run, {});
     } catch (const UserError& error) {
@@ -233,7 +233,7 @@ Verdict Try(const WholeScenario& scenario) {
       stops.push_back(
           PicoSeconds(static_cast<std::int64_t>(share * static_cast<double>(off.end.ps))));
     if (!stops.empty()) AddCuts(scenario.seed, off.traffic_end, &stops);
-    run.options.replay.replay = "on";
+    run.options.replay.replay = ReplayOptions::Replay::kOn;
     for (const std::uint32_t grain : {0U, 1U, 9U}) {
       run.plan.grain = grain;
       const Seen on = Run(scenario, graph, jobs, run, stops);

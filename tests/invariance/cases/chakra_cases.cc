@@ -84,7 +84,7 @@ void AddChakraCases(std::vector<CaseMaker>* cases) {
   cases->push_back({"chakra", [] { return OverPackets("chakra", {}); }});
   cases->push_back({"chakra-lasting", [] {
                       CollectiveOptions options;
-                      options.connections = "lasting";
+                      options.connections = CollectiveOptions::Connections::kLasting;
                       return OverPackets("chakra-lasting", options);
                     }});
   cases->push_back({"chakra-phases", [] {
@@ -94,7 +94,7 @@ void AddChakraCases(std::vector<CaseMaker>* cases) {
                                 Set({}),
                                 {},
                                 {Overlaps(), Messages()}};
-                      made.collectives.phased.collectives = "enhanced";
+                      made.collectives.phased.collectives = PhasedOptions::Form::kEnhanced;
                       made.collectives.phased.splits = 3;
                       made.collectives.phased.per_lane = 1;
                       made.jobs = {TraceJob(Trace(6), {}, kGroups, {{4, 3}, 0})};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "core/options/enum_words.h"
 #include "tests/invariance/case.h"
 #include "tests/support/dgx1.h"
 #include "tests/support/leaf_spine.h"
@@ -71,8 +72,8 @@ void AddScaleUpCases(std::vector<CaseMaker>* cases) {
            Graph graph = ScaleUpFabric({Loop(2, 2), Loop(4, 2, 2), Loop(3, 1, 1)});
            Case made{name, std::move(graph), {}, Set({{"monitor.kinds", "links"}}), {}, {}};
            made.jobs = {heddle::testing::MakeJob(made.graph, workload, {}, Time{0}, 2)};
-           made.collectives.phased.collectives = phases;
-           made.collectives.phased.routing = routing;
+           made.collectives.phased.collectives = *FindWord<PhasedOptions::Form>(phases);
+           made.collectives.phased.routing = *FindWord<PhasedOptions::Routing>(routing);
            made.collectives.phased.algorithm = algorithm;
            made.collectives.phased.threshold = 6;
            made.collectives.phased.per_lane = 2;
@@ -98,10 +99,10 @@ void AddScaleUpCases(std::vector<CaseMaker>* cases) {
                      {},   Set({{"monitor.kinds", "links"}, {"scale_up.congestion", congestion}}),
                      {},   {}};
            made.jobs = {heddle::testing::MakeJob(made.graph, workload, {}, Time{0}, 2)};
-           made.collectives.phased.collectives = "enhanced";
-           made.collectives.phased.dimensions = "ascending";
+           made.collectives.phased.collectives = PhasedOptions::Form::kEnhanced;
+           made.collectives.phased.dimensions = PhasedOptions::Dimensions::kAscending;
            made.collectives.phased.algorithm = "halvingDoubling_direct_halvingDoubling";
-           made.collectives.phased.equal = "fifo";
+           made.collectives.phased.equal = PhasedOptions::Order::kFifo;
            made.collectives.phased.per_lane = 1;
            made.proofs = {{"flows", [](const Results& r) { return r.books.flows_finished; }}};
            return made;
@@ -116,7 +117,7 @@ void AddScaleUpCases(std::vector<CaseMaker>* cases) {
   phased("phased-trees", "baseline", "software", layers, "direct_doubleBinaryTree");
   phased("phased-halving", "enhanced", "software", layers, "halvingDoubling_halvingDoubling_ring",
          [](PhasedOptions* options) {
-           options->dimensions = "ascending";
+           options->dimensions = PhasedOptions::Dimensions::kAscending;
            options->memory_bandwidth = 50;
          });
   phased("phased-one-line", "baseline", "software", layers, "oneRing", [](PhasedOptions* options) {
@@ -136,7 +137,7 @@ void AddScaleUpCases(std::vector<CaseMaker>* cases) {
          fabric.spines = 2;
          Case made{"phased-logical", fabric.Build(), {}, Set({}), {}, {}};
          made.jobs = {heddle::testing::MakeJob(made.graph, layers, {}, Time{0}, 2)};
-         made.collectives.phased.collectives = "enhanced";
+         made.collectives.phased.collectives = PhasedOptions::Form::kEnhanced;
          made.collectives.phased.layout = "4x3";
          made.collectives.phased.algorithm = "halvingDoubling_direct";
          made.proofs = {{"flows", [](const Results& r) { return r.books.flows_finished; }}};

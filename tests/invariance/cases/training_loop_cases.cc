@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "core/options/enum_words.h"
 #include "tests/invariance/case.h"
 #include "tests/support/leaf_spine.h"
 #include "tests/support/scale_up_fabric.h"
@@ -66,8 +67,8 @@ Case Phased(const char* name, const std::string& workload, const char* order) {
             {},   Set({{"monitor.kinds", "links"}}),
             {},   {Named("algorithm", "PHASES")}};
   made.jobs = {heddle::testing::MakeJob(made.graph, workload, {}, Time{0}, 2)};
-  made.collectives.phased.collectives = "enhanced";
-  made.collectives.phased.order = order;
+  made.collectives.phased.collectives = PhasedOptions::Form::kEnhanced;
+  made.collectives.phased.order = *FindWord<PhasedOptions::Order>(order);
   made.collectives.phased.threshold = 6;
   made.collectives.phased.per_lane = 1;
   return made;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/options/enum_words.h"
 #include "tests/support/leaf_spine.h"
 #include "tests/support/small_fabric.h"
 
@@ -16,7 +17,7 @@ const char* const kSchemes[] = {"random",   "round-robin",      "flowlet",
 
 TransportOptions Sprayed(const std::string& scheme, std::int64_t reorder) {
   TransportOptions options = Unlimited();
-  options.balance.scheme = scheme;
+  options.balance.scheme = *FindWord<PortOptions::Scheme>(scheme);
   options.reliability.reorder = reorder;
   return options;
 }

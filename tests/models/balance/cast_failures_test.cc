@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "core/options/enum_words.h"
 #include "tests/support/results.h"
 #include "tests/support/simulate_jobs.h"
 #include "tests/support/small_fabric.h"
@@ -40,7 +41,7 @@ Observed BroadcastOverADeadWay(const char* completion, const char* scheduler,
   options.reliability.retry_limit = 1;
   options.reliability.timeout = MicroSeconds(50);
   options.convergence = MicroSeconds(1'000'000);
-  options.completion = completion;
+  options.completion = *FindWord<TransportOptions::Completion>(completion);
   Scenario scenario = options;
   scenario.collectives.chunk_bytes = 4'000'000;
   scenario.failures = {{MicroSeconds(1), LinkId(3), LinkEvent::Kind::kDown, {}}};

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/options/enum_words.h"
 #include "tests/support/leaf_spine.h"
 #include "tests/support/small_fabric.h"
 
@@ -20,7 +21,7 @@ enum class Loss { kGoBack, kSelective };
 
 TransportOptions By(const std::string& scheme, std::int64_t reorder, Loss loss = Loss::kGoBack) {
   TransportOptions options = Unlimited();
-  options.entropy.scheme = scheme;
+  options.entropy.scheme = *FindWord<EntropyOptions::Scheme>(scheme);
   options.reliability.reorder = reorder;
   options.reliability.selective_repeat = loss == Loss::kSelective;
   return options;
@@ -93,7 +94,7 @@ TEST(Entropies, WorkWithWindowAndRateControl) {
   for (const Loss loss : {Loss::kGoBack, Loss::kSelective}) {
     const auto last = [loss](const std::string& scheme) {
       TransportOptions options;
-      options.entropy.scheme = scheme;
+      options.entropy.scheme = *FindWord<EntropyOptions::Scheme>(scheme);
       options.reliability.reorder = 512;
       options.reliability.selective_repeat = loss == Loss::kSelective;
       const Observed outcome = EntropiesPermuted(options);
@@ -176,17 +177,17 @@ TEST(Entropies, ProbesBringAPathBack) {
 
 TEST(Entropies, ChooseNoNicPort) {
   // The queue pair keeps its NIC port and the receiver one for the ACKs.
-  for (const char* ports : {"hash", "round-robin"}) {
+  for (const NicPorts ports : {NicPorts::kHash, NicPorts::kRoundRobin}) {
     TransportOptions options = By("oblivious", 64);
     options.nic.ports = ports;
     const Observed outcome = Simulate(TwoPorts(), {Flow(0, 1, 900'000)}, options);
     for (const std::uint32_t gpu : {0U, 1U}) {
       const std::int64_t first = PortFigure(outcome, gpu, 0, "sent_packets");
       const std::int64_t second = PortFigure(outcome, gpu, 1, "sent_packets");
-      EXPECT_EQ(std::min(first, second), 0) << ports;
-      EXPECT_EQ(std::max(first, second), 100) << ports;
+      EXPECT_EQ(std::min(first, second), 0) << ToText(ports);
+      EXPECT_EQ(std::max(first, second), 100) << ToText(ports);
     }
-    const bool in_turn = options.nic.ports == "round-robin";
+    const bool in_turn = ports == NicPorts::kRoundRobin;
     if (!in_turn) continue;
     EXPECT_EQ(PortFigure(outcome, 0, 0, "sent_packets"), PortFigure(outcome, 1, 0, "sent_packets"));
   }

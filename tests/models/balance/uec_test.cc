@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/options/enum_words.h"
 #include "tests/support/leaf_spine.h"
 #include "tests/support/small_fabric.h"
 
@@ -15,8 +16,8 @@ constexpr std::int64_t kPacket = 4150, kPayload = 4086, kControl = 64;
 
 TransportOptions Ultra(const std::string& congestion = "nscc") {
   TransportOptions options;
-  options.protocol = "uec";
-  options.uec.congestion = congestion;
+  options.protocol = TransportOptions::Protocol::kUec;
+  options.uec.congestion = *FindWord<UecOptions::Congestion>(congestion);
   return options;
 }
 
@@ -95,7 +96,7 @@ TEST(UltraEthernet, SprayingBringsAPermutationToLineRate) {
   const double line = static_cast<double>(kPackets * kPacket) * kPs / 4;
   for (const char* scheme : {"bitmap", "mixed", "reps"}) {
     TransportOptions options = Ultra();
-    options.entropy.scheme = scheme;
+    options.entropy.scheme = *FindWord<EntropyOptions::Scheme>(scheme);
     const Observed o =
         Simulate(full.Build(), Permutation(full.hosts(), Bytes{kPackets * kPayload}, 3), options);
     ASSERT_TRUE(AllFinished(o));
@@ -103,7 +104,7 @@ TEST(UltraEthernet, SprayingBringsAPermutationToLineRate) {
     EXPECT_GT(o.books.most_held, 0) << scheme;
   }
   TransportOptions hash = Ultra();
-  hash.entropy.scheme = "flow";
+  hash.entropy.scheme = EntropyOptions::Scheme::kFlow;
   EXPECT_GT(static_cast<double>(UecLastFct(Simulate(
                 full.Build(), Permutation(full.hosts(), Bytes{kPackets * kPayload}, 3), hash))),
             1.5 * line);
@@ -112,7 +113,7 @@ TEST(UltraEthernet, SprayingBringsAPermutationToLineRate) {
 TEST(UltraEthernet, FlowsInOrderTakeOnePath) {
   const LeafSpine full{4, 8, 8};
   TransportOptions options = Ultra();
-  options.uec.mode = "rod";
+  options.uec.mode = UecOptions::Mode::kRod;
   const Observed o = Simulate(full.Build(), Permutation(full.hosts(), Bytes{500'000}, 3), options);
   ASSERT_TRUE(AllFinished(o));
   EXPECT_EQ(o.books.most_held, 0);
@@ -120,7 +121,7 @@ TEST(UltraEthernet, FlowsInOrderTakeOnePath) {
 
 TEST(UltraEthernet, BothTransportsShareALink) {
   TransportOptions options;
-  options.protocol = "mixed";
+  options.protocol = TransportOptions::Protocol::kMixed;
   options.congestion.mode = 0;
   options.has_window = false;
   std::vector<FlowRequest> flows;
@@ -153,7 +154,7 @@ TEST(UltraEthernet, GoesRoundADeadPath) {
   TransportOptions options = Ultra();
   options.convergence = MicroSeconds(100'000);
   const auto last = [&](const std::string& scheme) {
-    options.entropy.scheme = scheme;
+    options.entropy.scheme = *FindWord<EntropyOptions::Scheme>(scheme);
     const Observed o =
         RunWith(fabric.Build(), flows, options, Outage(8, 20 * kMicro, 90'000 * kMicro));
     EXPECT_TRUE(AllFinished(o)) << scheme;
@@ -171,8 +172,8 @@ TEST(UltraEthernet, GivesUpWhatNeverArrives) {
                              Outage(1, 10 * kMicro, 9'000'000 * kMicro));
   EXPECT_EQ(State(o, 0), static_cast<int>(FlowState::kRetryLimit));
   // The receiver's timers of credit do not keep the run going.
-  options.uec.congestion = "rccc";
-  options.uec.oversubscribed = "on";
+  options.uec.congestion = UecOptions::Congestion::kRccc;
+  options.uec.oversubscribed = UecOptions::Oversubscribed::kOn;
   const Observed credit = RunWith(Row({{100}, {100}}), {Flow(0, 1, 1'000'000)}, options,
                                   Outage(1, 20 * kMicro, 9'000'000 * kMicro));
   EXPECT_EQ(State(credit, 0), static_cast<int>(FlowState::kRetryLimit));

@@ -72,7 +72,7 @@ Scenario ScenarioOf(const Case& the) {
   TransportOptions transport = Unlimited();
   transport.payload = kPayload;
   transport.buffer.buffer_mib = 4095;  // for what comes after a pause on long links
-  transport.completion = "received";
+  transport.completion = TransportOptions::Completion::kReceived;
   transport.reliability.ack_interval = 1'000'000'000;
   transport.aggregation.latency = PicoSeconds(the.latency);
   Scenario scenario = transport;
@@ -261,8 +261,8 @@ TEST(CollNet, OperationsNeedNoStream) {
   Graph graph(4, 0, 1, 1, "H100");
   for (std::uint32_t i = 0; i < 4; ++i) Join(&graph, i, 4);
   TransportOptions transport;
-  transport.aggregation.switches = "all";
-  transport.aggregation.mode = "low-latency";
+  transport.aggregation.switches = AggregationOptions::Switches::kAll;
+  transport.aggregation.mode = AggregationOptions::Mode::kLowLatency;
   transport.aggregation.Apply(kPayload, &graph);
   EXPECT_EQ(graph.sum_operations().bytes, kPayload) << "no more than a packet";
   const std::vector<Job> jobs = {MakeJob(graph, AllReduce(1 << 16), {NodeId(0), NodeId(2)}),
@@ -286,7 +286,7 @@ TEST(CollNet, OperationsNeedNoStream) {
 /// Two jobs below one switch: of streams, the first job takes those that there are.
 TEST(CollNet, AJobThatFindsNoStreamTakesTheNextBest) {
   Scenario scenario = ScenarioOf({"auto", 1, 0});
-  scenario.collectives.choice = "nccl";
+  scenario.collectives.choice = CollectiveOptions::Choice::kNccl;
   scenario.collectives.collnet = true;
   for (const std::uint32_t streams : {1U, 2U}) {
     Graph graph(4, 0, 1, 1, "H100");
@@ -299,7 +299,7 @@ TEST(CollNet, AJobThatFindsNoStreamTakesTheNextBest) {
     EXPECT_EQ(algorithms[0].find("COLLNET"), 0U) << algorithms[0];
     EXPECT_EQ(algorithms[1].find("COLLNET") == 0, streams == 2) << algorithms[1];
   }
-  scenario.collectives.choice = "simccl";
+  scenario.collectives.choice = CollectiveOptions::Choice::kSimccl;
   scenario.collectives.allreduce = "collnet_direct";
   Graph graph(4, 0, 1, 1, "H100");
   for (std::uint32_t i = 0; i < 4; ++i) Join(&graph, i, 4);

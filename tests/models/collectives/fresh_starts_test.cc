@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/options/enum_words.h"
 #include "core/options/options.h"
 #include "tests/support/results.h"
 #include "tests/support/simulate_jobs.h"
@@ -49,7 +50,7 @@ Observed AllReduce(const char* connections, const Settings& settings = {}) {
   OptionSet set;
   scenario.options.Declare(&set);
   for (const auto& [key, value] : settings) set.Set(key, value);
-  scenario.collectives.connections = connections;
+  scenario.collectives.connections = *FindWord<CollectiveOptions::Connections>(connections);
   return SimulateJobs(graph,
                       {MakeJob(graph, "MICRO\n1\na -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 7456528 0\n")},
                       scenario);

@@ -137,11 +137,11 @@ std::vector<Case> Cases() {
       cases.push_back({Micro("ALLREDUCE", bytes), With([&](CollectiveOptions* o) {
                          o->allreduce = algorithm;
                          o->chunk_bytes = 20'000;
-                         o->latency = "nccl";
+                         o->latency = CollectiveOptions::Latency::kNccl;
                        })});
       cases.push_back({Micro("ALLREDUCE", bytes), With([&](CollectiveOptions* o) {
                          o->allreduce = algorithm;
-                         o->protocol = "ll";
+                         o->protocol = CollectiveOptions::Protocols::kLl;
                          o->pxn = true;
                        })});
     }
@@ -171,7 +171,8 @@ TEST(MessageContents, AreWhatEveryOperationDefines) {
 
 TEST(MessageContents, AreAddedInNvSwitches) {
   const Graph graph = Servers(1, 8);
-  for (const char* form : {"simai", "multimem"})
+  using Form = CollectiveOptions::NvlsForm;
+  for (const Form form : {Form::kSimai, Form::kMultimem})
     for (const char* operation : {"ALLREDUCE", "ALLGATHER", "REDUCESCATTER"}) {
       const std::string head =
           "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 8 ep: 1 pp: 1 vpp: 1 ga: 1 "

@@ -11,6 +11,7 @@
 #include <map>
 #include <string>
 
+#include "core/options/enum_words.h"
 #include "tests/support/simulate_jobs.h"
 #include "tests/support/small_fabric.h"
 
@@ -34,11 +35,11 @@ Observed Play(const char* operation, std::uint32_t gpus, std::int64_t packets,
   TransportOptions transport = Unlimited();
   transport.payload = kPayload;
   transport.buffer.buffer_mib = 4095;  // for what comes after a pause on long links
-  transport.completion = completion;
+  transport.completion = *FindWord<TransportOptions::Completion>(completion);
   Scenario scenario = transport;
   scenario.collectives.allreduce = scenario.collectives.allgather =
       scenario.collectives.reducescatter = "nvls";
-  scenario.collectives.nvls_form = "multimem";
+  scenario.collectives.nvls_form = CollectiveOptions::NvlsForm::kMultimem;
   scenario.collectives.multimem_bytes = kPayload;
   scenario.collectives.multimem_channels = 100;
   scenario.collectives.send_latency = PicoSeconds(A - h);

@@ -40,10 +40,10 @@ Observed Play(const std::string& algorithm, std::uint32_t locals, std::int64_t p
   TransportOptions transport = Unlimited();
   transport.payload = kPayload;
   transport.buffer.buffer_mib = 4095;  // for what comes after a pause on long links
-  transport.completion = "received";
+  transport.completion = TransportOptions::Completion::kReceived;
   Scenario scenario = transport;
   scenario.collectives.allreduce = algorithm;
-  scenario.collectives.nvls_form = "multimem";
+  scenario.collectives.nvls_form = CollectiveOptions::NvlsForm::kMultimem;
   scenario.collectives.multimem_bytes = kPayload;
   scenario.collectives.multimem_channels = 100;
   scenario.collectives.send_latency = PicoSeconds(A - h);

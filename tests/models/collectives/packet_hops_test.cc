@@ -148,7 +148,7 @@ TEST(PacketHops, OfAllToAll) {
     collectives.pxn = pxn;
     ExpectOfJob(graph, "ALLTOALL 2000003 EP", collectives);
   }
-  collectives.protocol = "ll";
+  collectives.protocol = CollectiveOptions::Protocols::kLl;
   ExpectOfJob(graph, "ALLTOALL 200003 EP", collectives);
 }
 

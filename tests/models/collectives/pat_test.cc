@@ -64,7 +64,7 @@ std::int64_t InPackets(const PatRun& run) {
   transport.payload = kPayload;
   transport.congestion.mode = 0;
   transport.has_window = false;
-  transport.completion = "received";
+  transport.completion = TransportOptions::Completion::kReceived;
   transport.reliability.ack_interval = 1 << 30;
   transport.buffer.buffer_mib = 1024;  // for what comes after a pause on long links
   Scenario scenario = transport;

@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "core/options/enum_words.h"
 #include "tests/support/simulate_jobs.h"
 #include "tests/support/small_fabric.h"
 
@@ -48,7 +49,7 @@ Observed Uneven(const std::string& completion) {
                       "second -1 1000 NONE 0 500 NONE 0 3000000 ALLREDUCE 900000 1\n",
                       2));
   TransportOptions options;
-  options.completion = completion;
+  options.completion = *FindWord<TransportOptions::Completion>(completion);
   return SimulateJobs(graph, {job}, options);
 }
 

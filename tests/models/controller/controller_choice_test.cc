@@ -162,7 +162,7 @@ TEST(ControllerChoice, FallsBackToTheHostsOwnPort) {
 TEST(ControllerChoice, FallsBackToTheLeastLoadedPath) {
   // Seven flows over two spines: 4 and 3 of them on each.
   TransportOptions options = Controlled();
-  options.controller.fallback = "least-loaded";
+  options.controller.fallback = ControllerOptions::Fallback::kLeastLoaded;
   const Observed outcome =
       Simulate(TwoLeaves(2).Build(),
                std::vector<FlowRequest>(7, Flow(0, 2, 90'000, 3, kSendLatency)), options);

@@ -2,11 +2,14 @@
 /// Random traffic on several fabrics, with and without failures: no link is ever reserved for more
 /// flows than its limit, all reservations are released, and results do not depend on the partition
 /// into domains.
+#include "core/options/enum_words.h"
 #include "tests/models/controller/controlled.h"
 #include "tests/support/simulate_jobs.h"
 
 namespace heddle::testing {
 namespace {
+
+using Fallback = ControllerOptions::Fallback;
 
 struct Case {
   const char* name;
@@ -69,7 +72,7 @@ TEST(ControllerProperty, NoLinkIsPromisedTwice) {
           options.controller.share = {ShareLimit::Unit::kFlows, most};
           options.controller.service = PicoSeconds(service);
           options.controller.latency = PicoSeconds(seed % 3 == 0 ? 100'000 : 2'000'000);
-          options.controller.fallback = seed % 2 == 0 ? "ecmp" : "least-loaded";
+          options.controller.fallback = seed % 2 == 0 ? Fallback::kEcmp : Fallback::kLeastLoaded;
           options.reliability.timeout = MicroSeconds(50);
           options.reliability.retry_limit = 50;
           options.convergence = MicroSeconds(seed % 5);
@@ -120,10 +123,10 @@ TEST(ControllerProperty, JobsKeepItTooWhenLinksFail) {
       for (const std::int64_t pairs : {1, 3}) {
         ++seed;
         TransportOptions options = Controlled(TransportOptions());
-        options.completion = completion;
+        options.completion = *FindWord<TransportOptions::Completion>(completion);
         options.nic.qps_per_connection = pairs;
         options.controller.service = PicoSeconds(seed % 2 == 0 ? 0 : 300'000);
-        options.controller.fallback = seed % 3 == 0 ? "ecmp" : "least-loaded";
+        options.controller.fallback = seed % 3 == 0 ? Fallback::kEcmp : Fallback::kLeastLoaded;
         options.reliability.timeout = MicroSeconds(50);
         options.reliability.retry_limit = 50;
         options.convergence = MicroSeconds(seed % 4);

@@ -3,6 +3,7 @@
 /// same run without a controller.
 #include <map>
 
+#include "core/options/enum_words.h"
 #include "tests/models/controller/controlled.h"
 #include "tests/support/simulate_jobs.h"
 
@@ -172,7 +173,7 @@ TEST(ControllerTimes, WhereThereIsOneWayOnlyJobsRunAsWithoutIt) {
   for (const char* completion : {"acked", "received"}) {
     for (const std::int64_t pairs : {1, 3}) {
       TransportOptions options;
-      options.completion = completion;
+      options.completion = *FindWord<TransportOptions::Completion>(completion);
       options.nic.qps_per_connection = pairs;
       const std::vector<Job> jobs = {MakeJob(graph, TwoLayers())};
       const Observed without = SimulateJobs(graph, jobs, options);

@@ -15,7 +15,7 @@ namespace {
 
 TransportOptions Credits() {
   TransportOptions options;
-  options.nvlink.layer = "credits";
+  options.nvlink.layer = NvLinkOptions::Layer::kCredits;
   return options;
 }
 

@@ -7,6 +7,7 @@
 
 #include "collectives/execution/flow_coordinator.h"
 #include "core/base/check.h"
+#include "core/options/enum_words.h"
 #include "tests/support/results.h"
 #include "tests/support/scale_up_fabric.h"
 #include "tests/support/simulate_jobs.h"
@@ -19,7 +20,7 @@ TEST(PhasedResults, ResultsNameThemWithoutNcclsWords) {
   const Graph graph = ScaleUpFabric({Loop(2, 1), Loop(3, 1)});
   for (const char* phases : {"off", "baseline"}) {
     Scenario scenario;
-    scenario.collectives.phased.collectives = phases;
+    scenario.collectives.phased.collectives = *FindWord<PhasedOptions::Form>(phases);
     const Observed o = SimulateJobs(graph, {MakeJob(graph, "1 ALLREDUCE 6000 ALL\n")}, scenario);
     const bool on = scenario.collectives.phased.on();
     for (const Table& table : o.jobs) {
@@ -36,11 +37,11 @@ TEST(PhasedResults, ResultsNameThemWithoutNcclsWords) {
 TEST(PhasedResults, NcclsAlgorithmsNeedNotServeTheirGroups) {
   const Graph graph = ScaleUpFabric({Loop(2, 1), Loop(3, 1)});
   Scenario scenario;
-  scenario.collectives.phased.collectives = "baseline";
+  scenario.collectives.phased.collectives = PhasedOptions::Form::kBaseline;
   scenario.collectives.allreduce = "nvls";  // there is no NVSwitch
   const std::vector<Job> jobs = {MakeJob(graph, "1 ALLREDUCE 6000 ALL\n")};
   EXPECT_EQ(SimulateJobs(graph, jobs, scenario).waiting, std::vector<std::string>{});
-  scenario.collectives.phased.collectives = "off";
+  scenario.collectives.phased.collectives = PhasedOptions::Form::kOff;
   EXPECT_THROW(SimulateJobs(graph, jobs, scenario), UserError);
 }
 
@@ -49,7 +50,7 @@ TEST(PhasedResults, OpenMessagesAreThoseOfFullLanes) {
   const auto open = [](const std::vector<NetworkDimension>& dimensions, std::int64_t per_lane) {
     const Graph graph = ScaleUpFabric(dimensions);
     CollectiveOptions options;
-    options.phased.collectives = "baseline";
+    options.phased.collectives = PhasedOptions::Form::kBaseline;
     options.phased.splits = 4;
     options.phased.per_lane = per_lane;
     const std::vector<Job> jobs = {

@@ -7,6 +7,7 @@
 
 #include "collectives/execution/flow_coordinator.h"
 #include "core/base/check.h"
+#include "core/options/enum_words.h"
 #include "tests/support/results.h"
 #include "tests/support/scale_up_fabric.h"
 #include "tests/support/simulate_jobs.h"
@@ -42,8 +43,8 @@ std::int64_t TimeOf(const std::vector<NetworkDimension>& dimensions, const std::
                     std::int64_t bytes, const std::string& phases, const std::string& routing,
                     const std::string& algorithm = "auto") {
   PhasedOptions options;
-  options.collectives = phases;
-  options.routing = routing;
+  options.collectives = *FindWord<PhasedOptions::Form>(phases);
+  options.routing = *FindWord<PhasedOptions::Routing>(routing);
   options.algorithm = algorithm;
   return TimeOf(dimensions, operation, bytes, options);
 }
@@ -71,7 +72,7 @@ TEST(Phased, RingsTakeTheirClosedForms) {
 TEST(Phased, DelaysCountEachChunkAndMessageOnce) {
   const Graph graph = ScaleUpFabric({Loop(2, 1), Loop(3, 1)});
   Scenario scenario;
-  scenario.collectives.phased.collectives = "enhanced";
+  scenario.collectives.phased.collectives = PhasedOptions::Form::kEnhanced;
   const Observed o = SimulateJobs(
       graph, {MakeJob(graph, "MICRO\n1\nlayer -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 98304 0\n")},
       scenario);
@@ -94,7 +95,7 @@ TEST(Phased, DelaysCountEachChunkAndMessageOnce) {
 TEST(Phased, AMessagesDelayIsItsTimeOnAnIdleRing) {
   const Graph graph = ScaleUpFabric({Loop(3, 1)});
   Scenario scenario;
-  scenario.collectives.phased.collectives = "baseline";
+  scenario.collectives.phased.collectives = PhasedOptions::Form::kBaseline;
   scenario.collectives.phased.splits = 1;
   const Observed o = SimulateJobs(
       graph, {MakeJob(graph, "MICRO\n1\nlayer -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 7680 0\n")},
@@ -153,7 +154,7 @@ TEST(Phased, OneLineJoinsTheDimensions) {
 
 TEST(Phased, ReductionsDelayWhatIsAdded) {
   PhasedOptions options;
-  options.collectives = "baseline";
+  options.collectives = PhasedOptions::Form::kBaseline;
   options.reduction_delay = NanoSeconds(5);
   options.memory_bandwidth = 1000;  // a byte a picosecond
   const std::int64_t sum = 5'000 + 3 * 2560;
@@ -165,19 +166,19 @@ TEST(Phased, ReductionsDelayWhatIsAdded) {
   const std::int64_t halves = Message(20) + Message(10) + 2 * kEndpoint;
   EXPECT_EQ(TimeOf({Mesh(4)}, "ALLREDUCE", 4 * 2560, options),
             kEndpoint + 2 * halves + 2 * 5'000 + 3 * (5120 + 2560));
-  options.halving_sums = "next";
+  options.halving_sums = PhasedOptions::HalvingSums::kNext;
   EXPECT_EQ(TimeOf({Mesh(4)}, "ALLREDUCE", 4 * 2560, options), kEndpoint + 2 * halves + sum);
 }
 
 TEST(Phased, AscendingDimensionsScatterDownAndGatherBack) {
   PhasedOptions options;
-  options.collectives = "enhanced";
-  options.dimensions = "ascending";
+  options.collectives = PhasedOptions::Form::kEnhanced;
+  options.dimensions = PhasedOptions::Dimensions::kAscending;
   const std::vector<NetworkDimension> torus = {Loop(4, 2), Loop(2, 1, 1), Loop(8, 1, 1)};
   const std::int64_t bytes = 4 * 8 * 2 * 2560;
   const std::int64_t scatters = RingTime(3, 160) + RingTime(1, 80);
   EXPECT_EQ(TimeOf(torus, "ALLREDUCE", bytes, options), 2 * scatters + RingTime(14, 10));
-  options.collectives = "baseline";
+  options.collectives = PhasedOptions::Form::kBaseline;
   EXPECT_EQ(TimeOf(torus, "ALLREDUCE", bytes, options),
             RingTime(6, 160) + RingTime(2, 320) + RingTime(14, 80));
   // Of the output an NPU begins with a 64th.
@@ -187,7 +188,7 @@ TEST(Phased, AscendingDimensionsScatterDownAndGatherBack) {
 
 TEST(Phased, OperationsMayHaveAlgorithmsOfTheirOwn) {
   PhasedOptions options;
-  options.collectives = "baseline";
+  options.collectives = PhasedOptions::Form::kBaseline;
   options.algorithm = "halvingDoubling";
   options.all_gather = "ring";
   options.reduce_scatter = "direct";
@@ -235,7 +236,7 @@ TEST(Phased, GroupsOfOneTypeMayLieInDifferentDimensions) {
   std::string digest;
   for (const std::uint32_t grain : {1U, 0U}) {
     Scenario scenario;
-    scenario.collectives.phased.collectives = "baseline";
+    scenario.collectives.phased.collectives = PhasedOptions::Form::kBaseline;
     scenario.plan.grain = grain;
     const Observed o =
         SimulateJobs(graph, {MakeJob(graph, "1 ALLREDUCE 40000 TP\n", gpus)}, scenario);
@@ -250,7 +251,7 @@ TEST(Phased, AGroupThatDoesNotFillItsDimensionsIsRefusedBeforeTheRun) {
   const Graph graph = ScaleUpFabric({Loop(2, 1), Loop(2, 1), Loop(2, 1)});
   const std::vector<NodeId> gpus = {NodeId(0), NodeId(1), NodeId(2), NodeId(7)};
   CollectiveOptions options;
-  options.phased.collectives = "baseline";
+  options.phased.collectives = PhasedOptions::Form::kBaseline;
   const std::vector<Job> jobs = {MakeJob(graph, "1 ALLREDUCE 40000 TP\n", gpus)};
   FlowCoordinator coordinator(graph, jobs, options, false);
   try {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/options/enum_words.h"
 #include "io/collisions/flow_paths.h"
 #include "io/result/dimension_table.h"
 #include "io/result/graph_table.h"
@@ -79,7 +80,7 @@ TEST(TracedPaths, AddUpToWhatEachPortSent) {
     for (const char* phases : {"off", "baseline", "enhanced"}) {
       for (const char* operation : {"ALLREDUCE", "ALLTOALL"}) {
         Scenario scenario;
-        scenario.collectives.phased.collectives = phases;
+        scenario.collectives.phased.collectives = *FindWord<PhasedOptions::Form>(phases);
         const std::string text = std::string("1 ") + operation + " 600000 ALL\n";
         const Observed o = SimulateJobs(graph, {MakeJob(graph, text)}, scenario);
         ASSERT_GT(RowCount(o.flows), 0U);

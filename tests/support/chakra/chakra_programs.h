@@ -42,7 +42,7 @@ inline Job TraceJob(const std::string& text, const ChakraOptions& options = {},
 
 inline ChakraOptions AsAstraSim() {
   ChakraOptions options;
-  options.slots = "astra-sim";
+  options.slots = ChakraOptions::Slots::kAstraSim;
   return options;
 }
 

@@ -74,8 +74,10 @@ std::string WorkloadOf(const AstraRun& run) {
 
 CollectiveOptions OptionsOf(const AstraRun& run) {
   CollectiveOptions options;
-  options.phased.collectives = run.Has("localBWAware") ? "enhanced" : "baseline";
-  options.phased.order = run.Has("FIFO") ? "fifo" : "lifo";
+  options.phased.collectives =
+      run.Has("localBWAware") ? PhasedOptions::Form::kEnhanced : PhasedOptions::Form::kBaseline;
+  options.phased.order =
+      run.Has("FIFO") ? PhasedOptions::Order::kFifo : PhasedOptions::Order::kLifo;
   return options;
 }
 

@@ -33,7 +33,7 @@ FlowPost RestOf(const QueuePair& first, std::int64_t bytes) {
 }  // namespace
 
 void MessageDesk::Attach(const FabricContext& context, std::size_t hosts, FlowAgent* agent) {
-  acked_ = context.options.completion == "acked";
+  acked_ = context.options.completion == TransportOptions::Completion::kAcked;
   agent_ = agent;
   if (agent == nullptr) return;
   post_queues_.resize(hosts);

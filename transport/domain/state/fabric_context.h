@@ -89,21 +89,15 @@ struct FabricContext {
                     CongestionControl::kTailAlign <= alignof(MessageTail),
                 "an algorithm's Tail travels in a MessageTail");
 
-  /// Makes the rules of the mechanisms from the options; graph, routes and times are set
-  /// afterwards. If RoCE packets take entropies of their own, each one is acknowledged, whatever
-  /// the options say.
+  /// Makes the rules of the mechanisms from the options, which it keeps resolved; graph, routes and
+  /// times are set afterwards.
   explicit FabricContext(const TransportOptions& o)
-      : options(o),
+      : options(o.Resolved()),
         control(WithTransport(o)),
         requests(o.requests, static_cast<int>(o.nic.qps_per_connection)),
         split(o.split()),
         draws_ports(o.nic.draws_ports()),
-        entropies(o.roce_entropy()) {
-    if (!entropies.sprays()) return;
-    // Each packet has a path of its own, and the sender needs a report of each.
-    options.reliability.ack_interval = 1;
-    options.reliability.simai_acks = false;
-  }
+        entropies(o.roce_entropy()) {}
 
   /// Whether a central controller chooses source ports.
   bool controlled() const { return controller.valid(); }

@@ -72,7 +72,7 @@ void TransportOptions::Declare(OptionSet* options) {
                 "of flows that leave their server: RoCE, Ultra Ethernet, or mixed: Ultra Ethernet "
                 "for flows of priority transport.uec_priority and RoCE for the others",
                 "", "heddle; SimAI: roce"},
-               &protocol, {"roce", "uec", "mixed"});
+               &protocol);
   options->Add(
       {"transport.uec_priority", "",
        "with transport.protocol=mixed: the lossy traffic class of Ultra Ethernet", "", "heddle"},
@@ -107,7 +107,7 @@ void TransportOptions::Declare(OptionSet* options) {
                 "byte is acknowledged at the "
                 "sender; received, when it has arrived",
                 "", "SimAI: acked"},
-               &completion, {"acked", "received"});
+               &completion);
   options->Add(
       {"compat.truncate_ns", "",
        "cut serialisation and pacing times down to whole nanoseconds, as SimAI does", "", "heddle"},
@@ -122,7 +122,7 @@ void TransportOptions::Declare(OptionSet* options) {
                 "algorithm, protocol and kind of link, unless flow.send_latency is given, whose "
                 "numbers without a unit are then nanoseconds",
                 "", "SimAI: 1.6"},
-               &simai, {"1.6", "1.7"});
+               &simai);
   options->WhenSet("compat.simai", [this] {
     if (!bare_send_latency.empty()) send_latency = ParseTime(WithSendUnit(bare_send_latency));
   });
@@ -130,12 +130,12 @@ void TransportOptions::Declare(OptionSet* options) {
 }
 
 std::string TransportOptions::WithSendUnit(std::string_view number) const {
-  return std::string(number) + (simai == "1.7" ? "ns" : "us");
+  return std::string(number) + (simai == SimaiVersion::k1_7 ? "ns" : "us");
 }
 
 void TransportOptions::CheckSendLatency() const {
   if (bare_send_latency.empty()) return;
-  const bool nanoseconds = simai == "1.7";
+  const bool nanoseconds = simai == SimaiVersion::k1_7;
   if (send_latency <= (nanoseconds ? MicroSeconds(1000) : MicroSeconds(100))) return;
   const std::string expected =
       nanoseconds
@@ -148,35 +148,47 @@ void TransportOptions::CheckSendLatency() const {
                               bare_send_latency, expected));
 }
 
+TransportOptions TransportOptions::Resolved() const {
+  TransportOptions options = *this;
+  if (roce_entropy().scheme == EntropyOptions::Scheme::kFlow) return options;
+  // Each packet has a path of its own, and the sender needs a report of each.
+  options.reliability.ack_interval = 1;
+  options.reliability.simai_acks = false;
+  return options;
+}
+
 std::int64_t TransportOptions::train_packets() const {
   const bool single = reliability.selective_repeat || reliability.reorder > 0 ||
-                      roce_entropy().scheme != "flow" || uec_classes() != 0;
+                      roce_entropy().scheme != EntropyOptions::Scheme::kFlow || uec_classes() != 0;
   return single ? 1 : nvlink.train;
 }
 
 std::uint8_t TransportOptions::uec_classes() const {
-  if (protocol == "roce") return 0;
-  return protocol == "uec" ? 0xfe : static_cast<std::uint8_t>(1U << uec_priority);
+  if (protocol == Protocol::kRoce) return 0;
+  return protocol == Protocol::kUec ? 0xfe : static_cast<std::uint8_t>(1U << uec_priority);
 }
 
 EntropyOptions TransportOptions::roce_entropy() const {
-  EntropyOptions options = entropy.Resolved("flow");
-  if (protocol == "uec") options.scheme = "flow";
+  EntropyOptions options = entropy.Resolved(EntropyOptions::Scheme::kFlow);
+  if (protocol == Protocol::kUec) options.scheme = EntropyOptions::Scheme::kFlow;
   return options;
 }
 
 EntropyOptions TransportOptions::uec_entropy() const {
-  EntropyOptions options = entropy.Resolved("mixed");
-  if (uec.in_order()) options.scheme = "flow";
+  EntropyOptions options = entropy.Resolved(EntropyOptions::Scheme::kMixed);
+  if (uec.in_order()) options.scheme = EntropyOptions::Scheme::kFlow;
   return options;
 }
 
 std::string TransportOptions::sprayed_by() const {
-  if (balance.scheme != "hash") return "balance.ports=" + balance.scheme;
+  constexpr auto kFlow = EntropyOptions::Scheme::kFlow;
+  if (balance.scheme != PortOptions::Scheme::kHash)
+    return std::string("balance.ports=") + ToText(balance.scheme);
   if (balance.weighted) return "balance.weighted=true";
-  if (roce_entropy().scheme != "flow") return "entropy.scheme=" + entropy.scheme;
-  if (uec_classes() != 0 && uec_entropy().scheme != "flow")
-    return "entropy.scheme=" + uec_entropy().scheme;
+  if (roce_entropy().scheme != kFlow)
+    return std::string("entropy.scheme=") + ToText(entropy.scheme);
+  if (uec_classes() != 0 && uec_entropy().scheme != kFlow)
+    return std::string("entropy.scheme=") + ToText(uec_entropy().scheme);
   return "";
 }
 

@@ -3,12 +3,14 @@
 /// those of SimAI's shipped SimAI.conf where it has the key.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/units.h"
+#include "core/options/simai_version.h"
 #include "core/traffic/message_split.h"
 #include "transport/model/balance/port_options.h"
 #include "transport/model/congestion/congestion_control.h"
@@ -33,21 +35,28 @@ class OptionSet;
 
 /// The members of TransportOptions.
 struct TransportFields {
+  /// When a posted flow is complete: kAcked as SimAI, or kReceived.
+  enum class Completion : std::uint8_t { kAcked, kReceived };
+  friend constexpr auto WordsOf(Completion /*type*/) { return std::array{"acked", "received"}; }
+  /// Of what leaves a server; kMixed: Ultra Ethernet for flows of uec_priority, else RoCE.
+  enum class Protocol : std::uint8_t { kRoce, kUec, kMixed };
+  friend constexpr auto WordsOf(Protocol /*type*/) { return std::array{"roce", "uec", "mixed"}; }
+
   std::int64_t payload = 9000;  ///< bytes of payload in a full packet
   bool has_window = true;       ///< limit the bytes in flight
   bool var_window = true;       ///< scale the window by rate / line rate
   bool rate_bound = true;       ///< pace by the rate; false: at line rate
   bool pair_window = false;     ///< window of the pair's own path instead of the largest of all
   bool truncate_ns = false;     ///< cut times down to nanoseconds as SimAI does
-  std::string simai = "1.6";    ///< version whose latencies and numbers count
-  Time send_latency = MicroSeconds(6);  ///< software latency before a trace's flow starts
-  std::string bare_send_latency;        ///< as given, if without a unit: see WithSendUnit()
-  std::string completion = "acked";     ///< of a posted flow: acked (as SimAI) or received
-  std::int64_t lose_packet = 0;         ///< test aid: the packet of this number vanishes uncounted
-  std::string link_down = "0 0 0";      ///< SimAI's LINK_DOWN: time [us] and two nodes
-  Time convergence;                     ///< how long after a failure routes follow
+  SimaiVersion simai = SimaiVersion::k1_6;  ///< whose latencies and numbers count
+  Time send_latency = MicroSeconds(6);      ///< software latency before a trace's flow starts
+  std::string bare_send_latency;            ///< as given, if without a unit: see WithSendUnit()
+  Completion completion = Completion::kAcked;
+  std::int64_t lose_packet = 0;     ///< test aid: the packet of this number vanishes uncounted
+  std::string link_down = "0 0 0";  ///< SimAI's LINK_DOWN: time [us] and two nodes
+  Time convergence;                 ///< how long after a failure routes follow
 
-  std::string protocol = "roce";  ///< roce, uec, or mixed: uec for flows of uec_priority
+  Protocol protocol = Protocol::kRoce;
   std::int64_t uec_priority = 4;
 
   CongestionOptions congestion;
@@ -106,6 +115,9 @@ struct TransportOptions : TransportFields {
   /// Throws UserError for a send latency without a unit that is too long in SimAI's unit, which is
   /// known when all options are set.
   void CheckSendLatency() const;
+  /// Returns a copy with what follows from other options: if RoCE packets take entropies of their
+  /// own, each one is acknowledged, whatever `reliability` says.
+  TransportOptions Resolved() const;
   /// Whether messages are divided into requests.
   bool divides() const { return requests.divides(); }
   /// Returns how many queue pairs a message is split over, and whether into requests.

@@ -8,7 +8,7 @@ namespace heddle {
 
 PortChooser::PortChooser(const PortOptions& options, std::int64_t full, std::uint64_t seed,
                          std::uint64_t node)
-    : scheme_(options.parsed_scheme()),
+    : scheme_(options.scheme),
       weighted_(options.weighted),
       gap_(options.gap),
       random_(seed, node, RandomPurpose::kPortChoice),

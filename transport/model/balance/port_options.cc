@@ -15,8 +15,6 @@ namespace heddle {
 namespace {
 
 constexpr std::int64_t kMostLevel = 9;
-const std::vector<std::string> kSchemes = {"hash",    "random",   "round-robin",
-                                           "flowlet", "adaptive", "adaptive-flowlet"};
 
 /// Integers divided by spaces; throws UserError for anything else.
 std::vector<std::int64_t> ReadIntegers(std::string_view text, std::int64_t low, std::int64_t high) {
@@ -83,7 +81,7 @@ void PortOptions::Declare(OptionSet* options) {
        "random, round-robin or adaptive (least loaded grade); flowlet and adaptive-flowlet: "
        "a flow moves after a gap only. ACKs always go by hash",
        "", "RFC 2992; Vanini et al., NSDI 2017; NVIDIA Spectrum"},
-      &scheme, kSchemes);
+      &scheme);
   options->Add({"balance.weighted", "",
                 "hash, random and flowlet: ports are taken in proportion to what their links and "
                 "the switches behind them carry towards the destination (WCMP)",
@@ -106,12 +104,6 @@ void PortOptions::Declare(OptionSet* options) {
                 "product",
                 "byte", "uet-htsim: a queue's limit, one bandwidth-delay product"},
                &grade_full, 0, std::int64_t{1} << 32);
-}
-
-PortOptions::Scheme PortOptions::parsed_scheme() const {
-  const auto at = std::find(kSchemes.begin(), kSchemes.end(), scheme);
-  HEDDLE_EXPECT(at != kSchemes.end());
-  return static_cast<Scheme>(at - kSchemes.begin());
 }
 
 bool PortOptions::AppliesTo(std::uint32_t level) const {

@@ -25,8 +25,11 @@ struct PortOptions {
     kAdaptive,
     kAdaptiveFlowlet
   };
+  friend constexpr auto WordsOf(Scheme /*type*/) {
+    return std::array{"hash", "random", "round-robin", "flowlet", "adaptive", "adaptive-flowlet"};
+  }
 
-  std::string scheme = "hash";
+  Scheme scheme = Scheme::kHash;
   bool weighted = false;       ///< hash, random and flowlets: in proportion to what ports carry on
   std::string levels = "all";  ///< of the switches that follow the scheme; others hash
   Time gap = MicroSeconds(100);  ///< silence after which a flow's next packet begins a flowlet
@@ -37,10 +40,8 @@ struct PortOptions {
 
   /// Adds balance.*.
   void Declare(OptionSet* options);
-  /// Returns the scheme that `scheme` names.
-  Scheme parsed_scheme() const;
   /// Whether any switch may choose by more than the hash of the flow.
-  bool any() const { return scheme != "hash" || weighted; }
+  bool any() const { return scheme != Scheme::kHash || weighted; }
   /// Whether switches of this level (topology/graph/link_tiers.h) follow the scheme.
   bool AppliesTo(std::uint32_t level) const;
 };

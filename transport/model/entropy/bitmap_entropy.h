@@ -27,7 +27,7 @@ namespace heddle {
 
 class BitmapEntropy final {
  public:
-  static constexpr const char* kName = "bitmap";
+  static constexpr auto kScheme = EntropyOptions::Scheme::kBitmap;
 
   struct State {
     EntropyWalk walk;

@@ -2,8 +2,11 @@
 #include "transport/model/entropy/entropy_chooser.h"
 
 #include <cstddef>
+#include <string>
 #include <type_traits>
 #include <utility>
+
+#include "core/options/enum_words.h"
 
 namespace heddle {
 namespace {
@@ -12,10 +15,11 @@ template <std::size_t I = 0>
 EntropySchemes Make(const EntropyOptions& options) {
   if constexpr (I < std::variant_size_v<EntropySchemes>) {
     using Scheme = std::variant_alternative_t<I, EntropySchemes>;
-    if (options.scheme == Scheme::kName) return EntropySchemes(std::in_place_index<I>, options);
+    if (options.scheme == Scheme::kScheme) return EntropySchemes(std::in_place_index<I>, options);
     return Make<I + 1>(options);
   } else {
-    throw UserError("scheme of entropies '" + Printable(options.scheme) + "' does not exist");
+    throw UserError(std::string("scheme of entropies '") + ToText(options.scheme) +
+                    "' does not exist");
   }
 }
 
@@ -23,7 +27,7 @@ EntropySchemes Make(const EntropyOptions& options) {
 
 EntropyChooser::EntropyChooser(const EntropyOptions& options)
     : scheme_(Make(options)), sprays_(!std::holds_alternative<FlowEntropy>(scheme_)) {
-  name_ = std::visit([](const auto& scheme) { return scheme.kName; }, scheme_);
+  name_ = ToText(options.scheme);
 }
 
 void EntropyChooser::Start(EntropyState* state, std::uint64_t seed, FlowId flow,

@@ -43,7 +43,7 @@ void DeclareReps(EntropyOptions* own, OptionSet* options) {
                 "reps: how it explores after that: every eighth packet at random, or all packets "
                 "with an empty ring",
                 "", kHtsim},
-               &own->reps_thaw, {"paper", "uet-htsim"});
+               &own->reps_thaw);
   options->Add({"entropy.reps_explore", "",
                 "reps: for how many packets it explores then; 0: 128 (paper, about a "
                 "bandwidth-delay product), 16 (uet-htsim)",
@@ -90,22 +90,14 @@ void DeclareMrc(EntropyOptions* own, OptionSet* options) {
 
 }  // namespace
 
-const std::vector<std::string>& EntropyOptions::Schemes() {
-  static const std::vector<std::string> names = {"flow",  "oblivious", "bitmap", "reps",
-                                                 "mixed", "plb",       "mrc"};
-  return names;
-}
-
 void EntropyOptions::Declare(OptionSet* options) {
-  std::vector<std::string> names = {"auto"};
-  names.insert(names.end(), Schemes().begin(), Schemes().end());
   options->AddGroup({"entropy", "the path of each packet, chosen by the sending NIC",
                      "docs/models/entropies.md"});
   options->Add({"entropy.scheme", "",
                 "how a queue pair chooses the entropy (the UDP source port that switches hash) of "
                 "each packet; flow: one for all; auto: flow with RoCE, mixed with Ultra Ethernet",
                 "", "heddle; uet-htsim: mixed"},
-               &scheme, names);
+               &scheme);
   options->Add({"entropy.paths", "", "entropies of a queue pair, unless the scheme is flow",
                 "entropies", kHtsim},
                &paths, 1, kMostPaths);

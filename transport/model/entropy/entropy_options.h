@@ -3,9 +3,8 @@
 /// describes the schemes.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <string>
-#include <vector>
 
 #include "core/base/units.h"
 
@@ -21,8 +20,17 @@ struct EntropyOptions {
   static constexpr std::int64_t kMostPenalty = 15;  ///< four bits
   static constexpr std::int64_t kMostRing = 16;
 
-  std::string scheme = "auto";  ///< auto: the scheme given to Resolved()
-  std::int64_t paths = 64;      ///< n, entropies of a queue pair
+  /// kAuto: the scheme given to Resolved().
+  enum class Scheme : std::uint8_t { kAuto, kFlow, kOblivious, kBitmap, kReps, kMixed, kPlb, kMrc };
+  friend constexpr auto WordsOf(Scheme /*type*/) {
+    return std::array{"auto", "flow", "oblivious", "bitmap", "reps", "mixed", "plb", "mrc"};
+  }
+  /// How reps explores after a freeze: as its paper says, or as uet-htsim does.
+  enum class Thaw : std::uint8_t { kPaper, kUetHtsim };
+  friend constexpr auto WordsOf(Thaw /*type*/) { return std::array{"paper", "uet-htsim"}; }
+
+  Scheme scheme = Scheme::kAuto;
+  std::int64_t paths = 64;  ///< n, entropies of a queue pair
 
   std::int64_t bitmap_marked = 1;   ///< penalties
   std::int64_t bitmap_trimmed = 4;  ///< penalties
@@ -31,7 +39,7 @@ struct EntropyOptions {
 
   std::int64_t reps_ring = 8;
   Time reps_freeze = MicroSeconds(10'000);
-  std::string reps_thaw = "uet-htsim";
+  Thaw reps_thaw = Thaw::kUetHtsim;
   std::int64_t reps_explore = 0;  ///< packets; 0: by reps_thaw
 
   double plb_share = 0.5;
@@ -46,16 +54,14 @@ struct EntropyOptions {
 
   /// Adds entropy.*; times are at most an hour, paths 1 to kMostPaths, shares up to 1.
   void Declare(OptionSet* options);
-  /// Returns a copy in which `otherwise` replaces the scheme "auto".
-  EntropyOptions Resolved(const std::string& otherwise) const {
+  /// Returns a copy in which `otherwise` replaces the scheme kAuto.
+  EntropyOptions Resolved(Scheme otherwise) const {
     EntropyOptions options = *this;
-    if (scheme == "auto") options.scheme = otherwise;
+    if (scheme == Scheme::kAuto) options.scheme = otherwise;
     return options;
   }
-  /// Returns the names of the schemes, in the order of EntropyChooser's; "auto" is not among them.
-  static const std::vector<std::string>& Schemes();
   /// Whether reps thaws as the paper says.
-  bool thaws_as_paper() const { return reps_thaw == "paper"; }
+  bool thaws_as_paper() const { return reps_thaw == Thaw::kPaper; }
 };
 
 }  // namespace heddle

@@ -13,7 +13,7 @@ namespace heddle {
 
 class FlowEntropy final {
  public:
-  static constexpr const char* kName = "flow";
+  static constexpr auto kScheme = EntropyOptions::Scheme::kFlow;
 
   struct State {
     std::uint16_t first = 0;

@@ -17,7 +17,7 @@ namespace heddle {
 
 class MixedEntropy final {
  public:
-  static constexpr const char* kName = "mixed";
+  static constexpr auto kScheme = EntropyOptions::Scheme::kMixed;
 
   struct State {
     BitmapEntropy::State bitmap;

@@ -32,7 +32,7 @@ namespace heddle {
 
 class MrcEntropy final {
  public:
-  static constexpr const char* kName = "mrc";
+  static constexpr auto kScheme = EntropyOptions::Scheme::kMrc;
   static constexpr std::uint32_t kVoid = EntropySet::kNone;
 
   struct Rest {

@@ -16,7 +16,7 @@ namespace heddle {
 
 class ObliviousEntropy final {
  public:
-  static constexpr const char* kName = "oblivious";
+  static constexpr auto kScheme = EntropyOptions::Scheme::kOblivious;
 
   struct State {
     EntropyWalk walk;

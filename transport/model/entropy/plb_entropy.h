@@ -29,7 +29,7 @@ namespace heddle {
 
 class PlbEntropy final {
  public:
-  static constexpr const char* kName = "plb";
+  static constexpr auto kScheme = EntropyOptions::Scheme::kPlb;
 
   struct State {
     RandomStream random{0, 0, RandomPurpose::kEntropy};

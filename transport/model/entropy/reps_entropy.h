@@ -29,7 +29,7 @@ namespace heddle {
 
 class RepsEntropy final {
  public:
-  static constexpr const char* kName = "reps";
+  static constexpr auto kScheme = EntropyOptions::Scheme::kReps;
   static constexpr std::int64_t kPaperExplores = 128;  ///< packets, about a bandwidth-delay product
   static constexpr std::int64_t kHtsimExplores = 16;
   static constexpr std::uint32_t kPaperExploresEvery = 8;

@@ -61,7 +61,7 @@ void NicOptions::Declare(OptionSet* options) {
        "for each destination; random: drawn by --seed, so that other seeds collide elsewhere. "
        "The central controller chooses its own",
        "", "SimAI: sequential; InfiniBand specification, annex A17: 49152 to 65535"},
-      &source_ports, {"sequential", "random"});
+      &source_ports);
   options->Add({"nic.ack_high_priority", "ACK_HIGH_PRIO",
                 "ACKs travel in priority 0, in NICs and switches, and no pause holds them (SimAI: "
                 "in the NIC only)",
@@ -71,7 +71,7 @@ void NicOptions::Declare(OptionSet* options) {
                 "how a queue pair chooses among several ports of its GPU: hash, of addresses and "
                 "ports; round-robin: those of one pair of GPUs take turns",
                 "", "SimAI: hash"},
-               &ports, {"hash", "round-robin"});
+               &ports);
   Option option;
   option.key = "nic.weights";
   option.help = "packets that a queue pair may send in its turn, for each of the eight priorities";

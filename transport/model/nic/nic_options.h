@@ -2,9 +2,10 @@
 /// Options of a host's NIC: how many queue pairs carry a flow, and which packet is sent next.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <string>
 
+#include "topology/routes/nic_ports.h"
 #include "transport/model/wire/limits.h"
 
 namespace heddle {
@@ -16,16 +17,18 @@ struct NicOptions {
   /// keys.
   static constexpr bool kMayBeReplayed = true;
 
+  /// kSequential: 10000, 10001, ... for each destination (SimAI); kRandom: by seed.
+  enum class SourcePorts : std::uint8_t { kSequential, kRandom };
+  friend constexpr auto WordsOf(SourcePorts /*type*/) { return std::array{"sequential", "random"}; }
+
   /// _QPS_PER_CONNECTION_: queue pairs that share a flow's bytes.
   std::int64_t qps_per_connection = 1;
   /// ACK_HIGH_PRIO: ACKs have priority 0, in NICs and switches, and are never paused.
   bool ack_high_priority = false;
-  /// sequential: 10000, 10001, ... for each destination (SimAI); random: by seed.
-  std::string source_ports = "sequential";
+  SourcePorts source_ports = SourcePorts::kSequential;
   /// Whether source ports are drawn from the dynamic range, 49152 to 65535.
-  bool draws_ports() const { return source_ports == "random"; }
-  /// How a flow chooses among a GPU's ports (topology/routes/nic_ports.h).
-  std::string ports = "hash";
+  bool draws_ports() const { return source_ports == SourcePorts::kRandom; }
+  NicPorts ports = NicPorts::kHash;  ///< how a flow chooses among a GPU's ports
   /// Packets that a queue pair of each priority sends in its turn.
   std::int64_t weights[kPriorities] = {1, 1, 1, 1, 1, 1, 1, 1};
 

@@ -44,7 +44,7 @@ void ControllerOptions::Declare(OptionSet* options) {
                 "whose fullest link is the least "
                 "full",
                 "", "the ECMP controller's specification: ecmp"},
-               &fallback, {"ecmp", "least-loaded"});
+               &fallback);
   Option path_log;
   path_log.key = "controller.log";
   path_log.simai_key = "CC_LOG_FILE";

@@ -15,7 +15,7 @@ void ReplayOptions::Declare(OptionSet* options) {
        "where it repeats to the picosecond; no result changes; auto: if most of the traffic "
        "is of collectives whose groups lie in one server, or under one leaf",
        "", "heddle; after Wormhole (NSDI 2026), but exact"},
-      &replay, {"auto", "off", "on"});
+      &replay);
   options->Add(
       {"replay.memory", "",
        "memory that a rank spends on what it may replay; the oldest goes first", "MiB", "heddle"},

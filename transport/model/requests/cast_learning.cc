@@ -12,9 +12,10 @@ constexpr double kTcpGain = 0.125;
 constexpr Time kSmallestSample = NanoSeconds(1);  // the unit of RCCL's clock
 
 double GainOf(const RequestOptions& options) {
-  if (options.estimator == "average") return 0;
-  if (options.estimator == "tcp") return kTcpGain;
-  if (options.estimator == "weighted" && options.weight == 0) {
+  using Estimator = RequestOptions::Estimator;
+  if (options.estimator == Estimator::kAverage) return 0;
+  if (options.estimator == Estimator::kTcp) return kTcpGain;
+  if (options.estimator == Estimator::kWeighted && options.weight == 0) {
     throw UserError(
         "cast.estimator is weighted, but cast.weight is 0. Expected: a weight above 0, or the "
         "estimator average");
@@ -31,8 +32,10 @@ bool CastLearning::Posted(ConnectionState* state, Time now) const {
   const bool started = state->next_update_ > Time{0};
   if (started && now < state->next_update_) return false;
   state->next_update_ = now + options_.update_interval;
-  if (!started || !ComputeWeights(options_.weights == "filtered", &state->pairs_)) return false;
-  AllowTokens(options_.tokens, options_.token_update == "clamp", &state->pairs_);
+  const bool filtered = options_.weights == RequestOptions::Weights::kFiltered;
+  if (!started || !ComputeWeights(filtered, &state->pairs_)) return false;
+  const bool clamp = options_.token_update == RequestOptions::TokenUpdate::kClamp;
+  AllowTokens(options_.tokens, clamp, &state->pairs_);
   return true;
 }
 
@@ -41,7 +44,7 @@ void CastLearning::Completed(ConnectionState* state, const SeenCompletion& seen)
     for (PairState& pair : state->pairs_) pair.estimator.Reset();
     state->next_reset_ = seen.polled + options_.reset_interval;
   }
-  const bool paper = options_.metric == "paper";
+  const bool paper = options_.metric == RequestOptions::Metric::kPaper;
   const Time sample =
       SampleOf(seen.polled - seen.posted, seen.share.bytes, seen.line_rate,
                paper ? seen.min_latency : Time{0}, paper ? options_.metric_floor : kSmallestSample);

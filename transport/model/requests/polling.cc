@@ -10,8 +10,10 @@ namespace {
 
 Time DrawJitter(const PollingOptions& options, RandomStream* random) {
   const auto most = static_cast<double>(options.jitter_time.ps);
-  if (options.jitter == "uniform") return {static_cast<std::int64_t>(random->Uniform() * most)};
-  if (options.jitter == "exponential")
+  using Jitter = PollingOptions::Jitter;
+  if (options.jitter == Jitter::kUniform)
+    return {static_cast<std::int64_t>(random->Uniform() * most)};
+  if (options.jitter == Jitter::kExponential)
     return {static_cast<std::int64_t>(DrawExponential(random) * most)};
   return {};
 }
@@ -52,7 +54,7 @@ void PollingOptions::Declare(OptionSet* options) {
                 "by how much a look is late: none, uniform from 0 to cast.poll_jitter_time, or "
                 "exponential with that mean",
                 "", own},
-               &jitter, {"none", "uniform", "exponential"});
+               &jitter);
   options->Add({"cast.poll_jitter_time", "", "most, or mean, of the jitter of polling", "us", own},
                &jitter_time, Time{0}, kLongest, "us");
 }

@@ -11,8 +11,8 @@
 /// Not modelled: polls that find nothing are not delayed; that threads of a host share cores.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <string>
 
 #include "core/base/random.h"
 #include "core/base/time_limits.h"
@@ -26,8 +26,13 @@ class OptionSet;
 struct PollingOptions {
   static constexpr Time kLongest = MicroSeconds(1'000'000);
 
-  Time interval = MicroSeconds(1);     ///< T; zero: at once
-  std::string jitter = "none";         ///< none, uniform, exponential
+  enum class Jitter : std::uint8_t { kNone, kUniform, kExponential };
+  friend constexpr auto WordsOf(Jitter /*type*/) {
+    return std::array{"none", "uniform", "exponential"};
+  }
+
+  Time interval = MicroSeconds(1);  ///< T; zero: at once
+  Jitter jitter = Jitter::kNone;
   Time jitter_time = MicroSeconds(1);  ///< j
 
   /// Adds cast.poll_*; times are at most kLongest.

@@ -63,7 +63,7 @@ void RequestOptions::Declare(OptionSet* options) {
                 "the queue pair that gets the first part of a stripe: the same, or the next one "
                 "each time",
                 "", "RCCL: same with CAST"},
-               &stripe_start, {"same", "next"});
+               &stripe_start);
   DeclareCast(options);
   polling.Declare(options);
 }
@@ -76,7 +76,7 @@ void RequestOptions::DeclareCast(OptionSet* options) {
                 "cast.weight, tcp (weight 0.125); auto: weighted if cast.weight is above 0, else "
                 "average",
                 "", kSeed},
-               &estimator, {"auto", "average", "weighted", "tcp"});
+               &estimator);
   options->Add({"cast.weight",
                 "",
                 "weight of a new sample in the weighted average; 0: average",
@@ -88,7 +88,7 @@ void RequestOptions::DeclareCast(OptionSet* options) {
                 "what a sample is: the round trip without the payload's time (rccl), and also "
                 "without the network's least latency (paper)",
                 "", kRccl},
-               &metric, {"rccl", "paper"});
+               &metric);
   options->Add({"cast.metric_floor", "", "least sample of the metric paper", "us",
                 "heddle; without one, weights on an idle network would be noise"},
                &metric_floor, NanoSeconds(1), MicroSeconds(1'000'000), "us");
@@ -96,7 +96,7 @@ void RequestOptions::DeclareCast(OptionSet* options) {
                 "weights from estimates: filtered, inverse to the least sample plus what an "
                 "estimate exceeds the least one by; inverse, to the estimate itself",
                 "", "Broadcom, CAST white paper: filtered"},
-               &weights, {"filtered", "inverse"});
+               &weights);
   options->Add({"cast.reset_interval",
                 "",
                 "after this time the averages begin anew; 0: never",
@@ -139,7 +139,7 @@ void RequestOptions::DeclareSplit(OptionSet* options) {
                 "what new weights do to a round that has begun: clamp its tokens to the new ones, "
                 "or keep them",
                 "", kRccl},
-               &token_update, {"clamp", "keep"});
+               &token_update);
   options->Add({"cast.probe", "",
                 "a queue pair whose part of a stripe is rounded down to nothing gets 128 bytes, so "
                 "that its round trip is still measured; otherwise nothing",

@@ -3,6 +3,7 @@
 /// and Broadcom's CAST (docs/models/cast.md).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -17,18 +18,31 @@ struct RequestOptions {
   /// transport/model/replay/replay_permission.h: flows of requests are no inputs of episodes.
   static constexpr bool kMayBeReplayed = true;
 
+  /// The queue pair that a stripe begins with: the same as the one before, or the next.
+  enum class StripeStart : std::uint8_t { kSame, kNext };
+  friend constexpr auto WordsOf(StripeStart /*type*/) { return std::array{"same", "next"}; }
+  enum class Estimator : std::uint8_t { kAuto, kAverage, kWeighted, kTcp };
+  friend constexpr auto WordsOf(Estimator /*type*/) {
+    return std::array{"auto", "average", "weighted", "tcp"};
+  }
+  enum class Metric : std::uint8_t { kRccl, kPaper };
+  friend constexpr auto WordsOf(Metric /*type*/) { return std::array{"rccl", "paper"}; }
+  enum class Weights : std::uint8_t { kFiltered, kInverse };
+  friend constexpr auto WordsOf(Weights /*type*/) { return std::array{"filtered", "inverse"}; }
+  enum class TokenUpdate : std::uint8_t { kClamp, kKeep };
+  friend constexpr auto WordsOf(TokenUpdate /*type*/) { return std::array{"clamp", "keep"}; }
+
   /// A name of RequestSchemeTable() (transport/model/requests/request_schemes.h).
   std::string scheduler = "message";
   std::int64_t size = 524'288;            ///< of a request [byte]
   std::int64_t send_recv_size = 131'072;  ///< of a request of send and receive [byte]
   std::int64_t in_flight = 8;             ///< requests of a connection that are not yet polled
-  /// The queue pair that a stripe begins with: same as the one before, or next.
-  std::string stripe_start = "same";
+  StripeStart stripe_start = StripeStart::kSame;
 
-  std::string estimator = "auto";                  ///< auto, average, weighted, tcp
-  std::string metric = "rccl";                     ///< rccl, paper
-  std::string weights = "filtered";                ///< filtered, inverse
-  std::string token_update = "clamp";              ///< clamp, keep
+  Estimator estimator = Estimator::kAuto;
+  Metric metric = Metric::kRccl;
+  Weights weights = Weights::kFiltered;
+  TokenUpdate token_update = TokenUpdate::kClamp;
   double weight = 0;                               ///< of a new sample; 0: average
   Time metric_floor = MicroSeconds(1);             ///< least sample of the metric paper
   Time reset_interval = MicroSeconds(60'000'000);  ///< zero: never

@@ -25,7 +25,8 @@ RequestSchemes MakeScheme(std::string_view name, const RequestSchemeSettings& se
 }
 
 RequestSchemeSettings SettingsOf(const RequestOptions& options) {
-  return {options.split_min, options.stripe_start == "next", options.wrr, options.probe};
+  return {options.split_min, options.stripe_start == RequestOptions::StripeStart::kNext,
+          options.wrr, options.probe};
 }
 
 /// Why CAST never weighs: nothing of `size` bytes is shared by all queue pairs.

@@ -64,7 +64,7 @@ void NvLinkOptions::Declare(OptionSet* options) {
        "packets: packets as on Ethernet, without PFC; credits: packets of flits under credits, "
        "without acknowledgements and congestion control",
        "", "heddle"},
-      &layer, {"packets", "credits"});
+      &layer);
   options->Add(
       {"nvlink.preset", "",
        "packet, header, flit and buffer of links under credits, but for those that are set "

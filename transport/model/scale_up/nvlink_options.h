@@ -7,6 +7,7 @@
 /// 16 bytes each. Buffers are not published. nvlink_presets.h has links of other kinds.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -21,12 +22,16 @@ struct NvLinkOptions {
   /// transport/model/replay/replay_permission.h: NVLinks under credits are no island.
   static constexpr bool kMayBeReplayed = true;
 
+  /// kPackets: as Ethernet, without PFC; kCredits: buffers grant credits.
+  enum class Layer : std::uint8_t { kPackets, kCredits };
+  friend constexpr auto WordsOf(Layer /*type*/) { return std::array{"packets", "credits"}; }
+
   /// NVSwitches of a server act as one (topology/scale_up/nvswitch_planes.h).
   bool spray = false;
   /// NVSwitches drop nothing: what waits stands in their buffers, however large (SharedBuffer).
   bool lossless = false;
-  std::int64_t train = 1;         ///< packets that are sent as one to and from NVSwitches (NVLS)
-  std::string layer = "packets";  ///< packets: as Ethernet, without PFC; credits
+  std::int64_t train = 1;  ///< packets that are sent as one to and from NVSwitches (NVLS)
+  Layer layer = Layer::kPackets;
   std::string preset = "nvlink";  ///< of NvLinkPresets()
   std::int64_t packet_bytes = 256;
   std::int64_t header_bytes = 16;
@@ -35,7 +40,7 @@ struct NvLinkOptions {
   std::int64_t virtual_channels = 1;
   Time credit_delay;
 
-  bool credits() const { return layer == "credits"; }  ///< buffers grant credits, layer=credits
+  bool credits() const { return layer == Layer::kCredits; }  ///< nvlink.layer=credits
   /// Returns the level that these options describe: "NVLink", not padded, with turns.
   ScaleUpLevel Level() const;
   /// Adds nvlink.*.

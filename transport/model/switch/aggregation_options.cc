@@ -20,7 +20,7 @@ void AggregationOptions::Declare(OptionSet* options) {
   options->Add({"aggregation.switches", "",
                 "switches that can add what arrives packet by packet, which CollNet needs", "",
                 "NVIDIA: SHARP, on InfiniBand switches since Switch-IB 2"},
-               &switches, {"none", "all"});
+               &switches);
   options->Add({"aggregation.streams", "",
                 "trees that a switch can have at once; a communicator takes a stream of each "
                 "switch of its trees until the run ends, and one that finds none takes another "
@@ -31,7 +31,7 @@ void AggregationOptions::Declare(OptionSet* options) {
                 "how switches add: streaming, packet by packet of whole messages; low-latency, of "
                 "which a switch keeps whole operations and needs no stream",
                 "", "NVIDIA: SHARP, SAT and LLT"},
-               &mode, {"streaming", "low-latency"});
+               &mode);
   options->Add(
       {"aggregation.operation_bytes", "",
        "payload of an operation of the low-latency mode, at most; a packet's if that is less",
@@ -50,7 +50,7 @@ void AggregationOptions::Declare(OptionSet* options) {
 
 void AggregationOptions::Apply(std::int64_t payload, Graph* graph) const {
   if (!any()) return;
-  if (mode == "streaming") {
+  if (mode == Mode::kStreaming) {
     graph->LetSwitchesAdd(static_cast<std::uint32_t>(streams));
     return;
   }

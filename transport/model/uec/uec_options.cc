@@ -47,7 +47,7 @@ void DeclareReliability(UecOptions* o, OptionSet* options) {
                 "rud: any order, lost packets alone are sent again; rod: in order, one path, all "
                 "from the lost packet on are sent again",
                 "", "Ultra Ethernet Specification 1.0, 3.5"},
-               &o->mode, {"rud", "rod"});
+               &o->mode);
   options->Add({"uec.ack_threshold", "", "bytes on the wire from one ACK to the next", "byte",
                 "Ultra Ethernet Specification 1.0, ACK_Gen_Trigger; uet-htsim"},
                &o->ack_threshold, 1, std::int64_t{1} << 30);
@@ -157,7 +157,7 @@ void DeclareCredit(UecOptions* o, OptionSet* options) {
                 "receivers adapt the rate of their credit to a narrow core; auto: with receiver "
                 "credit alone, if leaves are oversubscribed",
                 "", kHtsim},
-               &o->oversubscribed, {"auto", "on", "off"});
+               &o->oversubscribed);
 }
 
 }  // namespace
@@ -168,7 +168,7 @@ void UecOptions::Declare(OptionSet* options) {
                 "nscc: the sender's window; rccc: the receiver's credit; both; none: a window that "
                 "never changes",
                 "", "Ultra Ethernet Specification 1.0, 3.6"},
-               &congestion, {"nscc", "rccc", "both", "none"});
+               &congestion);
   DeclareWire(this, options);
   DeclareQueues(this, options);
   DeclareReliability(this, options);

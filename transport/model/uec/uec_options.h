@@ -5,8 +5,8 @@
 /// specification says otherwise and it matters, a switch `uec.spec_...` chooses the specification.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <string>
 
 #include "core/base/units.h"
 
@@ -19,8 +19,17 @@ struct UecOptions {
   /// transport/model/replay/replay_permission.h: TransportOptions refuses the protocol.
   static constexpr bool kMayBeReplayed = true;
 
-  std::string congestion = "nscc";
-  std::string mode = "rud";
+  enum class Congestion : std::uint8_t { kNscc, kRccc, kBoth, kNone };
+  friend constexpr auto WordsOf(Congestion /*type*/) {
+    return std::array{"nscc", "rccc", "both", "none"};
+  }
+  enum class Mode : std::uint8_t { kRud, kRod };
+  friend constexpr auto WordsOf(Mode /*type*/) { return std::array{"rud", "rod"}; }
+  enum class Oversubscribed : std::uint8_t { kAuto, kOn, kOff };
+  friend constexpr auto WordsOf(Oversubscribed /*type*/) { return std::array{"auto", "on", "off"}; }
+
+  Congestion congestion = Congestion::kNscc;
+  Mode mode = Mode::kRud;
 
   std::int64_t mtu = 4150;    ///< of a full packet on the wire [byte]
   std::int64_t header = 64;   ///< of it no payload [byte]
@@ -60,19 +69,24 @@ struct UecOptions {
   std::int64_t pull = 16384;  ///< credit of one pull [byte]
   double pull_rate = 0.99;    ///< of the NIC's rate
   bool slow_pulls = true;     ///< credit ahead of demand when nobody has demand
-  std::string oversubscribed = "auto";
+  Oversubscribed oversubscribed = Oversubscribed::kAuto;
 
   bool sleek = false;
 
   /// Adds uec.*.
   void Declare(OptionSet* options);
 
-  bool in_order() const { return mode == "rod"; }  ///< ROD: packets are taken in order only
+  bool in_order() const { return mode == Mode::kRod; }  ///< ROD: packets are taken in order only
   /// Whether a window limits the bytes in flight; without `adapts_window` it stays as it starts.
-  bool uses_window() const { return congestion != "rccc"; }
-  bool adapts_window() const { return congestion == "nscc" || congestion == "both"; }  ///< by NSCC
+  bool uses_window() const { return congestion != Congestion::kRccc; }
+  /// Whether NSCC adapts the window.
+  bool adapts_window() const {
+    return congestion == Congestion::kNscc || congestion == Congestion::kBoth;
+  }
   /// Whether the receiver gives credit (RCCC).
-  bool uses_credit() const { return congestion == "rccc" || congestion == "both"; }
+  bool uses_credit() const {
+    return congestion == Congestion::kRccc || congestion == Congestion::kBoth;
+  }
   /// Returns the payload of a full packet [byte].
   std::int64_t payload() const { return mtu - header; }
 };

@@ -84,10 +84,11 @@ UecScale::UecScale(const UecOptions& options, Time rtt, BitRate link, double ove
   min_rto = options.min_rto;
   if (min_rto == Time{0}) min_rto = kRtoBase + DrainTime(kRtoQueues * queue_limit, link);
 
-  const bool narrow = oversubscription > 1 && options.congestion == "rccc";
+  using Oversubscribed = UecOptions::Oversubscribed;
+  const bool narrow = oversubscription > 1 && options.congestion == UecOptions::Congestion::kRccc;
   oversubscription_control =
-      options.uses_credit() &&
-      (options.oversubscribed == "on" || (options.oversubscribed == "auto" && narrow));
+      options.uses_credit() && (options.oversubscribed == Oversubscribed::kOn ||
+                                (options.oversubscribed == Oversubscribed::kAuto && narrow));
   least_credit_rate = kLeastShare / oversubscription;
 }
 

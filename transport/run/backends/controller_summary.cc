@@ -28,8 +28,9 @@ std::string DescribeController(const ControllerOptions& options) {
   }
   std::string text = fmt::format("{}, latency {}", share, ToText(options.latency));
   if (options.service > Time{0}) text += fmt::format(", {} a request", ToText(options.service));
-  return text + (options.fallback == "ecmp" ? ", ECMP where no path is free"
-                                            : ", the least loaded path where none is free");
+  return text + (options.fallback == ControllerOptions::Fallback::kEcmp
+                     ? ", ECMP where no path is free"
+                     : ", the least loaded path where none is free");
 }
 
 std::string SummarizeController(const ControllerFigures& figures) {

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "core/options/enum_words.h"
 #include "transport/model/reliability/reliability_schemes.h"
 #include "transport/model/wire/packet.h"
 #include "transport/run/backends/controller_summary.h"
@@ -135,12 +136,13 @@ MemoryAccount PacketBackend::GrowthOf(const OpenTraffic& open) const {
 namespace {
 
 std::string DescribeUec(const UecRun& uec, const TransportOptions& options) {
-  const std::string whose =
-      options.protocol == "mixed" ? fmt::format(" on priority {}", options.uec_priority) : "";
+  const std::string whose = options.protocol == TransportOptions::Protocol::kMixed
+                                ? fmt::format(" on priority {}", options.uec_priority)
+                                : "";
   return fmt::format(
       "transport        Ultra Ethernet{}: {}, {}, base round trip {}, bandwidth-delay product {} "
       "packets\n",
-      whose, options.uec.congestion, options.uec.trimming ? "trimming" : "no trimming",
+      whose, ToText(options.uec.congestion), options.uec.trimming ? "trimming" : "no trimming",
       ToText(uec.scale.base_rtt), uec.scale.bdp_packets);
 }
 
@@ -161,7 +163,7 @@ std::string PacketBackend::Describe() const {
   if (options.nvlink.credits()) text += "transport        NVLinks under credits (nvlink.layer)\n";
   if (context.scale_up != nullptr && context.scale_up->direct)
     text += "transport        NVLinks from GPU to GPU, under credits; GPUs pass on\n";
-  if (options.protocol != "uec") {
+  if (options.protocol != TransportOptions::Protocol::kUec) {
     text += fmt::format("transport        congestion control {}, ECN {}, PFC {}, {}\n",
                         context.control.name(), context.marks ? "on" : "off",
                         options.pfc.enabled ? "on" : "off", TraitsOf(options.reliability).name);

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "core/base/check.h"
+#include "core/options/enum_words.h"
 #include "transport/run/fabric/gathered_records.h"
 #include "transport/run/fabric/record_tables.h"
 #include "transport/run/physical/physical_run.h"
@@ -49,7 +50,7 @@ void PhysicalBackend::Drive(FlowDriver* driver) {
 std::string PhysicalBackend::Describe() const {
   return fmt::format(
       "transport        real messages between ranks, which play the GPUs; {}; computing: {}\n",
-      MpiVersion(), options_.compute);
+      MpiVersion(), ToText(options_.compute));
 }
 
 EngineReport PhysicalBackend::Run(EngineKind /*kind*/, const Communicator& world,
@@ -89,7 +90,7 @@ std::string PhysicalBackend::Summary() const {
   if (contents_ == nullptr) return clocks + "contents         none (physical.contents)\n";
   return clocks +
          fmt::format("contents         {} results checked, {}, all right (physical.check={})\n",
-                     checked_.results, ToText(Bytes{checked_.bytes}), options_.check);
+                     checked_.results, ToText(Bytes{checked_.bytes}), ToText(options_.check));
 }
 
 MemoryAccount PhysicalBackend::GrowthOf(const OpenTraffic& /*open*/) const {

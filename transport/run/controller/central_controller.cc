@@ -134,7 +134,8 @@ PathDecision::Result CentralController::Choose(const PathRequest& request) {
   using Result = PathDecision::Result;
   if (search_.FindFree(request.id.source, request.destination, request.destination_port, &found_))
     return Result::kFree;
-  const bool loads = context_->options.controller.fallback == "least-loaded";
+  const bool loads =
+      context_->options.controller.fallback == ControllerOptions::Fallback::kLeastLoaded;
   const bool found = loads && search_.FindLeastLoaded(request.id.source, request.destination,
                                                       request.destination_port, &found_);
   return found ? Result::kLeastLoaded : Result::kEcmp;

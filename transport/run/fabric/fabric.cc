@@ -214,9 +214,8 @@ void Fabric::CheckRates(const std::vector<LinkEvent>& failures) const {
 
 void Fabric::PlanFaults(const std::vector<LinkEvent>& failures) {
   CheckRates(failures);
-  const RouteTimeline timeline(
-      std::make_shared<const Routes>(graph_, ParseNicPorts(context_.options.nic.ports)), failures,
-      context_.options.convergence);
+  const RouteTimeline timeline(std::make_shared<const Routes>(graph_, context_.options.nic.ports),
+                               failures, context_.options.convergence);
   context_.epochs = timeline.epochs();
   context_.places = PlaceHostsByEpoch(graph_, timeline);
   if (context_.options.balance.weighted) {
@@ -257,7 +256,8 @@ void Fabric::Drive(FlowDriver* driver) {
   // Scale-up links have no ACKs.
   const bool all_scale_up = context_.scale_up != nullptr && context_.scale_up->routes;
   if (context_.scale_up != nullptr) context_.scale_up->neighbours_only = driver->neighbours_only();
-  const bool acked = context_.reports && context_.options.completion == "acked" && !all_scale_up;
+  const bool acked = context_.reports && !all_scale_up &&
+                     context_.options.completion == TransportOptions::Completion::kAcked;
   // When a message is acknowledged, its receiver gets a notice and asks the controller: two
   // messages in one latency. So the notice must come early, and IssueDelay::HandOver must separate
   // the notice from the request.

@@ -12,7 +12,7 @@ void PhysicalOptions::Declare(OptionSet* options) {
                 "how a rank passes the time in which its GPUs compute: sleep: it leaves its core "
                 "to others; spin: it polls for messages; skip: GPUs compute in no time",
                 "", "heddle"},
-               &compute, {"sleep", "spin", "skip"});
+               &compute);
   options->Add({"physical.warmup", "",
                 "passes of every job before those of --passes, to warm up; they are in the "
                 "result, and count in no mean or percentile",
@@ -26,12 +26,7 @@ void PhysicalOptions::Declare(OptionSet* options) {
                 "whose results are checked, number by number, while time counts: of the first "
                 "pass, of all, of none; of a trace, messages unless none",
                 "", "heddle"},
-               &check, {"first", "all", "none"});
-}
-
-ResultChecks PhysicalOptions::checks() const {
-  if (check == "none") return ResultChecks::kNone;
-  return check == "all" ? ResultChecks::kAll : ResultChecks::kFirstPass;
+               &check);
 }
 
 }  // namespace heddle

@@ -2,8 +2,8 @@
 /// Options of the backend `physical`, whose traffic is real.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <string>
 
 #include "core/traffic/message_contents.h"
 
@@ -12,19 +12,19 @@ namespace heddle {
 class OptionSet;
 
 struct PhysicalOptions {
-  /// How the computing of a workload passes: sleep, spin or skip.
-  std::string compute = "sleep";
+  /// How the computing of a workload passes.
+  enum class Compute : std::uint8_t { kSleep, kSpin, kSkip };
+  friend constexpr auto WordsOf(Compute /*type*/) { return std::array{"sleep", "spin", "skip"}; }
 
-  std::int64_t warmup = 0;      ///< passes before those that count
-  bool contents = true;         ///< whether messages carry numbers
-  std::string check = "first";  ///< which results are checked: first, all or none
+  Compute compute = Compute::kSleep;
+  std::int64_t warmup = 0;                        ///< passes before those that count
+  bool contents = true;                           ///< whether messages carry numbers
+  ResultChecks check = ResultChecks::kFirstPass;  ///< which results, number by number
 
   /// Whether a rank leaves its core to others while its GPUs compute.
-  bool sleeps() const { return compute == "sleep"; }
+  bool sleeps() const { return compute == Compute::kSleep; }
   /// Whether GPUs compute in no time.
-  bool skips() const { return compute == "skip"; }
-  /// Returns which results are checked number by number, by `check`.
-  ResultChecks checks() const;
+  bool skips() const { return compute == Compute::kSkip; }
 
   /// Declares the options of the group "physical". The set writes to this object.
   void Declare(OptionSet* options);

@@ -7,6 +7,7 @@
 #include "core/app/run/arguments/traffic_sources.h"
 #include "core/app/run/setup/custom_algorithms.h"
 #include "core/app/run/setup/job_setup.h"
+#include "core/options/enum_words.h"
 #include "core/options/options.h"
 
 namespace heddle {
@@ -55,17 +56,17 @@ std::string LatencyLine(const RunInput& input) {
   if (input.jobs.empty()) return "";
   const PhasedOptions& phased = input.collectives.phased;
   if (phased.on()) {
-    const Time library = phased.is_logical() ? input.collectives.send_latency : Time();
     return fmt::format(
         "collectives      in phases ({}{}), {} chunks, endpoint delay {} (phases.*, chunks.*{})\n",
-        phased.collectives, phased.is_logical() ? " over " + phased.layout : "", phased.splits,
-        ToText(phased.endpoint_delay + library), phased.is_logical() ? ", flow.send_latency" : "");
+        ToText(phased.collectives), phased.is_logical() ? " over " + phased.layout : "",
+        phased.splits, ToText(input.collectives.Resolved().phased.endpoint_delay),
+        phased.is_logical() ? ", flow.send_latency" : "");
   }
   if (input.collectives.by_hardware()) {
     return fmt::format("hardware         {}; heddle explain like\n",
                        input.collectives.hardware.Describe());
   }
-  if (input.collectives.latency == "nccl") {
+  if (input.collectives.latency == CollectiveOptions::Latency::kNccl) {
     return "latency          NCCL's, by algorithm, protocol and kind of link "
            "(collective.latency=nccl)\n";
   }

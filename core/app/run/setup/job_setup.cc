@@ -40,8 +40,8 @@ std::unique_ptr<ChakraTrace> ReadChakraJob(const RunArguments& run, const Chakra
   if (spec->passes != 1)
     throw UserError(fmt::format("{}: a trace of Chakra runs once. Expected: no passes",
                                 Printable(spec->workload)));
-  auto trace = std::make_unique<ChakraTrace>(
-      ReadChakra(spec->workload, {run.chakra_groups, chakra.control == "follow"}));
+  auto trace = std::make_unique<ChakraTrace>(ReadChakra(
+      spec->workload, {run.chakra_groups, chakra.control == ChakraOptions::Control::kFollow}));
   for (const std::string& warning : WarnOfChakra(*trace)) warnings->push_back(warning);
   if (spec->gpus.empty()) spec->gpus = std::to_string(trace->ranks.size());
   return trace;

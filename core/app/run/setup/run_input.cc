@@ -120,7 +120,7 @@ bool PlanAutomaticGrain(const RunArguments& run, std::uint32_t ranks, RunInput* 
     by_segment = grouping.segment_domains > 0;
   }
   ReplayOptions& replay = input->transport.replay;
-  if (input->jobs.empty() || replay.replay == "off") return goes_on;
+  if (input->jobs.empty() || replay.replay == ReplayOptions::Replay::kOff) return goes_on;
   const IslandShares shares = FindIslandShares(*input->graph, input->jobs, input->collectives);
   std::uint32_t domains = 0;
   if (by_segment) {
@@ -199,7 +199,7 @@ void CheckConnections(const RunInput& input) {
 /// Throws UserError if the switches that are to add cannot.
 void LetSwitchesAdd(RunInput* input) {
   if (!input->transport.aggregation.any()) return;
-  if (input->transport.protocol != "roce") {
+  if (input->transport.protocol != TransportOptions::Protocol::kRoce) {
     throw UserError(
         "aggregation.switches=all: switches add what comes by RoCE only. Expected: "
         "transport.protocol=roce, or aggregation.switches=none");

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/base/check.h"
+#include "core/options/enum_words.h"
 #include "core/options/quantity_text.h"
 #include "transport/model/reliability/reliability_schemes.h"
 
@@ -27,7 +28,7 @@ void CheckSpraying(const TransportOptions& transport) {
 /// Throws UserError where options contradict these facts: every packet with an entropy of its own
 /// has an ACK, which reports its path, and ACKs overtake each other.
 void CheckEntropies(const TransportOptions& transport) {
-  if (transport.roce_entropy().scheme == "flow") return;
+  if (transport.roce_entropy().scheme == EntropyOptions::Scheme::kFlow) return;
   const ReliabilityOptions& reliability = transport.reliability;
   const char* option = reliability.ack_interval > 1 ? "reliability.ack_interval=1"
                        : reliability.simai_acks     ? "compat.simai_acks=false"
@@ -37,7 +38,7 @@ void CheckEntropies(const TransportOptions& transport) {
   throw UserError(
       fmt::format("entropy.scheme={}: each packet has a path and an ACK of its own, and ACKs may "
                   "overtake each other. Expected: {}, or entropy.scheme=flow",
-                  transport.entropy.scheme, option));
+                  ToText(transport.entropy.scheme), option));
 }
 
 /// Throws UserError: averages that begin anew before weights are made of them are no averages.
@@ -62,13 +63,15 @@ void CheckRequests(const TransportOptions& transport) {
     throw UserError(fmt::format("{}: {}. Expected: {}, or requests.scheduler=message", scheduler,
                                 why, expected));
   };
-  if (transport.protocol != "roce")
+  if (transport.protocol != TransportOptions::Protocol::kRoce)
     refuse("requests are posted to queue pairs of RoCE", "transport.protocol=roce");
-  if (TraitsOf(transport.reliability).keeps || transport.roce_entropy().scheme != "flow") {
+  if (TraitsOf(transport.reliability).keeps ||
+      transport.roce_entropy().scheme != EntropyOptions::Scheme::kFlow) {
     refuse("queue pairs of requests keep the order of their packets (go-back-N)",
            "reliability.selective_repeat=false, reliability.reorder=0 and entropy.scheme=flow");
   }
-  if (transport.completion == "received" && transport.nic.qps_per_connection > kMostAnnounced) {
+  if (transport.completion == TransportOptions::Completion::kReceived &&
+      transport.nic.qps_per_connection > kMostAnnounced) {
     refuse("receivers are told of at most 63 queue pairs a message",
            "nic.qps_per_connection up to 63, or flow.completion=acked");
   }

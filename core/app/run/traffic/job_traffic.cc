@@ -19,7 +19,7 @@ JobTraffic::JobTraffic(const RunInput& input, const Backend& backend, const Reco
     : coordinator_(*input.graph, input.jobs, input.collectives,
                    has_result && recording.KeepsTimeLine(CountSteps(input.jobs)), input.failures) {
   if (backend.measures() && input.physical.contents)
-    coordinator_.KeepContents(input.physical.checks());
+    coordinator_.KeepContents(input.physical.check);
   const std::uint64_t messages = coordinator_.CountFlows();
   const std::int64_t queue_pairs = backend.split().queue_pairs;
   plan_.flows =

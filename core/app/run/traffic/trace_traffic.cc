@@ -19,7 +19,7 @@ TraceTraffic::TraceTraffic(const RunInput& input, const Backend& backend,
     : input_(input),
       backend_(backend),
       driver_(Checked(input.flows, backend), backend.split(), input.transport.send_latency) {
-  if (backend.measures() && input.physical.contents) driver_.KeepContents(input.physical.checks());
+  if (backend.measures() && input.physical.contents) driver_.KeepContents(input.physical.check);
   plan_.flows = driver_.flow_count();
   plan_.kept_flows = recording.SampleOf(static_cast<std::uint64_t>(plan_.flows));
   const MessageSplit split = backend.split();

@@ -13,6 +13,7 @@
 #include "core/app/run/setup/hardware_setup.h"
 #include "core/app/run/setup/like.h"
 #include "core/base/check.h"
+#include "core/options/enum_words.h"
 #include "core/options/nearest_name.h"
 #include "core/options/options.h"
 #include "topology/graph/gpu_types.h"
@@ -189,7 +190,7 @@ CollectiveOptions OptionsOf(const CollectiveArguments& given) {
   std::string like;
   values.Declare(&options);
   DeclareLike(&options, &like);
-  if (given.tune) options.Preset("algorithm.choice", kNcclChoice);
+  if (given.tune) options.Preset("algorithm.choice", ToText(CollectiveOptions::Choice::kNccl));
   Environment environment;
   for (const EnvironmentVariable& variable : NcclVariables().variables) {
     if (const char* value = std::getenv(variable.name.c_str()))

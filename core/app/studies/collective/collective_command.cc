@@ -17,6 +17,7 @@
 #include "core/app/studies/collective/phases_text.h"
 #include "core/app/studies/collective/tune_text.h"
 #include "core/base/check.h"
+#include "core/options/enum_words.h"
 #include "core/options/token_reader.h"
 
 namespace heddle {
@@ -60,8 +61,9 @@ void ListPhases(CollectiveArguments given) {
   CheckRange("--rank", given.rank, 0, given.ranks - 1);
   request.options = OptionsOf(given).phased;
   request.options.layout = given.phases;
-  if (!given.form.empty()) request.options.collectives = given.form;
-  if (request.options.collectives != "enhanced") request.options.collectives = "baseline";
+  PhasedOptions::Form& form = request.options.collectives;
+  if (!given.form.empty()) form = *FindWord<PhasedOptions::Form>(given.form);
+  if (form == PhasedOptions::Form::kOff) form = PhasedOptions::Form::kBaseline;
   request.ranks = static_cast<std::uint32_t>(given.ranks);
   request.rank = static_cast<std::uint32_t>(given.rank);
   const bool csv = given.format == "csv";

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "collectives/phased/phase_plan.h"
+#include "core/options/enum_words.h"
 
 namespace heddle {
 namespace {
@@ -120,7 +121,7 @@ PrintedColumns<PhaseRow> PhaseColumns() {
 
 std::string PhasesHead(const PhasesRequest& request) {
   const Plan plan(request);
-  const std::string& form = request.options.collectives;
+  const char* const form = ToText(request.options.collectives);
   std::string text = fmt::format(
       "operation   {} of {} bytes over {} ranks in {} ({})\nchunks      {}, each in {} phases\n"
       "messages    {} of all ranks\n",
@@ -153,7 +154,7 @@ OrderedJson PhasesJson(const PhasesRequest& request) {
           {"size_bytes", request.spec.bytes},
           {"ranks", request.ranks},
           {"layout", request.options.layout},
-          {"form", request.options.collectives},
+          {"form", ToText(request.options.collectives)},
           {"chunks", plan.phases.chunks},
           {"phases", plan.phases.phases.size()},
           {"messages_of_all_ranks", plan.phases.MessagesOf(request.ranks)},

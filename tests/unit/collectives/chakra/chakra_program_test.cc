@@ -115,7 +115,7 @@ TEST(ChakraProgram, TimesAreDurationsOrARoofline) {
   EXPECT_EQ(NodeOf(TraceJob(text), 0, 1).time, Time{0});
   EXPECT_EQ(NodeOf(TraceJob(text, AsAstraSim()), 0, 1).time, NanoSeconds(1));
   ChakraOptions roofline;
-  roofline.compute = "roofline";
+  roofline.compute = ChakraOptions::Compute::kRoofline;
   EXPECT_EQ(MessageOf([&] { TraceJob(text, roofline); }),
             "chakra.compute=roofline: it needs the figures of the GPU. Expected: chakra.peak and "
             "chakra.memory_bandwidth");

@@ -88,7 +88,7 @@ TEST(ChooseAlgorithm, OptionsOverrideAndNvlsFitsTheNumberOfServers) {
 TEST(ChooseAlgorithm, MultimemIsAFormOfNvls) {
   const GroupShape eight(8, 8), sixteen(16, 8);
   CollectiveOptions options = WithNvls();
-  options.nvls_form = "multimem";
+  options.nvls_form = CollectiveOptions::NvlsForm::kMultimem;
   const auto choose = [&](Operation operation, const GroupShape& shape) {
     return Choose(operation, GroupType::kTensor, shape, "H100", options);
   };
@@ -107,7 +107,7 @@ TEST(ChooseAlgorithm, MultimemIsAFormOfNvls) {
 TEST(ChooseAlgorithm, PatWantsOneGpuInEachServer) {
   const GroupShape rail(16, 1, 0), servers(16, 8);
   CollectiveOptions options;
-  options.latency = "nccl";
+  options.latency = CollectiveOptions::Latency::kNccl;
   for (const Operation operation : {Operation::kAllGather, Operation::kReduceScatter})
     EXPECT_EQ(Choose(operation, GroupType::kData, rail, "H100", options), Algorithm::kRing);
   options.allgather = options.reducescatter = "pat";
@@ -136,7 +136,7 @@ TEST(ChooseAlgorithm, PatWantsOneGpuInEachServer) {
 /// server have none.
 TEST(ChooseAlgorithm, FastestIsPatWhileLatencyCounts) {
   CollectiveOptions options;
-  options.latency = "nccl";
+  options.latency = CollectiveOptions::Latency::kNccl;
   options.allgather = options.reducescatter = kFastestAlgorithm;
   const auto choose = [&](std::int64_t bytes, const GroupShape& shape) {
     const CollectiveSpec gather = Spec(Operation::kAllGather, GroupType::kData, bytes);
@@ -150,10 +150,10 @@ TEST(ChooseAlgorithm, FastestIsPatWhileLatencyCounts) {
   EXPECT_EQ(choose(1 << 24, rail), Algorithm::kPat);
   EXPECT_EQ(choose(1 << 30, rail), Algorithm::kRing);
   EXPECT_EQ(choose(1 << 16, servers), Algorithm::kRing);
-  options.protocol = "ll";
+  options.protocol = CollectiveOptions::Protocols::kLl;
   EXPECT_EQ(choose(1 << 16, rail), Algorithm::kRing) << "PAT has Simple only";
-  options.protocol = "auto";
-  options.latency = "send_lat";
+  options.protocol = CollectiveOptions::Protocols::kAuto;
+  options.latency = CollectiveOptions::Latency::kSendLat;
   EXPECT_EQ(choose(1 << 16, rail), Algorithm::kPat) << "six rounds against 63 steps";
 }
 
@@ -175,7 +175,7 @@ TEST(ChooseAlgorithm, WithoutNvSwitchesNvlsIsARingUnlessAskedFor) {
 CollectiveOptions Fastest() {
   CollectiveOptions options;
   options.allreduce = kFastestAlgorithm;
-  options.latency = "nccl";
+  options.latency = CollectiveOptions::Latency::kNccl;
   return options;
 }
 
@@ -231,9 +231,9 @@ TEST(ChooseAlgorithm, ProtocolOfAnAllReduceIsTheTuners) {
   EXPECT_EQ(protocol(Operation::kAllGather, 2'000'000), Protocol::kLl) << "not tuned";
   options.allreduce = "tree";
   EXPECT_EQ(protocol(Operation::kAllReduce, 1'000'000), Protocol::kLl128);
-  options.protocol = "ll+simple";
+  options.protocol = CollectiveOptions::Protocols::kLlOrSimple;
   EXPECT_EQ(protocol(Operation::kAllReduce, 1'000'000), Protocol::kLl);
-  options.protocol = "none";
+  options.protocol = CollectiveOptions::Protocols::kNone;
   EXPECT_EQ(protocol(Operation::kAllReduce, 1'000'000), Protocol::kNone);
 }
 
@@ -254,7 +254,7 @@ TEST(ChooseAlgorithm, FastestLeavesNvlsAndOtherOperationsAlone) {
 /// With a latency of 6 us for every message and plain messages a tree has fewer of them.
 TEST(ChooseAlgorithm, FastestWithSendLatencyCountsMessages) {
   CollectiveOptions options = Fastest();
-  options.latency = "send_lat";
+  options.latency = CollectiveOptions::Latency::kSendLat;
   const GroupShape two(16, 8);
   const auto choose = [&](std::int64_t bytes) {
     return ChooseAlgorithm(Spec(Operation::kAllReduce, GroupType::kData, bytes), two, "H100",
@@ -290,14 +290,14 @@ TEST(ChooseProtocol, SendLatencyHasNoneUnlessAskedFor) {
     return ChooseAlgorithm(Spec(Operation::kAllReduce), shape, "A100", options).protocol;
   };
   EXPECT_EQ(choose(), Protocol::kNone);
-  options.protocol = "ll";
+  options.protocol = CollectiveOptions::Protocols::kLl;
   EXPECT_EQ(choose(), Protocol::kLl);
-  options.protocol = "ll128";
+  options.protocol = CollectiveOptions::Protocols::kLl128;
   EXPECT_EQ(choose(), Protocol::kLl128);
-  options.protocol = "simple";
+  options.protocol = CollectiveOptions::Protocols::kSimple;
   EXPECT_EQ(choose(), Protocol::kSimple);
-  options.latency = "nccl";
-  options.protocol = "none";
+  options.latency = CollectiveOptions::Latency::kNccl;
+  options.protocol = CollectiveOptions::Protocols::kNone;
   EXPECT_EQ(choose(), Protocol::kNone);
 }
 
@@ -305,7 +305,7 @@ TEST(ChooseProtocol, SendLatencyHasNoneUnlessAskedFor) {
 /// within a server.
 TEST(ChooseProtocol, OverServersDirectMessagesTakeLlUpToNcclsThreshold) {
   CollectiveOptions options;
-  options.latency = "hardware";
+  options.latency = CollectiveOptions::Latency::kHardware;
   const GroupShape shape(16, 8);
   const auto chosen = [&](Operation operation, std::int64_t bytes) {
     return ChooseProtocol(Spec(operation, GroupType::kData, bytes), Algorithm::kDirect, shape,
@@ -317,13 +317,13 @@ TEST(ChooseProtocol, OverServersDirectMessagesTakeLlUpToNcclsThreshold) {
   EXPECT_EQ(chosen(Operation::kAllToAll, 17 * 32768), Protocol::kSimple);
   options.p2p_channels = 4;
   EXPECT_EQ(chosen(Operation::kSendRecv, 65536), Protocol::kLl);
-  options.protocol = "simple";
+  options.protocol = CollectiveOptions::Protocols::kSimple;
   EXPECT_EQ(chosen(Operation::kSendRecv, 8), Protocol::kSimple);
 }
 
 TEST(ChooseProtocol, LargerMessagesGetMoreEfficientProtocols) {
   CollectiveOptions options;
-  options.latency = "nccl";
+  options.latency = CollectiveOptions::Latency::kNccl;
   for (const auto& [ranks, gpus] : {std::pair{8, 8}, {16, 8}, {64, 8}, {4, 1}, {2, 2}}) {
     const GroupShape shape(ranks, gpus);
     for (const Operation operation :
@@ -356,21 +356,21 @@ TEST(ChooseProtocol, LargerMessagesGetMoreEfficientProtocols) {
 TEST(ChooseProtocol, NvlsIsSimpleAndListsLeaveAChoice) {
   const GroupShape shape(8, 8);
   CollectiveOptions options;
-  options.protocol = "ll";
+  options.protocol = CollectiveOptions::Protocols::kLl;
   EXPECT_EQ(ChooseProtocol(Spec(Operation::kAllReduce), Algorithm::kNvls, shape, options),
             Protocol::kSimple);
-  options.protocol = "ll128+simple";
+  options.protocol = CollectiveOptions::Protocols::kLl128OrSimple;
   EXPECT_EQ(ChooseProtocol(Spec(Operation::kAllReduce, GroupType::kTensor, 8), Algorithm::kRing,
                            shape, options),
             Protocol::kLl128);
-  options.protocol = "ll+simple";
+  options.protocol = CollectiveOptions::Protocols::kLlOrSimple;
   const auto large = Spec(Operation::kAllReduce, GroupType::kTensor, std::int64_t{1} << 36);
   EXPECT_EQ(ChooseProtocol(large, Algorithm::kRing, shape, options), Protocol::kSimple);
 }
 
 TEST(ChooseProtocol, RatesMoveTheThresholds) {
   CollectiveOptions options;
-  options.latency = "nccl";
+  options.latency = CollectiveOptions::Latency::kNccl;
   const GroupShape shape(8, 8);
   const auto spec = Spec(Operation::kAllReduce, GroupType::kTensor, 4'000'000);
   const NominalRates slow{{100'000'000'000}, {100'000'000'000}};

@@ -64,7 +64,7 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   set.Set("chakra.remote_bandwidth", "50");
   set.Set("chakra.remote_latency", "100");
   EXPECT_TRUE(options.chakra.as_astra_sim() && options.chakra.by_roofline());
-  EXPECT_EQ(options.chakra.control, "ignore");
+  EXPECT_EQ(options.chakra.control, ChakraOptions::Control::kIgnore);
   EXPECT_EQ(options.chakra.peak, 900);
   EXPECT_EQ(options.chakra.memory_bandwidth, 3350);
   EXPECT_EQ(options.chakra.remote_bandwidth, 50);
@@ -82,12 +82,12 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   EXPECT_EQ(options.allreduce, "tree");
   EXPECT_EQ(options.allgather, "nvls");
   EXPECT_EQ(options.reducescatter, "nvls_tree");
-  EXPECT_EQ(options.protocol, "ll128");
-  EXPECT_EQ(options.latency, "nccl");
+  EXPECT_EQ(options.protocol, CollectiveOptions::Protocols::kLl128);
+  EXPECT_EQ(options.latency, CollectiveOptions::Latency::kNccl);
   EXPECT_TRUE(options.lasting());
   EXPECT_TRUE(options.nvls);
   EXPECT_TRUE(options.pxn);
-  EXPECT_EQ(options.nvls_form, "multimem");
+  EXPECT_EQ(options.nvls_form, CollectiveOptions::NvlsForm::kMultimem);
   EXPECT_EQ(options.multimem_bytes, 4096);
   EXPECT_EQ(options.multimem_channels, 24);
   EXPECT_EQ(options.multimem_slots, 3);
@@ -106,28 +106,28 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   EXPECT_TRUE(options.collnet);
   EXPECT_EQ(options.collnet_servers, 7);
   const PhasedOptions& phased = options.phased;
-  EXPECT_EQ(phased.collectives, "enhanced");
+  EXPECT_EQ(phased.collectives, PhasedOptions::Form::kEnhanced);
   EXPECT_EQ(phased.algorithm, "ring_direct");
   EXPECT_EQ(phased.reduce_scatter, "ring");
   EXPECT_EQ(phased.all_gather, "direct");
   EXPECT_EQ(phased.all_to_all, "oneDirect");
-  EXPECT_EQ(phased.dimensions, "ascending");
+  EXPECT_EQ(phased.dimensions, PhasedOptions::Dimensions::kAscending);
   EXPECT_EQ(phased.reduction_delay, NanoSeconds(40));
   EXPECT_EQ(phased.memory_bandwidth, 1600);
-  EXPECT_EQ(phased.halving_sums, "next");
+  EXPECT_EQ(phased.halving_sums, PhasedOptions::HalvingSums::kNext);
   EXPECT_EQ(phased.layout, "2x4");
-  EXPECT_EQ(phased.routing, "hardware");
-  EXPECT_EQ(phased.local_lanes, "all");
+  EXPECT_EQ(phased.routing, PhasedOptions::Routing::kHardware);
+  EXPECT_EQ(phased.local_lanes, PhasedOptions::LocalLanes::kAll);
   EXPECT_EQ(phased.endpoint_delay, NanoSeconds(20));
   EXPECT_EQ(phased.local_endpoint_delay, NanoSeconds(30));
   EXPECT_EQ(phased.splits, 4);
   EXPECT_EQ(phased.all_to_all_splits, 0);
   EXPECT_EQ(phased.least_bytes, 2048);
-  EXPECT_EQ(phased.dispatch, "batch");
+  EXPECT_EQ(phased.dispatch, PhasedOptions::Dispatch::kBatch);
   EXPECT_EQ(phased.threshold, 9);
   EXPECT_EQ(phased.batch, 17);
-  EXPECT_EQ(phased.order, "fifo");
-  EXPECT_EQ(phased.equal, "fifo");
+  EXPECT_EQ(phased.order, PhasedOptions::Order::kFifo);
+  EXPECT_EQ(phased.equal, PhasedOptions::Order::kFifo);
   EXPECT_EQ(phased.per_lane, 3);
 }
 
@@ -177,6 +177,18 @@ TEST(CollectiveOptions, AlgorithmsOfWhatHasAnOption) {
   EXPECT_EQ(options.AlgorithmOf(Operation::kAllGather), "ring");
   EXPECT_EQ(options.AlgorithmOf(Operation::kReduceScatter), "pat");
   EXPECT_EQ(options.AlgorithmOf(Operation::kBroadcast), "auto");
+}
+
+TEST(CollectiveOptions, EndpointsOfLogicalDimensionsAreALibrarys) {
+  CollectiveOptions options;
+  options.phased.endpoint_delay = NanoSeconds(20);
+  options.phased.layout = "2x4";
+  EXPECT_EQ(options.Resolved().phased.endpoint_delay, NanoSeconds(20)) << "no phases";
+  options.phased.collectives = PhasedOptions::Form::kBaseline;
+  EXPECT_EQ(options.Resolved().phased.endpoint_delay, NanoSeconds(6020));
+  EXPECT_EQ(options.Resolved().phased.local_endpoint_delay, NanoSeconds(6010));
+  options.phased.layout = "fabric";
+  EXPECT_EQ(options.Resolved().phased.endpoint_delay, NanoSeconds(20));
 }
 
 /// NCCL has NVLS by default, SimAI not; a user's own value counts for both, before and after.

@@ -35,7 +35,7 @@ Time Delay(const CollectiveOptions& options, const Case& c) {
 
 CollectiveOptions Nccl() {
   CollectiveOptions options;
-  options.latency = "nccl";
+  options.latency = CollectiveOptions::Latency::kNccl;
   return options;
 }
 
@@ -165,7 +165,7 @@ TEST(ProtocolBytes, CountFlags) {
 /// The table of SimAI 1.7's documentation; what is given replaces it.
 TEST(IssueDelay, SimaiSevenHasATable) {
   CollectiveOptions options;
-  options.simai = "1.7";
+  options.simai = SimaiVersion::k1_7;
   Case c;
   EXPECT_EQ(Delay(options, c), kHandOver + NanoSeconds(7200));
   c.path = PathKind::kPci;
@@ -194,7 +194,7 @@ TEST(IssueDelay, SimaiSevenHasATable) {
   options.send_latency_given = true;
   EXPECT_EQ(Delay(options, c), kHandOver + options.send_latency);
   options.send_latency_given = false;
-  options.simai = "1.6";
+  options.simai = SimaiVersion::k1_6;
   EXPECT_EQ(Delay(options, c), kHandOver + options.send_latency);
 }
 

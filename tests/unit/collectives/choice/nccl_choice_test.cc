@@ -13,7 +13,7 @@ constexpr std::int64_t kKib = 1024, kMib = kKib * 1024, kGib = kMib * 1024;
 
 CollectiveOptions AsNccl() {
   CollectiveOptions options;
-  options.choice = kNcclChoice;
+  options.choice = CollectiveOptions::Choice::kNccl;
   options.nvls = true;  // as OptionSet sets it
   return options;
 }
@@ -64,7 +64,7 @@ TEST(NcclChoice, AllReduceInAServer) {
 /// In the form that the option names.
 TEST(NcclChoice, NvlsOfBothForms) {
   CollectiveOptions options = AsNccl();
-  options.nvls_form = "multimem";
+  options.nvls_form = CollectiveOptions::NvlsForm::kMultimem;
   ExpectChoice(Operation::kAllReduce, kGib, GroupShape(8, 8), options, Algorithm::kNvlsMultimem,
                Protocol::kSimple);
   ExpectChoice(Operation::kAllReduce, kGib, GroupShape(128, 8), options,
@@ -133,11 +133,11 @@ TEST(NcclChoice, ListsAndProtocolsLimitIt) {
   ExpectChoice(Operation::kAllReduce, 8 * kKib, many, options, Algorithm::kRing, Protocol::kLl);
   options.allreduce = "fastest";
   ExpectChoice(Operation::kAllReduce, kGib, many, options, Algorithm::kNvlsTree, Protocol::kSimple);
-  options.protocol = "ll128";
+  options.protocol = CollectiveOptions::Protocols::kLl128;
   ExpectChoice(Operation::kAllReduce, kGib, many, options, Algorithm::kRing, Protocol::kLl128);
-  options.protocol = "none";
+  options.protocol = CollectiveOptions::Protocols::kNone;
   ExpectChoice(Operation::kAllReduce, kGib, many, options, Algorithm::kNvlsTree, Protocol::kNone);
-  options.protocol = "auto";
+  options.protocol = CollectiveOptions::Protocols::kAuto;
   options.nvls = false;
   ExpectChoice(Operation::kAllReduce, kGib, many, options, Algorithm::kTree, Protocol::kSimple);
   options.pat = false;
@@ -155,7 +155,7 @@ TEST(NcclChoice, RulesFollowTheOptions) {
   EXPECT_TRUE(rules.pat);
   EXPECT_FALSE(rules.pat_forced);
   options.allgather = "pat+collnet_direct";
-  options.protocol = "ll+simple";
+  options.protocol = CollectiveOptions::Protocols::kLlOrSimple;
   options.nvls = options.collnet = options.pat_forced = true;
   options.pat = false;
   options.collnet_servers = 9;

@@ -54,7 +54,7 @@ TEST(NcclEnvironment, NothingSetChangesNothing) {
   const CollectiveOptions options = Apply({}, &echo);
   EXPECT_TRUE(echo.empty());
   EXPECT_EQ(options.allreduce, "auto");
-  EXPECT_EQ(options.protocol, "auto");
+  EXPECT_EQ(options.protocol, CollectiveOptions::Protocols::kAuto);
 }
 
 TEST(NcclEnvironment, Algorithms) {
@@ -119,8 +119,8 @@ TEST(NcclEnvironment, RefusesAlgorithms) {
 }
 
 TEST(NcclEnvironment, Protocols) {
-  const auto protocol = [](const std::string& value) {
-    return Apply({{"NCCL_PROTO", value}}).protocol;
+  const auto protocol = [](const std::string& value) -> std::string {
+    return ToText(Apply({{"NCCL_PROTO", value}}).protocol);
   };
   EXPECT_EQ(protocol("LL"), "ll");
   EXPECT_EQ(protocol("LL128"), "ll128");

@@ -15,7 +15,8 @@ using testing::ScaleUpFabric;
 using testing::Switched;
 
 /// Why an AllReduce of all GPUs by an algorithm is refused; empty: it is planned.
-std::string Refusal(const Graph& graph, const std::string& algorithm, const std::string& form) {
+std::string Refusal(const Graph& graph, const std::string& algorithm,
+                    CollectiveOptions::NvlsForm form) {
   CollectiveOptions options;
   options.allreduce = algorithm;
   options.nvls_form = form;
@@ -37,13 +38,14 @@ std::string Refusal(const Graph& graph, const std::string& algorithm, const std:
 
 /// Switches of a scale-up dimension pass packets on, and flows do not end at them.
 TEST(PlacedJob, SwitchesOfScaleUpDimensionsDoNotAdd) {
+  using Form = CollectiveOptions::NvlsForm;
   const Graph graph = ScaleUpFabric({Switched(8)});
   const std::string reason = "ALLREDUCE of a TP group of 8 GPUs by ";
   const std::string rest = ": switches of a scale-up dimension do not add. Expected: ring";
-  EXPECT_EQ(Refusal(graph, "nvls", "simai"), reason + "NVLS" + rest);
-  EXPECT_EQ(Refusal(graph, "nvls", "multimem"), reason + "NVLS_MULTIMEM" + rest);
-  EXPECT_EQ(Refusal(graph, "ring", "simai"), "");
-  EXPECT_EQ(Refusal(ScaleUpFabric({Loop(4, 2), Switched(2)}), "ring", "simai"), "");
+  EXPECT_EQ(Refusal(graph, "nvls", Form::kSimai), reason + "NVLS" + rest);
+  EXPECT_EQ(Refusal(graph, "nvls", Form::kMultimem), reason + "NVLS_MULTIMEM" + rest);
+  EXPECT_EQ(Refusal(graph, "ring", Form::kSimai), "");
+  EXPECT_EQ(Refusal(ScaleUpFabric({Loop(4, 2), Switched(2)}), "ring", Form::kSimai), "");
 }
 
 /// The second operation differs by the sizes of its pairs only, and no algorithm has these yet: it

@@ -53,7 +53,7 @@ class OneLine : private NpuActions {
   static const PhasedOptions& Options() {
     static const PhasedOptions kOptions = [] {
       PhasedOptions options;
-      options.collectives = "baseline";
+      options.collectives = PhasedOptions::Form::kBaseline;
       options.splits = 1;
       return options;
     }();

@@ -109,7 +109,7 @@ constexpr std::uint32_t kFar = 1'000'000;
 class ForgedChunks : public ::testing::Test {
  protected:
   ForgedChunks() : graph_(ScaleUpFabric({Loop(2, 2), Loop(3, 1)})) {
-    options_.collectives = "enhanced";
+    options_.collectives = PhasedOptions::Form::kEnhanced;
     options_.splits = 4;
     options_.threshold = 2;
     options_.per_lane = 1;

@@ -46,11 +46,11 @@ class TwoChunks : private NpuActions {
  private:
   static PhasedOptions OptionsWith(int threshold) {
     PhasedOptions options;
-    options.collectives = "baseline";
+    options.collectives = PhasedOptions::Form::kBaseline;
     options.splits = 2;
     options.per_lane = 1;
     options.threshold = threshold;
-    options.local_lanes = "all";
+    options.local_lanes = PhasedOptions::LocalLanes::kAll;
     options.local_endpoint_delay = options.endpoint_delay = NanoSeconds(kEndpoint);
     return options;
   }

@@ -37,7 +37,7 @@ std::int64_t Sum(const std::vector<std::int64_t>& values) {
 TEST(PhasePlan, BaselineSendsWhatThePaperCounts) {
   // ASTRA-SIM (ISPASS 2020), section V-B: 126/64, 28/8, 34/8 and 36/8 N.
   PhasedOptions options;
-  options.collectives = "baseline";
+  options.collectives = PhasedOptions::Form::kBaseline;
   constexpr std::int64_t kN = 1 << 24;
   EXPECT_EQ(Sum(BytesOut(Torus(1, 64, 1), options, kN)), kN * 126 / 64);
   EXPECT_EQ(Sum(BytesOut(Torus(1, 8, 8), options, kN)), kN * 28 / 8);
@@ -47,10 +47,10 @@ TEST(PhasePlan, BaselineSendsWhatThePaperCounts) {
 
 TEST(PhasePlan, EnhancedSendsAFourthBetweenPackagesOfFour) {
   PhasedOptions options;
-  options.collectives = "baseline";
+  options.collectives = PhasedOptions::Form::kBaseline;
   constexpr std::int64_t kN = 1 << 24;
   const std::vector<std::int64_t> all = BytesOut(Torus(4, 4, 4), options, kN);
-  options.collectives = "enhanced";
+  options.collectives = PhasedOptions::Form::kEnhanced;
   const std::vector<std::int64_t> less = BytesOut(Torus(4, 4, 4), options, kN);
   EXPECT_EQ(less[0], all[0]);
   EXPECT_EQ(less[1], all[1] / 4);
@@ -59,7 +59,7 @@ TEST(PhasePlan, EnhancedSendsAFourthBetweenPackagesOfFour) {
 
 TEST(PhasePlan, PhasesGoFromTheFirstDimensionToTheLastAndBack) {
   PhasedOptions options;
-  options.collectives = "enhanced";
+  options.collectives = PhasedOptions::Form::kEnhanced;
   const Graph graph = Torus(2, 4, 8);
   const PhasePlan plan = PhasePlanner(graph, options).Plan(Operation::kAllReduce, 1 << 20, 7);
   ASSERT_EQ(plan.phases.size(), 4u);
@@ -78,7 +78,7 @@ TEST(PhasePlan, PhasesGoFromTheFirstDimensionToTheLastAndBack) {
 
 TEST(PhasePlan, ChunksHaveALeastSize) {
   PhasedOptions options;
-  options.collectives = "baseline";
+  options.collectives = PhasedOptions::Form::kBaseline;
   const Graph graph = Torus(1, 8, 1);
   const PhasePlanner planner(graph, options);
   EXPECT_EQ(planner.Plan(Operation::kAllReduce, 3000, 7).chunks, 3);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collectives/phased/npu_scheduler.h"
+#include "core/options/enum_words.h"
 #include "tests/support/scale_up_fabric.h"
 
 namespace heddle::testing {
@@ -54,12 +55,12 @@ class OneLane : private NpuActions {
  private:
   static PhasedOptions OptionsWith(const std::string& order, int threshold) {
     PhasedOptions options;
-    options.collectives = "baseline";
-    options.order = order;
+    options.collectives = PhasedOptions::Form::kBaseline;
+    options.order = *FindWord<PhasedOptions::Order>(order);
     options.splits = 2;
     options.per_lane = 1;
     options.threshold = threshold;
-    options.local_lanes = "all";
+    options.local_lanes = PhasedOptions::LocalLanes::kAll;
     return options;
   }
   /// The last action that it asked for, at its time.

@@ -136,7 +136,7 @@ TEST(LineAlgorithms, AreNamedByDimension) {
 
 TEST(PhasePlan, TreesCarryTheWholeChunkInAllReducesOnly) {
   PhasedOptions options;
-  options.collectives = "enhanced";
+  options.collectives = PhasedOptions::Form::kEnhanced;
   options.algorithm = "doubleBinaryTree";
   options.splits = 1;
   const Graph graph = ScaleUpFabric({Loop(4, 2), Loop(8, 1, 1)});

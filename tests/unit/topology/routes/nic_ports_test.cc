@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "core/options/enum_words.h"
 #include "tests/support/message_of.h"
 #include "topology/leaf_spine/leaf_spine.h"
 #include "topology/paths/path_tracer.h"
@@ -72,8 +73,7 @@ TEST(NicPorts, PathsOfRoundRobinUseBothPlanes) {
 }
 
 TEST(NicPorts, WordsAreThoseOfTheOption) {
-  for (const std::string& word : NicPortsWords())
-    EXPECT_EQ(NicPortsWords()[static_cast<std::size_t>(ParseNicPorts(word))], word);
+  for (const std::string& word : AllWords<NicPorts>()) EXPECT_EQ(ToText(ParseNicPorts(word)), word);
   EXPECT_EQ(MessageOf([] { ParseNicPorts("both"); }),
             "nic.ports \"both\". Expected: hash or round-robin");
 }

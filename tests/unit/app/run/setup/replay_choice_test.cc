@@ -131,7 +131,7 @@ TEST_F(ReplayChoice, WhatNvSwitchesCarryOutDoesNotCount) {
   const Graph adding = Rails(1, "H100");
   EXPECT_EQ(servers(adding, "ALLREDUCE 1000000"), 0);
   EXPECT_EQ(servers(adding, "ALLGATHER 1000000"), 0);
-  options_.choice = kNcclChoice;
+  options_.choice = CollectiveOptions::Choice::kNccl;
   EXPECT_EQ(servers(adding, "ALLREDUCE 1000000"), 0);
   EXPECT_EQ(servers(adding, "ALLGATHER 1000000"), 1) << "NCCL gathers by a ring";
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/check.h"
+#include "core/options/enum_words.h"
 
 namespace heddle {
 namespace {
@@ -13,7 +14,7 @@ PhasesRequest RequestOf(const std::string& layout, std::uint32_t ranks, const ch
   request.spec.operation = Operation::kAllReduce;
   request.spec.bytes = 1 << 20;
   request.options.layout = layout;
-  request.options.collectives = form;
+  request.options.collectives = *FindWord<PhasedOptions::Form>(form);
   request.options.algorithm = "ring";
   request.options.splits = 1;
   request.ranks = ranks;

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "core/base/check.h"
+#include "core/options/enum_words.h"
 #include "partition/partition.h"
 #include "tests/support/simulate.h"
 #include "tests/support/small_fabric.h"
@@ -98,7 +99,7 @@ class Script final : public FlowDriver {
 
 TransportOptions Completing(const char* completion) {
   TransportOptions options = Unlimited();
-  options.completion = completion;
+  options.completion = *FindWord<TransportOptions::Completion>(completion);
   return options;
 }
 
@@ -154,7 +155,7 @@ TEST(Posting, SplitsAMessageOverQueuePairsAndTellsItsEndOnce) {
   TransportOptions options = Unlimited();
   options.nic.qps_per_connection = 4;
   for (const char* completion : {"acked", "received"}) {
-    options.completion = completion;
+    options.completion = *FindWord<TransportOptions::Completion>(completion);
     Script script({Post(0, 1, 36002, 1, 0, 1), Post(0, 1, 3, 2, 0, 2), Post(0, 2, 4, 3, 0, 3)});
     const Observed outcome = SimulateDriven(Star({{}, {}, {}}), &script, options);
     // ceil(36002 / 4) = 9001 a pair, the rest for the last; three bytes have three pairs; ports

@@ -19,7 +19,7 @@ constexpr std::uint16_t kSprayedOwnPort = 10000;
 TransportOptions Options(std::int64_t reorder, bool selective) {
   TransportOptions options;
   options.congestion.mode = 0;
-  options.entropy.scheme = "mrc";
+  options.entropy.scheme = EntropyOptions::Scheme::kMrc;
   options.entropy.paths = 2;
   options.entropy.mrc_probes = 1;
   options.entropy.mrc_probe_interval = MicroSeconds(100);

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "core/checkpoint/state_archive.h"
+#include "core/options/enum_words.h"
 #include "tests/support/leaf_spine.h"
 #include "tests/unit/transport/domain/fabric_domain/one_domain.h"
 
@@ -56,7 +57,7 @@ class Listener final : public FlowAgent {
 TransportOptions InPairs(std::int64_t queue_pairs, const char* completion) {
   TransportOptions options;
   options.nic.qps_per_connection = queue_pairs;
-  options.completion = completion;
+  options.completion = *FindWord<TransportOptions::Completion>(completion);
   return options;
 }
 

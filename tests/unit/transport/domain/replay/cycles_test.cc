@@ -51,9 +51,9 @@ class Cycles : public ::testing::Test {
   ReplayFigures Run(const Graph& graph, const std::vector<FlowRequest>& flows) {
     RunPlan plan;
     plan.grain = 0;
-    options_.replay.replay = "off";
+    options_.replay.replay = ReplayOptions::Replay::kOff;
     const Observed off = Simulate(graph, flows, {options_, plan});
-    options_.replay.replay = "on";
+    options_.replay.replay = ReplayOptions::Replay::kOn;
     const Observed on = Simulate(graph, flows, {options_, plan});
     EXPECT_EQ(DigestParts(Join(Communicator::Serial(), on)),
               DigestParts(Join(Communicator::Serial(), off)));

@@ -50,9 +50,9 @@ class LeafReplay : public ::testing::Test {
     for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) AddLeafRing(&flows, Time{0}, leaf);
     RunPlan plan;
     plan.grain = 0;
-    options_.replay.replay = "off";
+    options_.replay.replay = ReplayOptions::Replay::kOff;
     const Observed off = Simulate(graph, flows, {options_, plan});
-    options_.replay.replay = "on";
+    options_.replay.replay = ReplayOptions::Replay::kOn;
     const Observed on = Simulate(graph, flows, {options_, plan});
     EXPECT_EQ(DigestParts(Join(Communicator::Serial(), on)),
               DigestParts(Join(Communicator::Serial(), off)));

@@ -87,9 +87,9 @@ class Refusals : public ::testing::Test {
  private:
   template <class Simulation>
   ReplayFigures Compare(const Simulation& simulate) {
-    scenario_.options.replay.replay = "off";
+    scenario_.options.replay.replay = ReplayOptions::Replay::kOff;
     const Observed off = simulate();
-    scenario_.options.replay.replay = "on";
+    scenario_.options.replay.replay = ReplayOptions::Replay::kOn;
     const Observed on = simulate();
     EXPECT_EQ(DigestParts(Join(Communicator::Serial(), on)),
               DigestParts(Join(Communicator::Serial(), off)));
@@ -133,17 +133,19 @@ TEST_F(Refusals, APacketThatVanishesByItsNumber) {
 }
 
 TEST_F(Refusals, UltraEthernet) {
-  scenario_.options.protocol = "uec";
+  scenario_.options.protocol = TransportOptions::Protocol::kUec;
   ExpectNothing(Run(TwoServers(), Exchanges()));
 }
 
 TEST_F(Refusals, PathsByPacket) {
-  for (const char* scheme : {"random", "round-robin", "adaptive", "flowlet"}) {
+  using Ports = PortOptions::Scheme;
+  for (const Ports scheme :
+       {Ports::kRandom, Ports::kRoundRobin, Ports::kAdaptive, Ports::kFlowlet}) {
     scenario_.options.balance.scheme = scheme;
     ExpectNothing(Run(TwoServers(), Exchanges()));
   }
-  scenario_.options.balance.scheme = "hash";
-  scenario_.options.entropy.scheme = "mixed";
+  scenario_.options.balance.scheme = Ports::kHash;
+  scenario_.options.entropy.scheme = EntropyOptions::Scheme::kMixed;
   ExpectNothing(Run(TwoServers(), Exchanges()));
 }
 
@@ -165,7 +167,7 @@ TEST_F(Refusals, NvLinksWithLosses) {
 }
 
 TEST_F(Refusals, NvLinksUnderCredits) {
-  scenario_.options.nvlink.layer = "credits";
+  scenario_.options.nvlink.layer = NvLinkOptions::Layer::kCredits;
   Graph graph = TwoServers();
   PutNvLinksOnLevel(scenario_.options.nvlink.Level(), &graph);
   ExpectNothing(Run(graph, Rings()));

@@ -49,12 +49,12 @@ class Replay : public ::testing::Test {
     const Graph graph = Servers(servers, planes_);
     for (FlowRequest& flow : flows) flow.start += MicroSeconds(50);
     for (std::uint32_t server = 0; server < servers; ++server) AddRing(&flows, Time{0}, server);
-    options_.replay.replay = "off";
+    options_.replay.replay = ReplayOptions::Replay::kOff;
     RunPlan plan;
     plan.grain = grain_;
     const Observed off = Simulate(graph, flows, {options_, plan});
     EXPECT_EQ(off.replayed.recorded, 0);
-    options_.replay.replay = "on";
+    options_.replay.replay = ReplayOptions::Replay::kOn;
     const Observed on = Simulate(graph, flows, {options_, plan});
     EXPECT_EQ(DigestParts(Join(Communicator::Serial(), on)),
               DigestParts(Join(Communicator::Serial(), off)));

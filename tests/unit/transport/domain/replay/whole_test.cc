@@ -15,6 +15,8 @@
 namespace heddle::testing {
 namespace {
 
+using Connections = CollectiveOptions::Connections;
+
 constexpr std::uint32_t kOfServer = 4;  ///< GPUs of a server
 
 /// Servers with an NVSwitch each, or with two; all NICs are at one switch.
@@ -61,12 +63,12 @@ class Whole : public ::testing::Test {
   }
   ReplayFigures Run(const Graph& graph, const std::vector<Job>& jobs) {
     Scenario off = scenario_;
-    off.options.replay.replay = "off";
+    off.options.replay.replay = ReplayOptions::Replay::kOff;
     off.plan.stops.clear();
     const Observed expected = SimulateJobs(graph, jobs, off);
     const TemporaryFolder folder;
     scenario_.plan.checkpoint = folder.In("cut");
-    scenario_.options.replay.replay = "on";
+    scenario_.options.replay.replay = ReplayOptions::Replay::kOn;
     const Observed found = SimulateJobs(graph, jobs, scenario_);
     EXPECT_EQ(DigestParts(Join(Communicator::Serial(), found)),
               DigestParts(Join(Communicator::Serial(), expected)));
@@ -83,7 +85,7 @@ class Whole : public ::testing::Test {
 };
 
 TEST_F(Whole, RepeatsWhatHasBeenOnce) {
-  for (const char* connections : {"message", "lasting"}) {
+  for (const Connections connections : {Connections::kMessage, Connections::kLasting}) {
     scenario_.collectives.connections = connections;
     const ReplayFigures figures = Run(1, Times(5, "ALLREDUCE 1000000"));
     EXPECT_EQ(figures.whole, 3) << "the first begins at ports that have never sent";
@@ -100,14 +102,14 @@ TEST_F(Whole, FollowsWhatAnotherServerDoes) {
 
 TEST_F(Whole, CountsFlowsOfSeveralQueuePairs) {
   scenario_.options.nic.qps_per_connection = 3;
-  for (const char* connections : {"message", "lasting"}) {
+  for (const Connections connections : {Connections::kMessage, Connections::kLasting}) {
     scenario_.collectives.connections = connections;
     EXPECT_EQ(Run(2, Times(3, "ALLREDUCE 1000000")).whole, 4);
   }
 }
 
 TEST_F(Whole, EndsWhenMessagesArriveIfTheyNeedNoAnswer) {
-  scenario_.options.completion = "received";
+  scenario_.options.completion = TransportOptions::Completion::kReceived;
   EXPECT_EQ(Run(2, Times(3, "ALLREDUCE 1000000")).whole, 4);
 }
 
@@ -121,7 +123,7 @@ TEST_F(Whole, OtherOperations) {
 
 // GPUs that a Broadcast has parted go on at other distances from each other, on all servers alike.
 TEST_F(Whole, DistancesBetweenGpusCount) {
-  scenario_.collectives.connections = "lasting";
+  scenario_.collectives.connections = Connections::kLasting;
   const ReplayFigures figures =
       Run(3, {"BROADCAST 3000000", "ALLREDUCE 300000", "ALLREDUCE 300000", "ALLREDUCE 300000"});
   EXPECT_GE(figures.whole, 4) << "of two servers";
@@ -182,7 +184,7 @@ TEST_F(Whole, NotWithAChoiceOfPaths) {
 }
 
 TEST_F(Whole, NotWithDrawnSourcePorts) {
-  scenario_.options.nic.source_ports = "random";
+  scenario_.options.nic.source_ports = NicOptions::SourcePorts::kRandom;
   EXPECT_EQ(Run(1, Times(4, "ALLREDUCE 1000000")).whole, 0);
 }
 

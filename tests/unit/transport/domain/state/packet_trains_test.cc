@@ -70,7 +70,7 @@ TEST(PacketTrains, AreNotMadeWherePacketsCountOneByOne) {
   options.reliability.selective_repeat = true;
   EXPECT_EQ(options.train_packets(), 1);
   options.reliability.selective_repeat = false;
-  options.protocol = "uec";
+  options.protocol = TransportOptions::Protocol::kUec;
   EXPECT_EQ(options.train_packets(), 1);
 }
 

@@ -218,6 +218,18 @@ TEST(TransportOptions, AckIntervalThinsAcks) {
   EXPECT_EQ(few.books.injected_bytes, 90000 + 10 * 52 + 4 * 60);
 }
 
+TEST(TransportOptions, PacketsWithEntropiesAreAcknowledgedEach) {
+  TransportOptions options = With("L2_ACK_INTERVAL", "27000");
+  options.reliability.simai_acks = true;
+  EXPECT_EQ(options.Resolved().reliability.ack_interval, 27000);
+  EXPECT_TRUE(options.Resolved().reliability.simai_acks);
+  options.entropy.scheme = EntropyOptions::Scheme::kReps;
+  EXPECT_EQ(options.Resolved().reliability.ack_interval, 1);
+  EXPECT_FALSE(options.Resolved().reliability.simai_acks);
+  options.protocol = TransportOptions::Protocol::kUec;  // no RoCE packet leaves a server
+  EXPECT_EQ(options.Resolved().reliability.ack_interval, 27000);
+}
+
 TEST(TransportOptions, TruncationCutsEachSerialisation) {
   // 724.16 ns becomes 724, 4.8 becomes 4.
   const Observed outcome =

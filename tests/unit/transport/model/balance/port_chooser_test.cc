@@ -21,7 +21,9 @@ namespace {
 
 constexpr std::int64_t kFull = 1000;
 
-PortOptions Options(const std::string& scheme) {
+using Scheme = PortOptions::Scheme;
+
+PortOptions Options(Scheme scheme) {
   PortOptions options;
   options.scheme = scheme;
   return options;
@@ -56,12 +58,12 @@ class Ports {
 };
 
 TEST(PortChooser, HashIsTheFlowsAlone) {
-  Ports ports(Options("hash"));
+  Ports ports(Options(Scheme::kHash));
   for (std::uint32_t hash = 0; hash < 20; ++hash) EXPECT_EQ(ports.Choose(hash), hash % 4);
 }
 
 TEST(PortChooser, WeightsAreWhatPortsCarryOn) {
-  PortOptions options = Options("hash");
+  PortOptions options = Options(Scheme::kHash);
   options.weighted = true;
   Ports ports(options);
   ports.loads[1].onward = BitRate{200};  // shares 2 : 1 : 2 : 2 of the range of hashes
@@ -69,7 +71,7 @@ TEST(PortChooser, WeightsAreWhatPortsCarryOn) {
   for (std::uint64_t i = 0; i < 7000; ++i)
     ++counts[ports.Choose(static_cast<std::uint32_t>((i << 32) / 7000))];
   for (const auto& [port, count] : counts) EXPECT_NEAR(count, port == 1 ? 1000 : 2000, 2) << port;
-  options.scheme = "random";
+  options.scheme = Scheme::kRandom;
   Ports drawn(options);
   drawn.loads[1].onward = BitRate{200};
   // 4 standard deviations of a binomial draw of one seventh: 4 sqrt(70,000 x 6/49) = 370.
@@ -77,13 +79,13 @@ TEST(PortChooser, WeightsAreWhatPortsCarryOn) {
 }
 
 TEST(PortChooser, RandomIsEven) {
-  Ports ports(Options("random"));
+  Ports ports(Options(Scheme::kRandom));
   for (const int count : ports.Counts(40'000)) EXPECT_NEAR(count, 10'000, 350);
 }
 
 TEST(PortChooser, RoundRobinUsesEachPortOnceARound) {
   for (const std::uint32_t size : {2U, 3U, 4U, 12U, 16U}) {
-    Ports ports(Options("round-robin"), size);
+    Ports ports(Options(Scheme::kRoundRobin), size);
     std::set<std::vector<std::uint32_t>> orders;
     for (int round = 0; round < 40; ++round) {
       std::vector<std::uint32_t> order(size);
@@ -96,7 +98,7 @@ TEST(PortChooser, RoundRobinUsesEachPortOnceARound) {
 }
 
 TEST(PortChooser, AFlowletKeepsItsPortUntilTheGap) {
-  PortOptions options = Options("flowlet");
+  PortOptions options = Options(Scheme::kFlowlet);
   options.gap = MicroSeconds(10);
   Ports ports(options, 16);
   Time now{0};
@@ -114,7 +116,7 @@ TEST(PortChooser, AFlowletKeepsItsPortUntilTheGap) {
 }
 
 TEST(PortChooser, FlowletsOfOneEntryShareIt) {
-  PortOptions options = Options("flowlet");
+  PortOptions options = Options(Scheme::kFlowlet);
   options.flowlets = 8;
   Ports ports(options, 16);
   EXPECT_EQ(ports.Choose(3), ports.Choose(11));
@@ -122,7 +124,7 @@ TEST(PortChooser, FlowletsOfOneEntryShareIt) {
 
 TEST(PortChooser, AdaptiveTakesTheLowestGrade) {
   // Grades of 1000 bytes: below 50, 100, 200, and above.
-  Ports ports(Options("adaptive"));
+  Ports ports(Options(Scheme::kAdaptive));
   ports.loads[0].queued = 50;
   ports.loads[1].queued = 49;
   ports.loads[2].queued = 0;
@@ -140,7 +142,7 @@ TEST(PortChooser, AdaptiveTakesTheLowestGrade) {
 }
 
 TEST(PortChooser, ASlowPortsQueueCountsForTheTimeItTakes) {
-  Ports ports(Options("adaptive"));
+  Ports ports(Options(Scheme::kAdaptive));
   ports.loads[1].rate = BitRate{200};
   EXPECT_GT(ports.Counts(1000)[1], 200) << "all are empty";
   for (PortLoad& load : ports.loads) load.queued = 49;  // below 5 %, but at half the rate
@@ -150,7 +152,7 @@ TEST(PortChooser, ASlowPortsQueueCountsForTheTimeItTakes) {
 }
 
 TEST(PortChooser, AdaptiveFlowletsMoveToALowerGradeOnly) {
-  PortOptions options = Options("adaptive-flowlet");
+  PortOptions options = Options(Scheme::kAdaptiveFlowlet);
   options.gap = MicroSeconds(10);
   Ports ports(options);
   const std::uint32_t held = ports.Choose(1, Time{0});
@@ -164,7 +166,7 @@ TEST(PortChooser, AdaptiveFlowletsMoveToALowerGradeOnly) {
 }
 
 TEST(PortChooser, APortThatIsNoLongerGoodIsLeft) {
-  Ports ports(Options("flowlet"), 2);
+  Ports ports(Options(Scheme::kFlowlet), 2);
   const std::uint32_t other = 99;
   const std::uint32_t only[] = {other, other};
   const auto load_of = [](std::uint32_t) { return PortLoad{0, BitRate{1}, false, BitRate{1}}; };
@@ -174,7 +176,7 @@ TEST(PortChooser, APortThatIsNoLongerGoodIsLeft) {
 
 TEST(PortChooser, StreamsAreTheSwitchs) {
   const auto draws = [](std::uint64_t node) {
-    Ports ports(Options("random"), 16, node);
+    Ports ports(Options(Scheme::kRandom), 16, node);
     std::vector<std::uint32_t> chosen(20);
     for (std::uint32_t& port : chosen) port = ports.Choose();
     return chosen;
@@ -196,16 +198,18 @@ void Load(const std::string& saved, PortChooser* chooser) {
 }
 
 TEST(PortChooser, GoesOnAfterARestart) {
-  for (const char* scheme : {"random", "round-robin", "flowlet", "adaptive", "adaptive-flowlet"}) {
+  for (const Scheme scheme : {Scheme::kRandom, Scheme::kRoundRobin, Scheme::kFlowlet,
+                              Scheme::kAdaptive, Scheme::kAdaptiveFlowlet}) {
     Ports first(Options(scheme), 7), second(Options(scheme), 7);
     for (std::uint32_t i = 0; i < 10; ++i) first.Choose(i);
     Load(Saved(first.chooser), &second.chooser);
-    for (std::uint32_t i = 0; i < 30; ++i) EXPECT_EQ(first.Choose(i), second.Choose(i)) << scheme;
+    for (std::uint32_t i = 0; i < 30; ++i)
+      EXPECT_EQ(first.Choose(i), second.Choose(i)) << ToText(scheme);
   }
 }
 
 TEST(PortChooser, ATableOfAnotherSizeIsRefused) {
-  PortOptions options = Options("flowlet");
+  PortOptions options = Options(Scheme::kFlowlet);
   Ports first(options);
   first.Choose();
   options.flowlets = 100;
@@ -220,7 +224,7 @@ TEST(PortOptions, AreReadAndRefused) {
   EXPECT_FALSE(options.any());
   set.Set("balance.ports", "adaptive");
   EXPECT_TRUE(options.any());
-  EXPECT_EQ(options.parsed_scheme(), PortOptions::Scheme::kAdaptive);
+  EXPECT_EQ(options.scheme, Scheme::kAdaptive);
   EXPECT_TRUE(options.AppliesTo(1));
   set.Set("balance.levels", "1 3");
   EXPECT_TRUE(options.AppliesTo(3));

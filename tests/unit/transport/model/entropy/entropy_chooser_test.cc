@@ -6,8 +6,11 @@
 
 #include <boost/serialization/vector.hpp>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "core/checkpoint/state_archive.h"
+#include "core/options/enum_words.h"
 #include "tests/unit/transport/model/entropy/chooser_test_util.h"
 
 namespace heddle::testing {
@@ -15,6 +18,13 @@ namespace {
 
 Settings Of(const std::string& scheme, const std::string& paths = "37") {
   return {{"scheme", scheme}, {"paths", paths}, {"reps_freeze", "60us"}, {"plb_suspend", "50us"}};
+}
+
+/// All words of the option but "auto".
+std::vector<std::string> Schemes() {
+  std::vector<std::string> words = AllWords<EntropyOptions::Scheme>();
+  words.erase(words.begin());
+  return words;
 }
 
 /// A life of sends, feedback of all kinds, pauses and probes, drawn from `random`.
@@ -53,16 +63,14 @@ EntropyState Loaded(const std::vector<char>& bytes) {
 
 TEST(EntropyChooser, KnowsEachSchemeByName) {
   std::set<std::string> names;
-  for (const std::string& scheme : EntropyOptions::Schemes()) {
+  for (const std::string& scheme : Schemes()) {
     const Pair pair(Settings{{"scheme", scheme}});
     EXPECT_EQ(pair.chooser.name(), scheme);
     EXPECT_EQ(pair.chooser.sprays(), scheme != "flow");
     names.insert(scheme);
   }
   EXPECT_EQ(names.size(), std::variant_size_v<EntropySchemes>);
-  EntropyOptions options;
-  options.scheme = "wishful";
-  EXPECT_THROW(EntropyChooser{options}, UserError);
+  EXPECT_THROW(EntropyChooser{EntropyOptions()}, UserError) << "auto is none";
 }
 
 TEST(EntropyChooser, FlowKeepsItsFirst) {
@@ -89,7 +97,7 @@ TEST(EntropyChooser, StateIsSmall) {
 }
 
 TEST(EntropyChooser, SeedAndFlowDecide) {
-  for (const std::string& scheme : EntropyOptions::Schemes()) {
+  for (const std::string& scheme : Schemes()) {
     if (scheme == "flow") continue;
     Pair pair(Of(scheme)), same(Of(scheme)), seed(Of(scheme), 2);
     Pair flow(Of(scheme), Pair::kSeed, AnyFlow(1));
@@ -101,7 +109,7 @@ TEST(EntropyChooser, SeedAndFlowDecide) {
 }
 
 TEST(EntropyChooser, ValuesAreOfTheSet) {
-  for (const std::string& scheme : EntropyOptions::Schemes()) {
+  for (const std::string& scheme : Schemes()) {
     for (const char* paths : {"1", "2", "37", "65536"}) {
       if (scheme == "flow") continue;
       Pair pair(Of(scheme, paths));
@@ -118,7 +126,7 @@ TEST(EntropyChooser, ValuesAreOfTheSet) {
 }
 
 TEST(EntropyChooser, ANewFlowForgetsTheOld) {
-  for (const std::string& scheme : EntropyOptions::Schemes()) {
+  for (const std::string& scheme : Schemes()) {
     Pair fresh(Of(scheme)), used(Of(scheme), 77);
     Live(&used, 500, Script(3));
     used.chooser.Start(&used.state, Pair::kSeed, AnyFlow(), Pair::kFirst, MicroSeconds(10));
@@ -129,7 +137,7 @@ TEST(EntropyChooser, ANewFlowForgetsTheOld) {
 }
 
 TEST(EntropyChooser, ASavedStateGoesOn) {
-  for (const std::string& scheme : EntropyOptions::Schemes()) {
+  for (const std::string& scheme : Schemes()) {
     for (std::uint64_t script = 0; script < 20; ++script) {
       Pair pair(Of(scheme)), other(Of(scheme), 99);
       Live(&pair, 50 + 37 * static_cast<int>(script), Script(script));
@@ -143,7 +151,7 @@ TEST(EntropyChooser, ASavedStateGoesOn) {
 }
 
 TEST(EntropyChooser, ACopyIsItsOwn) {
-  for (const std::string& scheme : EntropyOptions::Schemes()) {
+  for (const std::string& scheme : Schemes()) {
     Pair pair(Of(scheme)), other(Of(scheme));
     Live(&pair, 300, Script(1));
     other.state = pair.state;
@@ -166,9 +174,9 @@ bool Refused(const EntropyChooser& chooser, const std::vector<char>& bytes) {
 }
 
 TEST(EntropyChooser, StateOfAnotherChoiceIsRefused) {
-  for (const std::string& scheme : EntropyOptions::Schemes()) {
+  for (const std::string& scheme : Schemes()) {
     const Pair pair(Of(scheme));
-    for (const std::string& other : EntropyOptions::Schemes())
+    for (const std::string& other : Schemes())
       EXPECT_EQ(Refused(Pair(Of(other)).chooser, Saved(pair.state)), other != scheme) << scheme;
     const bool sized = scheme == "bitmap" || scheme == "mixed" || scheme == "mrc";
     EXPECT_TRUE(!sized || Refused(Pair(Of(scheme, "36")).chooser, Saved(pair.state))) << scheme;
@@ -184,7 +192,7 @@ TEST(EntropyChooser, StateOfAnotherChoiceIsRefused) {
 /// Every byte of a state, damaged: it is refused, or works on like one that a run can have. What is
 /// not refused is what differs without being wrong, such as the random stream.
 TEST(EntropyChooser, ADamagedStateIsRefusedOrHarmless) {
-  for (const std::string& scheme : EntropyOptions::Schemes()) {
+  for (const std::string& scheme : Schemes()) {
     Pair pair(Of(scheme));
     Live(&pair, 260, Script(1));
     const std::vector<char> sound = Saved(pair.state);

@@ -19,11 +19,12 @@ std::string ErrorOf(const std::string& key, const std::string& value) {
 }
 
 TEST(EntropyOptions, Defaults) {
+  using Scheme = EntropyOptions::Scheme;
   const EntropyOptions options = Options({});
-  EXPECT_EQ(options.scheme, "auto");
-  EXPECT_FALSE(EntropyChooser(options.Resolved("flow")).sprays());
-  EXPECT_TRUE(EntropyChooser(options.Resolved("mixed")).sprays());
-  EXPECT_EQ(Options({{"scheme", "reps"}}).Resolved("flow").scheme, "reps");
+  EXPECT_EQ(options.scheme, Scheme::kAuto);
+  EXPECT_FALSE(EntropyChooser(options.Resolved(Scheme::kFlow)).sprays());
+  EXPECT_TRUE(EntropyChooser(options.Resolved(Scheme::kMixed)).sprays());
+  EXPECT_EQ(Options({{"scheme", "reps"}}).Resolved(Scheme::kFlow).scheme, Scheme::kReps);
   EXPECT_THROW(EntropyChooser{options}, UserError);
   EXPECT_EQ(options.paths, 64);
   EXPECT_EQ(options.reps_freeze, MicroSeconds(10'000));

@@ -19,7 +19,7 @@ constexpr std::uint32_t kSlot = 3;
 
 EntropyOptions TwoPaths() {
   EntropyOptions options;
-  options.scheme = "mrc";
+  options.scheme = EntropyOptions::Scheme::kMrc;
   options.paths = 2;
   options.mrc_probes = 2;
   options.mrc_probe_interval = kInterval;
@@ -145,7 +145,7 @@ TEST_F(PacketEntropiesTest, WhatNoFlowCanHaveIsRefused) {
   EXPECT_THROW(own_.Check(chooser_, 1000, 5), UserError);
   EXPECT_THROW(own_.Check(chooser_, 0, 5), UserError);  // never started
   EntropyOptions other = TwoPaths();
-  other.scheme = "reps";
+  other.scheme = EntropyOptions::Scheme::kReps;
   EXPECT_THROW(own_.Check(EntropyChooser(other), kSlot, 5), UserError);
   own_.End(kSlot);
   own_.End(1000);

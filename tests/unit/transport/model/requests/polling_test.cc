@@ -7,12 +7,15 @@
 #include <vector>
 
 #include "core/base/exponential.h"
+#include "core/options/enum_words.h"
 #include "tests/unit/transport/model/requests/copied.h"
 
 namespace heddle::testing {
 namespace {
 
-PollingOptions Polling(Time interval, const std::string& jitter = "none", Time jitter_time = {}) {
+using Jitter = PollingOptions::Jitter;
+
+PollingOptions Polling(Time interval, Jitter jitter = Jitter::kNone, Time jitter_time = {}) {
   PollingOptions options;
   options.interval = interval;
   options.jitter = jitter;
@@ -64,14 +67,14 @@ TEST(Polling, JitterDelaysALook) {
   const Time period = MicroSeconds(1), mean = NanoSeconds(300);
   RandomStream random(4, 5, RandomPurpose::kPolling);
   const Time phase{static_cast<std::int64_t>(random.Below(1'000'000))};
-  const PollingOptions uniform = Polling(period, "uniform", mean);
+  const PollingOptions uniform = Polling(period, Jitter::kUniform, mean);
   PollingState state(uniform, 4, 5);
   EXPECT_EQ(NextPoll(uniform, &state, phase + Time{1}),
             phase + period + Time{static_cast<std::int64_t>(random.Uniform() * 300'000)});
 
   RandomStream other(4, 5, RandomPurpose::kPolling);
   other.Below(1);
-  const PollingOptions exponential = Polling(period, "exponential", mean);
+  const PollingOptions exponential = Polling(period, Jitter::kExponential, mean);
   PollingState late(exponential, 4, 5);
   EXPECT_EQ(NextPoll(exponential, &late, phase),
             phase + Time{static_cast<std::int64_t>(DrawExponential(&other) * 300'000)});
@@ -80,7 +83,7 @@ TEST(Polling, JitterDelaysALook) {
 /// A look that is late sees what completes until then, even beyond the next multiple.
 TEST(Polling, ALateLookSeesAllUntilThen) {
   const Time period = MicroSeconds(1);
-  const PollingOptions options = Polling(period, "exponential", MicroSeconds(100));
+  const PollingOptions options = Polling(period, Jitter::kExponential, MicroSeconds(100));
   PollingState state(options, 1, 1);
   const Time seen = NextPoll(options, &state, MicroSeconds(50));
   ASSERT_GT(seen, MicroSeconds(52));
@@ -90,7 +93,7 @@ TEST(Polling, ALateLookSeesAllUntilThen) {
 }
 
 TEST(Polling, NeverBeforeTheCompletionAndInOrder) {
-  for (const char* jitter : {"none", "uniform", "exponential"}) {
+  for (const Jitter jitter : {Jitter::kNone, Jitter::kUniform, Jitter::kExponential}) {
     const PollingOptions options = Polling(NanoSeconds(700), jitter, NanoSeconds(900));
     PollingState state(options, 3, 9);
     RandomStream random(1, 1, RandomPurpose::kPlacement);
@@ -105,13 +108,13 @@ TEST(Polling, NeverBeforeTheCompletionAndInOrder) {
       late += (seen - completed).microseconds();
     }
     // Half a period, and the mean of the jitter; spacing of 10 us hides little of it.
-    const double mean = jitter[0] == 'n' ? 0.35 : jitter[0] == 'u' ? 0.80 : 1.25;
-    EXPECT_NEAR(late / 10'000, mean, 0.04) << jitter;
+    const double mean = jitter == Jitter::kNone ? 0.35 : jitter == Jitter::kUniform ? 0.80 : 1.25;
+    EXPECT_NEAR(late / 10'000, mean, 0.04) << ToText(jitter);
   }
 }
 
 TEST(Polling, ASavedStateContinuesAlike) {
-  const PollingOptions options = Polling(MicroSeconds(1), "uniform", MicroSeconds(5));
+  const PollingOptions options = Polling(MicroSeconds(1), Jitter::kUniform, MicroSeconds(5));
   PollingState state(options, 3, 9), copy(options, 0, 0);
   NextPoll(options, &state, MicroSeconds(10));
   Copy(state, &copy);

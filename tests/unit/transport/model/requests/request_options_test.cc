@@ -41,7 +41,7 @@ TEST(RequestOptions, DefaultsAreTheSeeds) {
   EXPECT_FALSE(options.wrr);
   EXPECT_EQ(options.tokens, 100);
   EXPECT_EQ(options.polling.interval, MicroSeconds(1));
-  EXPECT_EQ(options.polling.jitter, "none");
+  EXPECT_EQ(options.polling.jitter, PollingOptions::Jitter::kNone);
 }
 
 /// The units of NCCL's variables: ms, us, none, bytes, a switch.

@@ -217,7 +217,7 @@ TEST_P(HalfWay, SavedControllerGoesOn) {
   TransportOptions options;
   options.controller.enabled = true;
   options.controller.service = NanoSeconds(400);
-  options.controller.fallback = "least-loaded";
+  options.controller.fallback = ControllerOptions::Fallback::kLeastLoaded;
   options.convergence = MicroSeconds(2);
   options.reliability.timeout = MicroSeconds(100);
   std::vector<LinkEvent> failures = {{MicroSeconds(15), LinkId(17), LinkEvent::Kind::kDown, {}},
