@@ -14,6 +14,7 @@
 #include "collectives/execution/known_messages.h"
 #include "collectives/execution/phased_port.h"
 #include "collectives/execution/step_loop.h"
+#include "collectives/phased/chunk_deadlock.h"
 #include "core/base/check.h"
 #include "core/checkpoint/state_archive.h"
 #include "core/traffic/future_visitors.h"
@@ -177,6 +178,9 @@ class FlowCoordinator::DomainAgent final : public FlowAgent, private WholeCollec
   }
 
   const std::vector<std::unique_ptr<GpuExecution>>& gpus() const { return gpus_; }
+  void AddStands(std::vector<ChunkStand>* to) const {
+    if (phased_) phased_->scheduler().AddStands(to);
+  }
   /// Memory in bytes, itself included.
   std::size_t memory() const {
     std::size_t sum = sizeof(*this) + MemoryOf(index_) + MemoryOf(seats_) + MemoryOf(gpus_) +
@@ -452,6 +456,12 @@ std::map<NodeId, std::string> FlowCoordinator::Waiting(std::size_t most) const {
     lines.emplace(id, gpu->Waiting(names));
   }
   return lines;
+}
+
+std::vector<ChunkStand> FlowCoordinator::ChunkStands() const {
+  std::vector<ChunkStand> stands;
+  for (const auto& agent : agents_) agent->AddStands(&stands);
+  return stands;
 }
 
 std::string FlowCoordinator::WaitsFor() const {

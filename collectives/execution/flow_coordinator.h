@@ -30,6 +30,8 @@
 
 namespace heddle {
 
+struct ChunkStand;  // collectives/phased/chunk_deadlock.h
+
 /// The coordinator of this MPI rank.
 class FlowCoordinator final : public FlowDriver {
  public:
@@ -86,6 +88,11 @@ class FlowCoordinator final : public FlowDriver {
   std::uint32_t finished() const { return static_cast<std::uint32_t>(context_.finishes.size()); }
   /// Describes what the unfinished GPUs here wait for: the first `most` by GPU number.
   std::map<NodeId, std::string> Waiting(std::size_t most) const;
+  /// Returns where the chunks of collectives in phases stand here.
+  std::vector<ChunkStand> ChunkStands() const;
+  /// Describes a cycle of chunks that wait for each other for ever, one line for each that has
+  /// begun (gpu_waiting.cc); empty if there is none. `stands`: of all ranks.
+  std::vector<std::string> DescribeChunkDeadlock(const std::vector<ChunkStand>& stands) const;
   /// Latest end of a program on this rank; 0: none has ended.
   Time end() const;
   /// Memory of groups and schedules [byte].

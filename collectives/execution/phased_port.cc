@@ -15,15 +15,9 @@ void ForEachGroup(const PhasePlanner& planner, PlacedJob* job, std::uint32_t ope
                   const std::function<void(const GroupShape&, const PhasePlan&)>& visit) {
   const ProgramOp& op = job->Op(operation);
   if (IsBetweenTwo(op.spec)) return;
-  const GroupType type = op.spec.group;
   const PlacedJob::GroupRange groups = job->GroupsOf(operation);
-  for (std::uint32_t group = groups.first; group < groups.end(); ++group) {
-    const GroupShape& shape = job->Shape(type, group);
-    const std::uint32_t dimensions = planner.DimensionsOf(
-        shape.gpus(), shape.ranks(),
-        fmt::format("job {}, group {} of {}", job->index(), group, ToText(type)));
-    visit(shape, planner.Plan(op.spec.operation, op.spec.bytes, dimensions));
-  }
+  for (std::uint32_t group = groups.first; group < groups.end(); ++group)
+    visit(job->Shape(op.spec.group, group), PlanOfGroup(planner, job, operation, group));
 }
 
 /// Each message of a chunk, so many times in all passes. `chunk`: of trees, which of the two.
@@ -53,6 +47,16 @@ std::uint64_t CountOpen(const PhasePlan& plan, std::int64_t per_lane) {
 }
 
 }  // namespace
+
+PhasePlan PlanOfGroup(const PhasePlanner& planner, PlacedJob* job, std::uint32_t operation,
+                      std::uint32_t group) {
+  const CollectiveSpec& spec = job->Op(operation).spec;
+  const GroupShape& shape = job->Shape(spec.group, group);
+  const std::uint32_t dimensions = planner.DimensionsOf(
+      shape.gpus(), shape.ranks(),
+      fmt::format("job {}, group {} of {}", job->index(), group, ToText(spec.group)));
+  return planner.Plan(spec.operation, spec.bytes, dimensions);
+}
 
 std::uint64_t CountPhasedFlows(const PhasePlanner& planner, PlacedJob* job) {
   std::uint64_t sum = 0;

@@ -34,6 +34,10 @@ class PhasedPort final : public FlowPoster {
   ChunkScheduler scheduler_;
 };
 
+/// Returns the plan of an operation that is not between two ranks, in one of its groups.
+PhasePlan PlanOfGroup(const PhasePlanner& planner, PlacedJob* job, std::uint32_t operation,
+                      std::uint32_t group);
+
 /// Counts the messages of all collectives of a job in all its passes. Throws UserError for
 /// collectives that have no phases.
 std::uint64_t CountPhasedFlows(const PhasePlanner& planner, PlacedJob* job);

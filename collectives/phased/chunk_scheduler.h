@@ -76,6 +76,10 @@ class ChunkScheduler final : public CollectiveCarrier, private NpuActions {
   void Save(StateWriter* to) const;
   /// Replaces the state by a saved one. Throws UserError "the saved state has ...".
   void Load(StateReader* from, const FindCall& find_call);
+  /// Appends where the chunks stand that have begun.
+  void AddStands(std::vector<ChunkStand>* to) const {
+    for (const auto& npu : npus_) npu->AddStands(to);
+  }
   std::size_t memory() const;  ///< with the NPUs' [byte]
 
  private:

@@ -19,6 +19,7 @@ namespace heddle {
 
 class StateReader;
 class StateWriter;
+struct ChunkStand;  // collectives/phased/chunk_deadlock.h
 
 /// What a message's cookie says.
 struct PhasedName {
@@ -100,6 +101,8 @@ class NpuScheduler {
   /// Checks a loaded state. `actions`: what was asked for with NpuActions::At() and is to come.
   /// Throws as Load().
   void Check(const std::vector<NpuAction>& actions) const;
+  /// Appends where the chunks stand that have begun here (npu_state.cc).
+  void AddStands(std::vector<ChunkStand>* to) const;
   std::size_t memory() const;  ///< with sets and early messages [byte]
 
  private:

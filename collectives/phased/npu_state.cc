@@ -5,6 +5,7 @@
 #include <boost/serialization/vector.hpp>
 #include <utility>
 
+#include "collectives/phased/chunk_deadlock.h"
 #include "collectives/phased/npu_scheduler.h"
 #include "core/checkpoint/state_archive.h"
 #include "core/containers/state_count.h"
@@ -162,6 +163,24 @@ bool NpuScheduler::HasAll(const Set& set, std::uint32_t chunk) const {
   const Chunk& c = set.chunks[chunk];
   const PlannedPhase& phase = set.plan.phases[c.phase];
   return c.received == phase.steps.MessagesOf(planner_.PlaceOf(npu_, phase, chunk));
+}
+
+void NpuScheduler::AddStands(std::vector<ChunkStand>* to) const {
+  using Place = ChunkStand::Place;
+  const auto add = [&](std::uint32_t number, std::uint32_t chunk, Place place) {
+    const Set& set = sets_.at(number);
+    to->push_back({npu_, set.name, chunk, LaneOf(set, chunk), set.chunks[chunk].phase, place});
+  };
+  for (const Waiting& chunk : ready_) add(chunk.set, chunk.chunk, Place::kReadyList);
+  for (const LaneQueue& lane : lanes_) {
+    for (const Waiting& chunk : lane.waiting) add(chunk.set, chunk.chunk, Place::kBeforeLane);
+  }
+  for (const auto& [number, set] : sets_) {
+    for (std::uint32_t chunk = 0; chunk < set.chunks.size(); ++chunk) {
+      if (set.chunks[chunk].running)
+        add(number, chunk, HasAll(set, chunk) ? Place::kComplete : Place::kOnLane);
+    }
+  }
 }
 
 void NpuScheduler::Check(const std::vector<NpuAction>& actions) const {

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "collectives/execution/flow_coordinator.h"
+#include "collectives/phased/chunk_deadlock.h"
 #include "collectives/program/make_program.h"
 #include "collectives/program/workload_defaults.h"
 #include "collectives/tables/collective_tables.h"
@@ -17,6 +18,7 @@
 #include "collectives/tables/phase_tables.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/engine/engine_session.h"
+#include "core/mpi/gather_records.h"
 #include "core/traffic/trace_driver.h"
 #include "io/simai/simai_workload.h"
 #include "partition/partition.h"
@@ -114,6 +116,8 @@ class JobTraffic final : public Traffic {
                      GatherPhaseDelays(world, jobs_, found.phase_delays)};
     outcome->end = Time{world.Max(coordinator_.end().ps)};
     for (const auto& [gpu, text] : coordinator_.Waiting(100)) outcome->waiting.push_back(text);
+    outcome->chunk_deadlock =
+        coordinator_.DescribeChunkDeadlock(GatherRecords(world, coordinator_.ChunkStands()));
   }
 
  private:

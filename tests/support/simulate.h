@@ -71,6 +71,8 @@ struct Observed {
   std::uint64_t events = 0;          ///< of this rank
   ReplayFigures replayed;            ///< of this rank, since the last leg began
   std::vector<std::string> waiting;  ///< jobs: what the unfinished GPUs of this rank wait for
+  /// At the root: a cycle of chunks in phases that wait for each other.
+  std::vector<std::string> chunk_deadlock;
 };
 
 /// Runs on the ranks of `world` (Communicator::Serial() is the reference: one process, no MPI).

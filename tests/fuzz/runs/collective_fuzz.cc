@@ -7,7 +7,8 @@
 /// domains gives the same results, as do runs with monitors however they are cut (cuts.h). Links
 /// lose packets, but so few that queue pairs do not give up, and none stays down: so a stall is an
 /// error, unless ports that PFC has paused wait for each other in a cycle (drawn fabrics are not
-/// free of them). Each scenario runs in a child process (apart.h).
+/// free of them), or chunks in phases do (collectives/phased/chunk_deadlock.h; then all flows have
+/// ended). Each scenario runs in a child process (apart.h).
 ///
 /// Usage: collective_fuzz COUNT FIRST_SEED: the seeds FIRST_SEED..., one after the other.
 ///        collective_fuzz show SEED: prints the scenario and tries it.
@@ -304,10 +305,11 @@ double FastestGpu(const Graph& graph) {
 }
 
 void Check(const Graph& graph, const testing::Observed& outcome) {
-  const bool deadlock = !outcome.deadlock.empty();
+  const bool paused = !outcome.deadlock.empty();
+  const bool deadlock = paused || !outcome.chunk_deadlock.empty();
   const auto& states = GetColumn<std::uint8_t>(outcome.flows, "state");
   for (std::size_t row = 0; row < states.size(); ++row) {
-    Require(deadlock || static_cast<FlowState>(states[row]) == FlowState::kFinished,
+    Require(paused || static_cast<FlowState>(states[row]) == FlowState::kFinished,
             fmt::format("flow {} -> {} of {} bytes ends in state {}",
                         GetColumn<std::uint32_t>(outcome.flows, "src")[row],
                         GetColumn<std::uint32_t>(outcome.flows, "dst")[row],
@@ -351,8 +353,10 @@ void RefuseUnreachable(const Graph& graph, FlowCoordinator* coordinator) {
 }
 
 std::string DigestsOf(const testing::Observed& outcome) {
-  return testing::DigestParts(testing::Join(Communicator::Serial(), outcome)) +
-         fmt::format("digest of flows {:016x}", outcome.flow_digest);
+  std::string text = testing::DigestParts(testing::Join(Communicator::Serial(), outcome)) +
+                     fmt::format("digest of flows {:016x}", outcome.flow_digest);
+  for (const std::string& line : outcome.chunk_deadlock) text += "\n" + line;
+  return text;
 }
 
 /// Runs in every partition; throws if the results differ.

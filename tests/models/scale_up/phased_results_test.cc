@@ -63,5 +63,38 @@ TEST(PhasedResults, OpenMessagesAreThoseOfFullLanes) {
   EXPECT_EQ(open({Mesh(3), Mesh(4)}, 1), 12U * (2 + 3));
 }
 
+/// After losses GPUs are not equally far, and take different chunks of two collectives into their
+/// places.
+TEST(PhasedResults, ChunksThatWaitForEachOtherAreNamed) {
+  const Graph graph =
+      Star({{100, kMicro / 2, 0.01}, {100, kMicro / 2}, {100, kMicro / 2}, {100, kMicro / 2}});
+  const std::vector<Job> jobs = {
+      MakeJob(graph,
+              "HYBRID_TRANSFORMER model_parallel_NPU_group: 1 ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: 4 "
+              "checkpoints: 0 checkpoint_initiates: 0 pp_comm: 0\n2\n"
+              "l0 -1 1000 ALLREDUCE_DP 77817 1000 NONE 0 1000 ALLGATHER_DP 100000 10\n"
+              "l1 -1 1000 NONE 0 1000 NONE 0 1000 ALLGATHER_DP 100000 0\n",
+              {}, {}, 2)};
+  Scenario scenario;
+  scenario.collectives.phased.collectives = "enhanced";
+  scenario.collectives.phased.layout = "4";
+  std::size_t stuck = 0;
+  for (const std::int64_t per_lane : {8, 0}) {
+    scenario.collectives.phased.per_lane = per_lane;
+    for (scenario.plan.seed = 1; scenario.plan.seed <= 8; ++scenario.plan.seed) {
+      const Observed o = SimulateJobs(graph, jobs, scenario);
+      EXPECT_EQ(o.chunk_deadlock.empty(), o.waiting.empty()) << scenario.plan.seed;
+      EXPECT_EQ(o.books.flows_finished, o.books.flows_started);
+      if (o.waiting.empty()) continue;
+      ++stuck;
+      EXPECT_EQ(per_lane, 8) << "without a limit each chunk has a place";
+      EXPECT_GE(o.chunk_deadlock.size(), 2U);
+      EXPECT_NE(o.chunk_deadlock[0].find("has no place for it"), std::string::npos)
+          << o.chunk_deadlock[0];
+    }
+  }
+  EXPECT_GT(stuck, 0U) << "the losses of these seeds changed nothing";
+}
+
 }  // namespace
 }  // namespace heddle::testing

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "collectives/phased/chunk_deadlock.h"
+#include "core/mpi/gather_records.h"
+
 namespace heddle {
 
 std::string GatherLines(const Communicator& world,
@@ -30,6 +33,23 @@ std::string GatherLines(const Communicator& world,
   return text + "\n";
 }
 
+namespace {
+
+/// Of all ranks, at the root; empty if there is no such cycle.
+std::string GatherChunkDeadlock(const Communicator& world, const FlowCoordinator& coordinator) {
+  const std::vector<ChunkStand> stands = GatherRecords(world, coordinator.ChunkStands());
+  const std::vector<std::string> lines = coordinator.DescribeChunkDeadlock(stands);
+  if (lines.empty()) return "";
+  std::string text =
+      "chunks wait for each other, as all places are taken (chunks.per_lane, chunks.threshold):";
+  for (std::size_t i = 0; i < std::min(lines.size(), kMostWaiting); ++i) text += "\n  " + lines[i];
+  if (lines.size() > kMostWaiting)
+    text += fmt::format("\n  ... and {} more", lines.size() - kMostWaiting);
+  return text + "\n";
+}
+
+}  // namespace
+
 std::string GatherWaiting(const Communicator& world, const FlowCoordinator& coordinator) {
   const std::int64_t open = world.Sum(coordinator.gpus()) - world.Sum(coordinator.finished());
   std::vector<std::pair<std::uint32_t, std::string>> lines;
@@ -38,7 +58,8 @@ std::string GatherWaiting(const Communicator& world, const FlowCoordinator& coor
   const std::string head =
       fmt::format("{} GPU{} did not come to the end of {} program{}:", open, open == 1 ? "" : "s",
                   open == 1 ? "its" : "their", open == 1 ? "" : "s");
-  return head + GatherLines(world, lines, open);
+  const std::string gpus = GatherLines(world, lines, open);
+  return head + gpus + GatherChunkDeadlock(world, coordinator);
 }
 
 }  // namespace heddle

@@ -21,8 +21,8 @@ std::string GatherLines(const Communicator& world,
                         const std::vector<std::pair<std::uint32_t, std::string>>& lines,
                         std::int64_t open);
 
-/// Gathers the waiting GPUs with the lowest numbers, of all ranks, one line each; the text is at
-/// the root. Collective.
+/// Gathers the waiting GPUs with the lowest numbers, of all ranks, one line each, and a cycle of
+/// chunks in phases that wait for each other, if there is one; the text is at the root. Collective.
 std::string GatherWaiting(const Communicator& world, const FlowCoordinator& coordinator);
 
 }  // namespace heddle
