@@ -76,7 +76,7 @@ TEST(PhasedResults, ChunksThatWaitForEachOtherAreNamed) {
               "l1 -1 1000 NONE 0 1000 NONE 0 1000 ALLGATHER_DP 100000 0\n",
               {}, {}, 2)};
   Scenario scenario;
-  scenario.collectives.phased.collectives = "enhanced";
+  scenario.collectives.phased.collectives = PhasedOptions::Form::kEnhanced;
   scenario.collectives.phased.layout = "4";
   std::size_t stuck = 0;
   for (const std::int64_t per_lane : {8, 0}) {

@@ -84,8 +84,8 @@ class TwoNpus {
   static PhasedOptions OptionsWith(const std::string& order, std::int64_t per_lane,
                                    std::int64_t threshold) {
     PhasedOptions options;
-    options.collectives = "baseline";
-    options.order = order;
+    options.collectives = PhasedOptions::Form::kBaseline;
+    options.order = order == "lifo" ? PhasedOptions::Order::kLifo : PhasedOptions::Order::kFifo;
     options.splits = 2;
     options.per_lane = per_lane;
     options.threshold = threshold;
