@@ -70,7 +70,6 @@ class FlowCoordinator::DomainAgent final : public FlowAgent, private WholeCollec
     if (scheduler != nullptr && scheduler->next_wake() <= of_graph) return scheduler->Woken();
     const std::uint32_t gpu = alarms_.begin()->second;
     alarms_.erase(alarms_.begin());
-    if (scheduler != nullptr) scheduler->SetNow(of_graph);
     gpus_[gpu]->Woken(of_graph);
   }
 

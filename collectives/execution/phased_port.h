@@ -23,6 +23,7 @@ class PhasedPort final : public FlowPoster {
 
   /// Posts a message between two ranks, which has no phases.
   void Post(const FlowPost& flow) override { port_->Post(flow); }
+  Time Now() const override { return port_->Now(); }  ///< the transport's
   /// Asks the transport for a call at `when`.
   void WakeAt(Time when) override { port_->WakeAt(when); }
   CollectiveCarrier* collectives() override { return &scheduler_; }  ///< carries in chunks

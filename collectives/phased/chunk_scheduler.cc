@@ -43,7 +43,7 @@ std::uint32_t ChunkScheduler::DimensionsOf(const CollectiveCall& call) const {
 }
 
 void ChunkScheduler::Begin(const CollectiveCall& call) {
-  Find(call.node())->Begin(call, DimensionsOf(call), call.start < now_);
+  Find(call.node())->Begin(call, DimensionsOf(call), call.start < port_->Now());
 }
 
 void ChunkScheduler::Received(const FlowCookie& cookie, Time when) {

@@ -48,13 +48,11 @@ class ChunkScheduler final : public CollectiveCarrier, private NpuActions {
   ChunkScheduler(const PhasePlanner* planner, FlowPoster* port, const std::vector<NodeId>& npus,
                  Completed completed, DelayedCall delayed);
 
-  /// Begins the call at its NPU, which must be one of these.
+  /// Begins the call at its NPU, which must be one of these; at once if its start is before the
+  /// domain's clock, as notices of messages between two ranks are late.
   void Begin(const CollectiveCall& call) override;
   bool concurrent() const override { return true; }
   bool carries_messages() const override { return false; }
-  /// Sets the domain's clock: it is at `now` at least. A collective whose start is before that
-  /// begins at once.
-  void SetNow(Time now) { now_ = now; }
   /// Returns when Woken() is to be called next; Time::Max() if nothing is asked for.
   Time next_wake() const { return wakes_.empty() ? Time::Max() : *wakes_.begin(); }
   /// Returns the times at which Woken() is to be called.
@@ -108,7 +106,6 @@ class ChunkScheduler final : public CollectiveCarrier, private NpuActions {
   mutable std::map<std::tuple<std::uint16_t, GroupType, std::uint32_t>, std::uint32_t> dimensions_;
   std::set<std::pair<Time, NpuAction>> actions_;
   std::set<Time> wakes_;
-  Time now_;  ///< as it was last said; not saved
 };
 
 }  // namespace heddle

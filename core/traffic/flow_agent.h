@@ -155,6 +155,9 @@ class FlowPoster {
   virtual void Post(const FlowPost& flow) = 0;
   /// Posts a flow with what the message carries, for a poster that moves bytes.
   virtual void PostSlice(const FlowPost& flow, const MessageSlice& /*slice*/) { Post(flow); }
+  /// Returns the domain's clock, which may be past the time that Received() names;
+  /// 0 where it never is.
+  virtual Time Now() const { return {}; }
   /// Requests a call of FlowAgent::Woken() at `when`, which is not before now.
   virtual void WakeAt(Time when) = 0;
   /// Returns the carrier of whole collectives, which takes no flows; null: flows are posted. The

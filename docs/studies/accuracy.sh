@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Six workloads on three fabrics of 64 GPUs, with packets and by closed forms. docs/studies/accuracy.md explains.
+# Six workloads on three fabrics of 64 GPUs, with packets, by closed forms and as fluids. docs/studies/accuracy.md explains.
 # Usage: accuracy.sh [BUILD_DIR [OUTPUT_DIR]]
 # Results that are there already are kept, so a study that was stopped goes on. Three minutes.
 set -euo pipefail
@@ -32,24 +32,34 @@ attention -1 900000 ALLGATHER 33554432 900000 REDUCESCATTER 33554432 700000 ALLR
 experts -1 1500000 ALLTOALL_EP 16777216 1500000 ALLTOALL_EP 16777216 1200000 REDUCESCATTER_DP_EP 67108864 100
 END
 workloads=(allreduce_16MiB allreduce_256MiB allgather_64MiB alltoall_64MiB dense experts)
-"$heddle" accuracy -n rails.txt hpn.txt fat_tree.txt -w "${workloads[@]/%/.txt}" -o results --csv rows.csv > screen.txt
-/usr/bin/python3 - rows.csv << 'END'
+"$heddle" accuracy -n rails.txt hpn.txt fat_tree.txt -w "${workloads[@]/%/.txt}" --backends packet,analytical,flow \
+  -o results --csv rows.csv > screen.txt
+# Fluids against packets that nothing holds back.
+"$heddle" accuracy -n rails.txt hpn.txt fat_tree.txt -w "${workloads[@]/%/.txt}" --backends packet,flow --set CC_MODE=0 \
+  -o results_without_control --csv rows_without_control.csv > screen_without_control.txt
+/usr/bin/python3 - rows.csv rows_without_control.csv << 'END'
 import csv
 import sys
 
-rows = list(csv.DictReader(open(sys.argv[1], encoding="utf-8")))
-steps = {}
-for row in rows:
-    if row["operation"] == "step":
-        steps[row["workload"], row["fabric"]] = row
-fabrics = list(dict.fromkeys(row["fabric"] for row in rows))
-print("| workload |" + "".join(f" {fabric[:-4]} |" * 1 for fabric in fabrics))
-print("|---|" + "---|" * len(fabrics))
-for workload in dict.fromkeys(row["workload"] for row in rows):
-    cells = []
-    for fabric in fabrics:
-        step = steps[workload, fabric]
-        cells.append(f"{float(step['backend_us']):.0f} us, {100 * float(step['error']):+.1f} % "
-                     f"({100 * float(step['mean_error']):.1f}, {100 * float(step['p99_error']):.1f})")
-    print(f"| {workload[:-4]} | " + " | ".join(cells) + " |")
+
+def table(rows, backend):
+    steps = {(row["workload"], row["fabric"]): row
+             for row in rows if row["operation"] == "step" and row["backend"] == backend}
+    fabrics = list(dict.fromkeys(row["fabric"] for row in rows))
+    print("| workload |" + "".join(f" {fabric[:-4]} |" for fabric in fabrics))
+    print("|---|" + "---|" * len(fabrics))
+    for workload in dict.fromkeys(row["workload"] for row in rows):
+        cells = []
+        for fabric in fabrics:
+            step = steps[workload, fabric]
+            cells.append(f"{float(step['backend_us']):.0f} us, {100 * float(step['error']):+.1f} % "
+                         f"({100 * float(step['mean_error']):.1f}, {100 * float(step['p99_error']):.1f})")
+        print(f"| {workload[:-4]} | " + " | ".join(cells) + " |")
+
+
+with_control, without = (list(csv.DictReader(open(name, encoding="utf-8"))) for name in sys.argv[1:3])
+for title, rows, backend in (("Closed forms", with_control, "analytical"), ("Fluids", with_control, "flow"),
+                             ("Fluids, CC_MODE=0", without, "flow")):
+    print(f"\n{title}\n")
+    table(rows, backend)
 END

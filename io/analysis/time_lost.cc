@@ -24,9 +24,9 @@ std::vector<double> SharedWithOwn(const Graph& graph, const FlowView& flows) {
   };
   std::map<std::pair<std::uint32_t, bool>, std::vector<Event>> events;
   for (std::size_t i = 0; i < flows.src.size(); ++i) {
-    if (flows.fct[i] < 0) continue;
+    if (!flows.started(i)) continue;
     events[port_of(i)].push_back({flows.start[i], true, i});
-    events[port_of(i)].push_back({flows.end(i), false, i});
+    if (flows.fct[i] >= 0) events[port_of(i)].push_back({flows.end(i), false, i});
   }
   std::vector<double> shared(flows.src.size());
   for (auto& [port, list] : events) {

@@ -16,7 +16,8 @@ inline constexpr std::size_t kMostSearchedFlows = 200'000;
 /// Returns the time that each flow lost to others, and to failures [ps]:
 ///   loss = completion - time alone - time that flows of the same source took of its port
 /// So neither fan-out nor a ring that shares its NVLinks with itself loses. With several NIC ports
-/// the loss is at least that. 0 for unfinished flows.
+/// the loss is at least that. 0 for unfinished flows, which take their part of the port from their
+/// start on.
 std::vector<double> TimesLost(const Graph& graph, const FlowView& flows);
 
 /// Returns the finished flows that lost the most, at most `most`, the first the worst. Losses below

@@ -134,7 +134,7 @@ TEST_P(SimaiPackets, WentWhereSimaisPathsLead) {
   const Simulation run(c.graph, c.flows, c.options);
   std::size_t used = 0;
   for (const auto& domain : run.fabric->domains()) {
-    for (const FabricDomain::NodeView& node : domain->nodes()) {
+    for (const FabricDomain::Node& node : domain->nodes()) {
       for (std::uint32_t p = 0; p < node.ports; ++p) {
         const Port& port = domain->port(node.first_port + p);
         const std::uint32_t peer = c.graph.ports(node.id)[p].peer.value;

@@ -386,7 +386,7 @@ expect 'topo, a flag like no other' 2 '^unknown flag k\. Expected: ' "$heddle" t
 expect 'unknown command' 2 "unknown command 'rum'.*'run'" "$heddle" rum
 run 'unknown partitioner' 2 'blok.*block' "${good_run[@]}" --partition blok
 run 'unknown engine' 2 'ns4.*domain.*ns3.*ns3-null' "${good_run[@]}" --engine ns4
-run 'unknown backend' 2 "--backend: found 'flow'. Expected: packet, analytical, physical$" "${good_run[@]}" --backend flow
+run 'unknown backend' 2 "--backend: found 'fluid'. Expected: packet, analytical, physical, flow$" "${good_run[@]}" --backend fluid
 run 'both --trace and --flows' 2 '--trace.*--flows' "${good_run[@]}" --flows too_few.flows
 run 'no flows' 2 '--trace.*--flows' -n good.txt
 run '--passes without -w' 2 '--passes.*Expected: -w' "${good_run[@]}" --passes 2
@@ -432,7 +432,7 @@ expect 'topo show of a broken file' 3 '^truncated\.txt:[0-9]+: ' "$heddle" topo 
 # ---- analytical ----------------------------------------------------------------------------------------------------
 expect 'accuracy, one backend' 2 "--backends: found 'packet' alone. Expected: two or more" "$heddle" accuracy -n a -w b --backends packet
 expect 'accuracy, a backend twice' 2 "--backends: 'packet' twice" "$heddle" accuracy -n a -w b --backends packet,packet
-expect 'accuracy, an unknown backend' 2 "--backend: found 'flow'" "$heddle" accuracy -n a -w b --backends packet,flow
+expect 'accuracy, an unknown backend' 2 "--backend: found 'fluid'" "$heddle" accuracy -n a -w b --backends packet,fluid
 expect 'accuracy, two files of one name' 2 'two runs have the name a_b_packet' "$heddle" accuracy -n a x/a -w b
 expect 'analytical, another program' 2 '--compat: found .simai-analytical-2' "$heddle" analytical --compat simai-analytical-2
 expect 'analytical, --compat without a value' 2 '--compat has no value' "$heddle" analytical --compat

@@ -17,7 +17,7 @@ MessageSplit SplitOf(const FabricContext& context, const FlowHeap::Item& item) {
 
 void QueuePairCarrier::Start(DomainState& state, const MessageStart& start,
                              SendWindows* windows) const {
-  const FabricContext& context = *state.context_;
+  const FabricContext& context = state.context();
   const FlowPost& flow = start.flow();
   PostQueue& queue = start.queue;
   QueuePair pair = start.NewPair();

@@ -12,16 +12,16 @@
 namespace heddle {
 
 bool RequestCarrier::Takes(const DomainState& state, const MessageStart& start) const {
-  return RequestDesk::Divides(*state.context_, start.flow());
+  return RequestDesk::Divides(state.context(), start.flow());
 }
 
 void RequestCarrier::Start(DomainState& state, const MessageStart& start,
                            SendWindows* windows) const {
   const FlowPost& flow = start.flow();
   PostQueue& queue = start.queue;
-  const std::int64_t most = state.context_->options.nic.qps_per_connection;
+  const std::int64_t most = state.context().options.nic.qps_per_connection;
   QueuePair first = start.NewPair();
-  first.pace.window = windows->Of(*state.context_, flow);
+  first.pace.window = windows->Of(state.context(), flow);
   if (start.numbered()) {
     first.flow = {flow.source, flow.numbers.number};
     first.source_port = flow.numbers.source_port;

@@ -13,8 +13,8 @@ namespace {
 /// else kNone. `number`: its flow's. Only in runs with scale-up links.
 std::uint32_t PortOf(const DomainState& state, std::uint32_t node, const FlowPost& flow,
                      std::uint32_t number) {
-  const DomainState::Node& source = state.nodes_[node];
-  const ScaleUpRun& run = *state.context_->scale_up;
+  const DomainState::Node& source = state.nodes()[node];
+  const ScaleUpRun& run = *state.context().scale_up;
   if (run.routes)
     return source.first_port + run.routes->Next(source.id, flow.destination, flow.lane).value;
   // Messages take the planes of NVSwitches in turn.
@@ -27,7 +27,7 @@ std::uint32_t PortOf(const DomainState& state, std::uint32_t node, const FlowPos
 }  // namespace
 
 bool ScaleUpCarrier::Takes(const DomainState& state, const MessageStart& start) const {
-  if (state.context_->scale_up == nullptr) return false;
+  if (state.context().scale_up == nullptr) return false;
   const std::uint32_t number =
       start.numbered() ? start.flow().numbers.number : start.queue.next_flow;
   return PortOf(state, start.node, start.flow(), number) != DomainState::kNone;
@@ -40,7 +40,7 @@ void ScaleUpCarrier::Start(DomainState& state, const MessageStart& start,
     StartOne(state, start, start.flow(), numbers);
     return;
   }
-  state.context_->split.ForEachFlow(
+  state.context().split.ForEachFlow(
       start.flow(), [&](const FlowPost& part) { StartOne(state, start, part, part.numbers); });
 }
 

@@ -18,7 +18,7 @@ std::size_t CountGpus(const Graph& graph, const std::vector<NodeId>& nodes) {
 }
 
 // When these run depends on the window, and with it on the partition, or they are the host's alone:
-// they do not move last_.
+// they do not move clock_.last.
 constexpr std::uint32_t kQuiet = 1U << FabricEvent::kNotice | 1U << FabricEvent::kAskPath |
                                  1U << FabricEvent::kWakeAgent | 1U << FabricEvent::kPoll |
                                  1U << FabricEvent::kStreamSum | 1U << FabricEvent::kScaleUpQuiet;
@@ -60,7 +60,7 @@ void FabricDomain::Attach(FlowAgent* agent) {
 void FabricDomain::RunUntil(Time end) {
   Event event;
   while (queue_.PopBefore(end, &event)) {
-    if (limited_ && Earlier(past_limit_, event)) {
+    if (clock_.bounded && Earlier(clock_.bound, event)) {
       queue_.Push(event);
       break;
     }
@@ -79,15 +79,15 @@ void FabricDomain::RunUntil(Time end) {
 }
 
 bool FabricDomain::Enter(const Event& event) {
-  if (event.time < now_) FailOrder(event.time);
+  if (event.time < clock_.now) FailOrder(event.time);
   const std::uint32_t kind = EventOrder(event.order).kind();
   if (kind >= FabricEvent::kPortFree && IsStale(event)) return false;
   // A failure when no flow of any domain is under way changes nothing, and is no part of the run;
   // nor is a credit for which nothing waits.
   const bool late = (kMayBeLate >> kind & 1) != 0 && IsLate(event);
   if (event.time > next_due_ && !(late && IsAlone(kind))) CatchUp(event.time);
-  now_ = event.time;
-  if ((kQuiet >> kind & 1) == 0 && !late) last_ = now_;
+  clock_.now = event.time;
+  if ((kQuiet >> kind & 1) == 0 && !late) clock_.last = clock_.now;
   ++events_;
   return true;
 }
@@ -97,24 +97,24 @@ void FabricDomain::RunQueued(const Event& event) {
 }
 
 void FabricDomain::FailOrder(Time time) const {
-  throw InvariantError(
-      fmt::format("domain {}: event at {} ps came after {} ps", id().value, time.ps, now_.ps));
+  throw InvariantError(fmt::format("domain {}: event at {} ps came after {} ps", id().value,
+                                   time.ps, clock_.now.ps));
 }
 
 void FabricDomain::RunReplay(const Event& event) {
-  if (event.time < now_) FailOrder(event.time);
+  if (event.time < clock_.now) FailOrder(event.time);
   if (!replay_.IsDue(event)) return;
   if (event.time > next_due_) CatchUp(event.time);
   Reach(event);
-  now_ = event.time;
+  clock_.now = event.time;
   if (!replay_.Run(*this, event)) return;
-  last_ = now_;
+  clock_.last = clock_.now;
   ++events_;
 }
 
 void FabricDomain::RunPast(Time time, std::uint64_t reached) {
   const Time until = run_until_;
-  past_limit_ = {time, reached, 0, 0};
+  clock_.bound = {time, reached, 0, 0};
   RunUntil(time + PicoSeconds(1));
   run_until_ = until;
 }
@@ -330,12 +330,6 @@ std::vector<FlowRecord> FabricDomain::Unfinished() const {
   scale_up_.AddOpen(*this, &open);
   desk_.AddPosted(*this, &open);
   return open;
-}
-
-std::vector<FabricDomain::NodeView> FabricDomain::nodes() const {
-  std::vector<NodeView> views;
-  for (const Node& node : nodes_) views.push_back({node.id, node.first_port, node.ports});
-  return views;
 }
 
 void FabricDomain::CountInFlight(std::int64_t* packets, std::int64_t* bytes) const {

@@ -74,7 +74,6 @@ class FabricDomain final : public DomainState, private FlowPoster {
   std::uint64_t flow_digest() const { return ledger_.digest(); }
   /// Of the flows that finished, recorded or not.
   const FlowStatistics& statistics() const { return ledger_.statistics(); }
-  const TierLoad& tier_load() const { return tier_load_; }
   /// Those that the sample keeps, and all that failed.
   const std::vector<FlowRecord>& finished() const { return ledger_.finished(); }
   const std::vector<FlowArrival>& arrivals() const { return ledger_.arrivals(); }
@@ -83,13 +82,13 @@ class FabricDomain final : public DomainState, private FlowPoster {
   const std::vector<DropRecord>& drops() const { return ledger_.drops(); }
   /// Pauses by where they began; those that last are counted until `end`.
   std::vector<PauseCauseRecord> PauseCauses(Time end) const { return pause_.Causes(*this, end); }
-  const DomainBooks& books() const { return books_; }
   /// Paths that the central controller holds for flows of this domain, as far as it knows.
   std::size_t HeldPaths() const { return paths_.HeldPaths(); }
   /// Time of the last event of the traffic. Notices and held-back requests are none: when their
   /// events run depends on the window, and with it on the partition. Nor are failures while no flow
   /// is under way.
-  Time now() const { return last_; }
+  Time LastTime() const { return clock_.last; }
+  Time now() const = delete;  // LastTime(), or DomainState's
   /// Flows that have not finished, with the reason: failed, under way, and those still to start.
   std::vector<FlowRecord> Unfinished() const;
   /// Which paused transmitters wait for which ports of the switches here (deadlock.h).
@@ -101,11 +100,6 @@ class FabricDomain final : public DomainState, private FlowPoster {
   /// `is_end`: nothing is sent any more; the last samples are taken at `end`, and all are returned.
   MonitorRecords TakeMonitorRecords(Time end, bool is_end);
 
-  struct NodeView {
-    NodeId id;
-    std::uint32_t first_port, ports;
-  };
-  std::vector<NodeView> nodes() const;
   const Port& port(std::uint32_t index) const { return ports_[index]; }
   const PortExtras& extras(std::uint32_t index) const { return extras_[index]; }
   /// Time that a port's priorities were paused, together, until `end`.
@@ -122,8 +116,9 @@ class FabricDomain final : public DomainState, private FlowPoster {
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     SerializeBase(archive);
-    archive& now_& last_& sender_& receiver_& pause_& books_& ledger_& tier_load_& desk_& requests_&
-        paths_& host_packets_& switch_side_& sampler_& uec_receiver_& scale_up_& streams_;
+    archive& clock_.now& clock_
+        .last& sender_& receiver_& pause_& books_& ledger_& tier_load_& desk_& requests_& paths_&
+            host_packets_& switch_side_& sampler_& uec_receiver_& scale_up_& streams_;
     for (Port& port : ports_) archive& port;
     for (PortExtras& extras : extras_) archive& extras;
     if constexpr (Archive::is_loading::value) {
@@ -156,10 +151,10 @@ class FabricDomain final : public DomainState, private FlowPoster {
   // in_place.cc.
   /// As Enter(), for an arrival or a free port.
   void EnterPlain(Time time) {
-    if (time < now_) FailOrder(time);
+    if (time < clock_.now) FailOrder(time);
     if (time > next_due_) CatchUp(time);
-    now_ = time;
-    last_ = time;
+    clock_.now = time;
+    clock_.last = time;
     ++events_;
   }
   [[gnu::noinline]] void RunQueued(const Event& event);
@@ -208,6 +203,7 @@ class FabricDomain final : public DomainState, private FlowPoster {
 
   // FlowPoster.
   void Post(const FlowPost& flow) override { desk_.Post(*this, flow); }
+  Time Now() const override { return clock_.now; }
   void WakeAt(Time when) override { desk_.WakeAt(*this, when); }
   void ParticipationEnded(const CollectiveName& name, NodeId node, Time when) override {
     if (watcher_ != nullptr) replay_.whole().ParticipationEnded(*this, name, node, when);

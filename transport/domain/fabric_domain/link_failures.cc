@@ -17,7 +17,7 @@ namespace heddle {
 bool FabricDomain::IsLost(std::uint32_t index, const Packet& p) {
   const Port& in = ports_[index];
   PortExtras& extras = extras_[index];
-  const Time finish = now_ - in.delay;
+  const Time finish = clock_.now - in.delay;
   Time departure = finish - WireTime(in, p.size);
   if (extras.rate_before.bps > 0) {
     // What was being sent when the rate changed was finished at the old one: the first packet to
@@ -61,7 +61,7 @@ void FabricDomain::ApplyLinkEvent(const Node& node, const LinkEvent& event) {
       Send(*this, ports_[index], index);
       break;
     case LinkEvent::Kind::kRate:
-      extras_[index].rate_changed = now_;
+      extras_[index].rate_changed = clock_.now;
       extras_[index].rate_before = ports_[index].rate;
       SetRate(*this, index, event.rate);
       if (node.forwards != kNone) switch_side_.SetRate(node, PortId(number), event.rate);
@@ -73,7 +73,7 @@ void FabricDomain::TakeDown(std::uint32_t index) {
   Port& port = ports_[index];
   const Node& node = nodes_[port.node];
   port.flags |= Port::kDown;
-  extras_[index].last_down = now_;
+  extras_[index].last_down = clock_.now;
   pause_.Forget(*this, index);
   for (int queue = 0; queue < kPriorities; ++queue) {
     while ((port.waiting >> queue & 1) != 0) {

@@ -28,9 +28,9 @@ bool AnyReady(const DomainState& state, const Port& port) {
 }
 
 void QueueChanged(DomainState& state, const Port& port, int queue, const Packet& p, int sign) {
-  if (state.sampler_.watches_queues() && !port.has(Port::kAtHost)) {
-    const auto index = static_cast<std::uint32_t>(&port - state.ports_.data());
-    state.sampler_.SampleQueue(state, state.now_, index, queue);
+  if (state.sampler().watches_queues() && !port.has(Port::kAtHost)) {
+    const auto index = static_cast<std::uint32_t>(&port - state.ports().data());
+    state.sampler().SampleQueue(state, state.now(), index, queue);
   }
   state.parts().pause.QueueChanged(state, port, queue, p, sign);
 }

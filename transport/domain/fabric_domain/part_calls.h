@@ -19,7 +19,7 @@ void SendInTurns(DomainState& state, const DomainParts& parts, Port& port, std::
 inline void SendWith(DomainState& state, const DomainParts& parts, Port& port,
                      std::uint32_t index) {
   constexpr auto kNotSwitch = Port::kDown | Port::kAtHost | Port::kEndsFlows | Port::kRare;
-  if (state.now_ < port.busy_until) {
+  if (state.now() < port.busy_until) {
     state.WakePort(port, index, port.busy_until);
   } else if ((port.flags & kNotSwitch) == 0) {  // NOLINT(bugprone-branch-clone): most ports first
     parts.switch_side.SendNext(state, port, index);

@@ -11,16 +11,16 @@ namespace heddle {
 
 StateCheck::StateCheck(const FabricDomain& domain)
     : domain_(domain),
-      context_(*domain.context_),
-      cargo_(domain.cargo_.used_slots()),
+      context_(domain.context()),
+      cargo_(domain.cargo().used_slots()),
       messages_(domain.desk_, domain),
       grants_(domain.paths_) {}
 
 void StateCheck::Check() {
-  for (const Event& event : domain_.queue_.Sorted()) CheckEvent(event);
+  for (const Event& event : domain_.queue().Sorted()) CheckEvent(event);
   ExpectState(domain_.agent() == nullptr || domain_.agent()->Awaits(wakes_),
               "a moment for which no job asked");
-  for (std::uint32_t port = 0; port < domain_.ports_.size(); ++port) CheckPort(port);
+  for (std::uint32_t port = 0; port < domain_.ports().size(); ++port) CheckPort(port);
   domain_.scale_up_.Check(
       domain_, [this](std::uint32_t slot) { Claim(slot); },
       [this](const ScaleUpFlow& flow) {
@@ -34,7 +34,7 @@ void StateCheck::Check() {
   domain_.receiver_.Check(domain_);
   domain_.streams_.Check(domain_, domain_.sender_.pairs().size());
   domain_.uec_receiver_.Check(domain_);
-  for (const Node& node : domain_.nodes_) {
+  for (const Node& node : domain_.nodes()) {
     if (node.forwards != kNone) domain_.switch_side_.Check(domain_, node);
   }
   domain_.desk_.Check(domain_, domain_.sender_.hosts(), messages_, &grants_);
@@ -51,16 +51,16 @@ void StateCheck::Claim(std::uint32_t slot) {
 }
 
 void StateCheck::CheckPort(std::uint32_t index) {
-  const Port& port = domain_.ports_[index];
-  const PortExtras& extras = domain_.extras_[index];
-  const Node& node = domain_.nodes_[port.node];
+  const Port& port = domain_.ports()[index];
+  const PortExtras& extras = domain_.extras(index);
+  const Node& node = domain_.nodes()[port.node];
   const bool scale_up = domain_.scale_up_.Has(index);
   ExpectState(
-      (port.flags & ~Port::kDown) == FixedFlags(*domain_.context_, node.id, extras, scale_up) &&
+      (port.flags & ~Port::kDown) == FixedFlags(domain_.context(), node.id, extras, scale_up) &&
           port.rare_flags == (scale_up ? Port::kScaleUp : 0),
       "a port of another kind");
   ExpectState(port.rate.bps > 0, "a link of no speed");
-  ExpectState(port.ps_per_byte == PsPerByte(*domain_.context_, port.rate),
+  ExpectState(port.ps_per_byte == PsPerByte(domain_.context(), port.rate),
               "a link of another speed");
   const bool sends = port.nic < domain_.sender_.nics().size();
   const bool needs_nic = node.kind == NodeKind::kGpu;
@@ -81,8 +81,8 @@ void StateCheck::CheckPort(std::uint32_t index) {
 }
 
 void StateCheck::CheckQueue(std::uint32_t index, int queue) {
-  const Port& port = domain_.ports_[index];
-  const Node& node = domain_.nodes_[port.node];
+  const Port& port = domain_.ports()[index];
+  const Node& node = domain_.nodes()[port.node];
   const PacketFifo& fifo = port.queues[queue];
   std::int64_t bytes = 0;
   if ((port.waiting >> queue & 1) != 0) {
@@ -121,8 +121,8 @@ void StateCheck::CheckPacket(std::uint32_t slot, const Node& node) const {
                 "a packet at the wrong host");
   }
   if (!context_.tails) return;
-  ExpectState(slot < domain_.tails_.size(), "a packet without its telemetry");
-  ExpectState(context_.control.IsSound(domain_.tails_[slot].bytes),
+  ExpectState(slot < domain_.tails().size(), "a packet without its telemetry");
+  ExpectState(context_.control.IsSound(domain_.tails()[slot].bytes),
               "telemetry that no port has written");
 }
 
@@ -144,8 +144,8 @@ void StateCheck::CheckSize(const Packet& p) const {
 void StateCheck::CheckArrival(std::uint32_t slot) {
   Claim(slot);
   const Packet& p = domain_.packet(slot);
-  ExpectState(p.ingress < domain_.ports_.size(), "a packet that arrives nowhere");
-  const Node& node = domain_.nodes_[domain_.ports_[p.ingress].node];
+  ExpectState(p.ingress < domain_.ports().size(), "a packet that arrives nowhere");
+  const Node& node = domain_.nodes()[domain_.ports()[p.ingress].node];
   CheckPacket(slot, node);
   ExpectState(
       node.kind != NodeKind::kGpu || p.kind == PacketKind::kPause || p.destination == node.id,
@@ -158,14 +158,14 @@ void StateCheck::CheckArrival(std::uint32_t slot) {
 void StateCheck::CheckNotice(std::uint32_t slot) {
   Claim(slot);
   CompletionNotice notice;
-  std::memcpy(static_cast<void*>(&notice), domain_.cargo_[slot].bytes, sizeof notice);
+  std::memcpy(static_cast<void*>(&notice), domain_.cargo()[slot].bytes, sizeof notice);
   domain_.desk_.CheckNotice(domain_, notice);
 }
 
 void StateCheck::CheckEvent(const Event& event) {
   const std::uint32_t at = event.argument, kind = EventOrder(event.order).kind();
   const auto is_host = [&] {
-    return at < domain_.nodes_.size() && domain_.nodes_[at].host != kNone;
+    return at < domain_.nodes().size() && domain_.nodes()[at].host != kNone;
   };
   bool sound = false;
   switch (kind) {
@@ -191,7 +191,7 @@ void StateCheck::CheckEvent(const Event& event) {
       sound = context_.controlled();
       break;
     case FabricEvent::kPortFree:
-      sound = at < domain_.ports_.size();
+      sound = at < domain_.ports().size();
       break;
     case FabricEvent::kAskPath:
       messages_.ClaimEvent(kind, at);
@@ -203,8 +203,8 @@ void StateCheck::CheckEvent(const Event& event) {
       break;
     case FabricEvent::kPauseTimer: {
       const std::uint32_t port = at >> 4;
-      sound = port < domain_.ports_.size() &&
-              ((at & 1) == 0 || domain_.nodes_[domain_.ports_[port].node].forwards != kNone);
+      sound = port < domain_.ports().size() &&
+              ((at & 1) == 0 || domain_.nodes()[domain_.ports()[port].node].forwards != kNone);
       break;
     }
     case FabricEvent::kRateTimer:
@@ -232,11 +232,11 @@ void StateCheck::CheckEvent(const Event& event) {
 }
 
 void StateCheck::CheckRecords() const {
-  domain_.ledger_.Check(
+  domain_.ledger().Check(
       context_.graph->node_count(), [this](NodeId node) { return domain_.IsHost(node); },
       [this](NodeId node) { return domain_.FindNode(node) != nullptr; });
-  domain_.sampler_.Check(domain_.ports_.size());
-  ExpectState(domain_.now_ >= Time{0}, "a time before the beginning");
+  domain_.sampler().Check(domain_.ports().size());
+  ExpectState(domain_.clock().now >= Time{0}, "a time before the beginning");
 }
 
 }  // namespace heddle

@@ -35,7 +35,7 @@ std::uint32_t PsPerByte(const FabricContext& context, BitRate rate) {
 namespace {
 
 void ConnectPort(DomainState& state, const DomainState::Node& node, PortId number) {
-  const FabricContext& context = *state.context_;
+  const FabricContext& context = state.context();
   const Graph& graph = *context.graph;
   const Attachment& attachment = graph.ports(node.id)[number.value];
   const Link& link = graph.link(attachment.link);
@@ -44,9 +44,9 @@ void ConnectPort(DomainState& state, const DomainState::Node& node, PortId numbe
   port.delay = link.delay;
   port.far_order = EventOrder(attachment.peer, attachment.peer_port, FabricEvent::kArrival).bits();
   port.far_domain = context.domain_of[attachment.peer.value];
-  port.far_address = state.post_office_->AddressOf(port.far_domain);
+  port.far_address = state.post_office().AddressOf(port.far_domain);
   port.far_port = context.first_port[attachment.peer.value] + attachment.peer_port.value;
-  port.node = static_cast<std::uint32_t>(state.nodes_.size() - 1);
+  port.node = static_cast<std::uint32_t>(state.nodes().size() - 1);
   port.own_order = EventOrder(node.id, number, FabricEvent::kPortFree).bits();
   extras.error_rate =
       link.error_rate > 0 ? link.error_rate : context.options.reliability.error_rate;
@@ -55,10 +55,10 @@ void ConnectPort(DomainState& state, const DomainState::Node& node, PortId numbe
   port.flags = FixedFlags(context, node.id, extras, scale_up);
   port.rare_flags = scale_up ? Port::kScaleUp : 0;
   if (node.kind == NodeKind::kGpu) state.parts().sender.AddNic(&port);
-  port.tier = state.tier_load_.SlotOf(context.link_tiers->Of(node.id, attachment.peer));
-  state.ports_.push_back(port);
-  state.extras_.push_back(extras);
-  const auto index = static_cast<std::uint32_t>(state.ports_.size() - 1);
+  port.tier = state.tier_load().SlotOf(context.link_tiers->Of(node.id, attachment.peer));
+  state.ports().push_back(port);
+  state.extras().push_back(extras);
+  const auto index = static_cast<std::uint32_t>(state.ports().size() - 1);
   SetRate(state, index, link.rate);
   if (scale_up) state.parts().scale_up.AddPort(state, index, attachment, link);
 }
@@ -66,14 +66,14 @@ void ConnectPort(DomainState& state, const DomainState::Node& node, PortId numbe
 }  // namespace
 
 void AddNode(DomainState& state, NodeId id) {
-  const FabricContext& context = *state.context_;
+  const FabricContext& context = state.context();
   const Graph& graph = *context.graph;
   DomainState::Node node;
   node.id = id;
   node.kind = graph.kind(id);
   node.first_port = context.first_port[id.value];
   node.ports = static_cast<std::uint32_t>(graph.ports(id).size());
-  HEDDLE_ASSERT(node.first_port == state.ports_.size());
+  HEDDLE_ASSERT(node.first_port == state.ports().size());
   if (node.kind == NodeKind::kGpu) {
     node.host = state.parts().sender.AddHost();
     for (const Attachment& port : graph.ports(id))
@@ -82,16 +82,16 @@ void AddNode(DomainState& state, NodeId id) {
     node.forwards = state.parts().switch_side.AddNode(context, id, node.first_port);
     node.pauses = node.kind == NodeKind::kSwitch && context.options.pfc.enabled;
   }
-  state.nodes_.push_back(node);
+  state.nodes().push_back(node);
   for (std::uint32_t port = 0; port < node.ports; ++port) ConnectPort(state, node, PortId(port));
 }
 
 void SetRate(DomainState& state, std::uint32_t index, BitRate rate) {
-  const FabricContext& context = *state.context_;
-  Port& port = state.ports_[index];
+  const FabricContext& context = state.context();
+  Port& port = state.ports()[index];
   port.rate = rate;
   port.ps_per_byte = PsPerByte(context, rate);
-  const DomainState::Node& node = state.nodes_[port.node];
+  const DomainState::Node& node = state.nodes()[port.node];
   std::int64_t kmin = 0xffffffff;
   if (context.uec != nullptr && node.forwards != DomainState::kNone) {
     LossyQueues& lossy = state.parts().switch_side.lossy();
@@ -99,7 +99,7 @@ void SetRate(DomainState& state, std::uint32_t index, BitRate rate) {
     kmin = std::min(kmin, lossy.kmin(index));
   }
   if (!port.has(Port::kMarks)) return;
-  PortExtras& extras = state.extras_[index];
+  PortExtras& extras = state.extras()[index];
   constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
   extras.ecn = {kNever, kNever, 0};
   if (context.marks) {

@@ -45,22 +45,22 @@ std::uint32_t PathClient::SendRequest(DomainState& state, const PathRequest& req
   grants_[slot] = PathGrant();
   grants_[slot].id = request.id;
   index_.Insert(request.id.packed(), slot);
-  SendToController(state, request.asked + state.context_->options.controller.latency, request);
+  SendToController(state, request.asked + state.context().options.controller.latency, request);
   return slot;
 }
 
 template <class Question>
 void PathClient::SendToController(DomainState& state, Time at, const Question& question) {
   static constexpr MessageTail kNoTail{};
-  const DomainId to = state.context_->controller;
-  state.post_office_->Send(state.post_office_->AddressOf(to), to, at, OrderOf(question), question,
-                           state.context_->tails ? &kNoTail : nullptr);
+  const DomainId to = state.context().controller;
+  state.post_office().Send(state.post_office().AddressOf(to), to, at, OrderOf(question), question,
+                           state.context().tails ? &kNoTail : nullptr);
 }
 
 PathClient::Answered PathClient::TakeAnswer(DomainState& state, std::uint32_t slot) {
   PathAnswer answer;
-  std::memcpy(static_cast<void*>(&answer), state.cargo_[slot].bytes, sizeof answer);
-  state.cargo_.Free(slot);
+  std::memcpy(static_cast<void*>(&answer), state.cargo()[slot].bytes, sizeof answer);
+  state.cargo().Free(slot);
   Answered result;
   const std::uint32_t index = index_.Find(answer.id.packed());
   if (index == FlatMap::kNone) return result;  // the flow has ended since
@@ -70,7 +70,7 @@ PathClient::Answered PathClient::TakeAnswer(DomainState& state, std::uint32_t sl
   if (grant.answered == 0) {
     grant.answered = 1;
     if (--asking_[grant.message].missing == 0)
-      result.start = TakeMessage(grant.message, state.now_);
+      result.start = TakeMessage(grant.message, state.now());
   } else if (grant.queue_pair != kNone) {
     result.queue_pair = grant.queue_pair;
     result.source_port = PortOf(index);
@@ -102,7 +102,7 @@ std::uint16_t PathClient::PortOf(std::uint32_t grant) const {
 void PathClient::GiveBack(DomainState& state, std::uint32_t grant) {
   const RequestId id = grants_[grant].id;
   if (grants_[grant].remembered != 0)
-    SendToController(state, state.now_ + state.context_->options.controller.latency,
+    SendToController(state, state.now() + state.context().options.controller.latency,
                      PathRelease{id});
   index_.Erase(id.packed());
   grants_[grant] = PathGrant();  // nobody's

@@ -29,7 +29,7 @@ ReceiveQueuePair Receiver::NewReceiver(const DomainState& state, const Node& nod
   receiver.node = node.id;
   // The packet's own may be an entropy; NIC ports are chosen by the queue pair's.
   receiver.source_port =
-      state.context_->entropies.sprays() ? static_cast<std::uint16_t>(data.note) : data.source_port;
+      state.context().entropies.sprays() ? static_cast<std::uint16_t>(data.note) : data.source_port;
   receiver.destination_port = data.destination_port;
   receiver.ack_port = state.parts().nic_routing.Choose(node, data.source, data.destination_port,
                                                        receiver.source_port);
@@ -57,15 +57,15 @@ void Receiver::ReceiveData(DomainState& state, const Node& node, const Packet& d
     AcknowledgeAgain(state, node, data, tail);
     return;
   }
-  const ReliabilityOptions& options = state.context_->options.reliability;
+  const ReliabilityOptions& options = state.context().options.reliability;
   ReceiveQueuePair& receiver = slots_[slot];
   receiver.marked = data.marked != 0 || (receiver.marked != 0 && !options.simai_acks) ? 1 : 0;
   const auto first = static_cast<std::int64_t>(data.sequence);
-  const std::int64_t end = first + state.context_->trains.PayloadIn(data.size);
+  const std::int64_t end = first + state.context().trains.PayloadIn(data.size);
   if (data.last != 0) receiver.end = end;
   const std::int64_t before = receiver.expected;
   const Reception reception = reliability_.Receive(
-      slot, &receiver, {state.now_, first, end, data.ack_request != 0}, &state.books_);
+      slot, &receiver, {state.now(), first, end, data.ack_request != 0}, &state.books());
   if (reception.answer != DataAnswer::kWhenDue) {
     AnswerAtOnce(state, &receiver, reception, data, tail);
     return;
@@ -86,10 +86,10 @@ void Receiver::ReceiveData(DomainState& state, const Node& node, const Packet& d
 
 void Receiver::End(DomainState& state, std::uint32_t slot, std::uint32_t queue_pair) {
   ReceiveQueuePair& receiver = slots_[slot];
-  const FlowArrival arrival{receiver.flow, state.now_};
+  const FlowArrival arrival{receiver.flow, state.now()};
   const bool notifies = state.watcher() == nullptr ||
                         state.watcher()->NotifiesArrival(state, queue_pair, arrival.flow);
-  if (notifies) state.ledger_.AddArrival(arrival);
+  if (notifies) state.ledger().AddArrival(arrival);
   index_.Erase(receiver.flow.packed());
   receiver.flow = FlowId();
   slots_.Free(slot);
@@ -112,18 +112,18 @@ void Receiver::AnswerProbe(DomainState& state, const Node& node, const Packet& p
 
 void Receiver::AcknowledgeAgain(DomainState& state, const Node& node, const Packet& data,
                                 const MessageTail* tail) {
-  ++state.books_.duplicates;
+  ++state.books().duplicates;
   ReceiveQueuePair receiver = NewReceiver(state, node, data);
   // How much the flow has is forgotten; that it has this packet is certain.
   receiver.expected =
-      static_cast<std::int64_t>(data.sequence) + state.context_->trains.PayloadIn(data.size);
+      static_cast<std::int64_t>(data.sequence) + state.context().trains.PayloadIn(data.size);
   receiver.marked = data.marked;
   SendAck(state, receiver, PacketKind::kAck, data, tail);
 }
 
 void Receiver::SendAck(DomainState& state, const ReceiveQueuePair& receiver, PacketKind kind,
                        const Packet& data, const MessageTail* tail, std::int64_t note) {
-  if (kind == PacketKind::kNack) ++state.books_.nacks;
+  if (kind == PacketKind::kNack) ++state.books().nacks;
   const std::uint32_t index = receiver.ack_port;
   if (index == QueuePair::kParked) return;
   Packet ack;
@@ -133,9 +133,9 @@ void Receiver::SendAck(DomainState& state, const ReceiveQueuePair& receiver, Pac
   ack.queue_pair = data.queue_pair;
   ack.source_port = data.destination_port;
   ack.destination_port = data.source_port;
-  ack.size = static_cast<std::uint16_t>(state.context_->ack_bytes);
+  ack.size = static_cast<std::uint16_t>(state.context().ack_bytes);
   ack.kind = kind;
-  ack.priority = state.context_->options.nic.ack_high_priority ? 0 : data.priority & 7;
+  ack.priority = state.context().options.nic.ack_high_priority ? 0 : data.priority & 7;
   ack.last = 0;
   ack.marked = 0;
   ack.echo = receiver.marked & 1;

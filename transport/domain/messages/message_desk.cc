@@ -48,21 +48,21 @@ bool MessageDesk::MayLast(const FabricContext& context, const FlowPost& flow) {
 
 void MessageDesk::Post(DomainState& state, const FlowPost& flow) {
   HEDDLE_INVARIANT(
-      flow.start >= state.now_ && flow.size > 0 &&
-          state.context_->split.PartOf(flow.size) <= kMaxFlowBytes,
+      flow.start >= state.now() && flow.size > 0 &&
+          state.context().split.PartOf(flow.size) <= kMaxFlowBytes,
       fmt::format("a flow of {} bytes from node {} was posted at {} ps to start at {} ps",
-                  flow.size, flow.source.value, state.now_.ps, flow.start.ps));
+                  flow.size, flow.source.value, state.now().ps, flow.start.ps));
   HEDDLE_INVARIANT(state.IsHost(flow.source), "a flow was posted for a node of another domain");
-  HEDDLE_INVARIANT(MayLast(*state.context_, flow),
+  HEDDLE_INVARIANT(MayLast(state.context(), flow),
                    "a flow of a lasting connection of which nobody is told, or with other ports");
   const Node* node = state.FindNode(flow.source);
   PostQueue& queue = post_queues_[node->host];
-  const auto index = static_cast<std::uint32_t>(node - state.nodes_.data());
-  if (PathClient::Asks(*state.context_, flow.source, flow.destination, flow.asked)) {
-    const Time delay = state.context_->ask_delay;
-    HEDDLE_INVARIANT(flow.asked + delay >= state.now_,
+  const auto index = static_cast<std::uint32_t>(node - state.nodes().data());
+  if (PathClient::Asks(state.context(), flow.source, flow.destination, flow.asked)) {
+    const Time delay = state.context().ask_delay;
+    HEDDLE_INVARIANT(flow.asked + delay >= state.now(),
                      fmt::format("a flow was posted at {} ps that was handed over at {} ps",
-                                 state.now_.ps, flow.asked.ps));
+                                 state.now().ps, flow.asked.ps));
     queue.asks.Add({flow});
     Schedule(state, &queue.asks, delay, FabricEvent::kAskPath, index);
   } else {
@@ -76,22 +76,22 @@ void MessageDesk::Schedule(DomainState& state, FlowHeap* heap, Time delay, Fabri
   if (heap->empty() || (!heap->wakes.empty() && heap->wakes.back() <= heap->first() + delay))
     return;
   heap->wakes.push_back(heap->first() + delay);
-  state.queue_.Push(
-      {heap->wakes.back(), EventOrder(state.nodes_[node].id, PortId(0), kind).bits(), node, 0});
+  state.queue().Push(
+      {heap->wakes.back(), EventOrder(state.nodes()[node].id, PortId(0), kind).bits(), node, 0});
 }
 
 void MessageDesk::WakeAt(DomainState& state, Time when) {
-  HEDDLE_INVARIANT(when >= state.now_, fmt::format("an agent asked at {} ps to be woken at {} ps",
-                                                   state.now_.ps, when.ps));
-  state.queue_.Push(
-      {when, EventOrder(state.nodes_[0].id, PortId(0), FabricEvent::kWakeAgent).bits(), 0, 0});
+  HEDDLE_INVARIANT(when >= state.now(), fmt::format("an agent asked at {} ps to be woken at {} ps",
+                                                    state.now().ps, when.ps));
+  state.queue().Push(
+      {when, EventOrder(state.nodes()[0].id, PortId(0), FabricEvent::kWakeAgent).bits(), 0, 0});
 }
 
 void MessageDesk::AskForPaths(DomainState& state, std::uint32_t node) {
-  const Time delay = state.context_->ask_delay;
-  PostQueue& queue = post_queues_[state.nodes_[node].host];
+  const Time delay = state.context().ask_delay;
+  PostQueue& queue = post_queues_[state.nodes()[node].host];
   queue.asks.wakes.pop_back();
-  while (!queue.asks.empty() && queue.asks.first() + delay <= state.now_) {
+  while (!queue.asks.empty() && queue.asks.first() + delay <= state.now()) {
     const FlowPost flow = queue.asks.Take().flow;
     Ask(state, flow, &queue.next_request);
   }
@@ -99,7 +99,7 @@ void MessageDesk::AskForPaths(DomainState& state, std::uint32_t node) {
 }
 
 void MessageDesk::Ask(DomainState& state, const FlowPost& flow, std::uint32_t* next_request) {
-  const FabricContext& context = *state.context_;
+  const FabricContext& context = state.context();
   PathClient& paths = state.parts().paths;
   if (RequestDesk::Divides(context, flow)) {
     paths.Ask(state, flow, RequestDesk::PairsOf(context), next_request);
@@ -119,14 +119,14 @@ void MessageDesk::StartWhenDue(DomainState& state, const FlowHeap::Item& item) {
   FlowHeap& starts = post_queues_[node->host].starts;
   starts.Add(item);
   Schedule(state, &starts, Time{0}, FabricEvent::kFlowStart,
-           static_cast<std::uint32_t>(node - state.nodes_.data()));
+           static_cast<std::uint32_t>(node - state.nodes().data()));
 }
 
 void MessageDesk::StartFlows(DomainState& state, std::uint32_t node) {
-  PostQueue& queue = post_queues_[state.nodes_[node].host];
+  PostQueue& queue = post_queues_[state.nodes()[node].host];
   FlowHeap& starts = queue.starts;
   starts.wakes.pop_back();
-  while (!starts.empty() && starts.first() <= state.now_) {
+  while (!starts.empty() && starts.first() <= state.now()) {
     const FlowHeap::Item item = starts.Take();
     if (state.watcher() != nullptr && state.watcher()->TakesMessage(state, node, item)) continue;
     if (item.flow.connection == FlowPost::kOwnConnection || HasTurn(state, &queue, item))
@@ -137,9 +137,9 @@ void MessageDesk::StartFlows(DomainState& state, std::uint32_t node) {
 
 bool MessageDesk::HasTurn(DomainState& state, PostQueue* queue, FlowHeap::Item item) {
   if (item.has_turn) return true;
-  const std::int64_t queue_pairs = state.context_->options.nic.qps_per_connection;
+  const std::int64_t queue_pairs = state.context().options.nic.qps_per_connection;
   const LastingConnections::Turn turn = connections_.Enter(
-      &item.flow, state.now_, static_cast<std::uint32_t>(queue_pairs), &queue->ports);
+      &item.flow, state.now(), static_cast<std::uint32_t>(queue_pairs), &queue->ports);
   if (turn == LastingConnections::Turn::kLater) {
     item.has_turn = true;
     queue->starts.Add(item);
@@ -148,13 +148,13 @@ bool MessageDesk::HasTurn(DomainState& state, PostQueue* queue, FlowHeap::Item i
 }
 
 void MessageDesk::StartMessage(DomainState& state, std::uint32_t node, const FlowHeap::Item& item) {
-  ++state.books_.messages_started;
+  ++state.books().messages_started;
   const std::uint32_t connection = connections_.Find(item.flow);
   const std::uint16_t port = connection == LastingConnections::kNone
                                  ? std::uint16_t{0}
                                  : connections_.first_port(connection);
-  carriers_.Start(
-      state, {node, item, post_queues_[state.nodes_[node].host], connection, port, !acked_, *this});
+  carriers_.Start(state, {node, item, post_queues_[state.nodes()[node].host], connection, port,
+                          !acked_, *this});
 }
 
 FlowNumbers MessageDesk::NumberReplayed(DomainState& state, const FlowPost& ends,
@@ -162,13 +162,13 @@ FlowNumbers MessageDesk::NumberReplayed(DomainState& state, const FlowPost& ends
   PostQueue& queue = post_queues_[state.FindNode(ends.source)->host];
   if (part == 0) {
     ++queue.next_message;
-    ++state.books_.messages_started;
+    ++state.books().messages_started;
   }
   FlowNumbers numbers{queue.next_flow++, queue.next_message - 1, 0};
   if (ends.connection == FlowPost::kOwnConnection) {
     numbers.source_port = queue.ports.Next(ends.destination);
   } else {
-    const std::int64_t queue_pairs = state.context_->options.nic.qps_per_connection;
+    const std::int64_t queue_pairs = state.context().options.nic.qps_per_connection;
     const std::uint32_t slot =
         connections_.FindOrMake(ends, static_cast<std::uint32_t>(queue_pairs), &queue.ports);
     numbers.source_port = static_cast<std::uint16_t>(connections_.first_port(slot) + part);
@@ -178,7 +178,7 @@ FlowNumbers MessageDesk::NumberReplayed(DomainState& state, const FlowPost& ends
 
 std::uint32_t MessageDesk::Open(DomainState& state, const FlowPost& flow, std::uint32_t connection,
                                 std::uint32_t first_flow, std::int64_t parts, bool announced) {
-  if (!state.context_->reports) return QueuePair::kParked;
+  if (!state.context().reports) return QueuePair::kParked;
   const std::uint32_t post = posts_.Allocate();
   posts_[post] = {flow.cookie,
                   flow.origin,
@@ -196,7 +196,7 @@ std::uint32_t MessageDesk::Open(DomainState& state, const FlowPost& flow, std::u
 
 std::uint32_t MessageDesk::OpenGrowing(DomainState& state, const FlowPost& flow,
                                        std::uint32_t connection) {
-  if (!state.context_->reports) return QueuePair::kParked;
+  if (!state.context().reports) return QueuePair::kParked;
   const std::uint32_t post = posts_.Allocate();
   posts_[post] = {flow.cookie, flow.origin, flow.destination, 1, 1, connection, acked_ ? 0U : 1U};
   return post;
@@ -219,8 +219,8 @@ void MessageDesk::ReportAcked(DomainState& state, std::uint32_t post) {
   PostedMessage& message = posts_[post];
   if (--message.unacked > 0) return;
   if (message.announced == 0)
-    SendNotice(state, message.destination, state.now_ + state.context_->notice_delay,
-               {message.cookie, FlowId(), state.now_.ps});
+    SendNotice(state, message.destination, state.now() + state.context().notice_delay,
+               {message.cookie, FlowId(), state.now().ps});
   posts_.Free(post);
 }
 
@@ -230,21 +230,21 @@ void MessageDesk::SendNotice(DomainState& state, NodeId to, Time at,
   const std::uint64_t mixed = XXH3_64bits(notice.cookie.bytes, sizeof notice.cookie.bytes);
   const std::uint64_t order =
       EventOrder(to, PortId(0), FabricEvent::kNotice, EventOrder::NumberOf(mixed)).bits();
-  const DomainId domain = state.context_->domain_of[to.value];
+  const DomainId domain = state.context().domain_of[to.value];
   if (domain == state.id()) {
     state.Deliver(at, order, notice);
     return;
   }
-  if (state.context_->counts_notices) ++notices_sent_[domain];
+  if (state.context().counts_notices) ++notices_sent_[domain];
   static constexpr MessageTail kNoTail{};
-  state.post_office_->Send(state.post_office_->AddressOf(domain), domain, at, order, notice,
-                           state.context_->tails ? &kNoTail : nullptr);
+  state.post_office().Send(state.post_office().AddressOf(domain), domain, at, order, notice,
+                           state.context().tails ? &kNoTail : nullptr);
 }
 
 void MessageDesk::ReceiveNotice(DomainState& state, std::uint32_t slot) {
   CompletionNotice notice;
-  std::memcpy(static_cast<void*>(&notice), state.cargo_[slot].bytes, sizeof notice);
-  state.cargo_.Free(slot);
+  std::memcpy(static_cast<void*>(&notice), state.cargo()[slot].bytes, sizeof notice);
+  state.cargo().Free(slot);
   if (notice.flow.source.valid()) {
     Expect(notice);
   } else {
@@ -258,11 +258,11 @@ std::uint32_t MessageDesk::ReportBegun(DomainState& state, NodeId node, FlowId f
   const FlowCookie cookie = expectations_[slot].cookie;
   expected_.Erase(flow.packed());
   expectations_.Free(slot);
-  return state.parts().streams.AddInput(agent_->Begun(cookie, state.now_), node);
+  return state.parts().streams.AddInput(agent_->Begun(cookie, state.now()), node);
 }
 
 void MessageDesk::ReportReceived(DomainState& state, FlowId flow) {
-  if (!state.context_->reports) return;
+  if (!state.context().reports) return;
   const std::uint32_t slot = expected_.Find(flow.packed());
   if (slot == FlatMap::kNone) return;  // received once more, because all its ACKs were lost
   expected_.Erase(flow.packed());
@@ -270,7 +270,7 @@ void MessageDesk::ReportReceived(DomainState& state, FlowId flow) {
   if (--message.missing > 0) return;
   const FlowCookie cookie = message.cookie;
   expectations_.Free(slot);
-  agent_->Received(cookie, state.now_);
+  agent_->Received(cookie, state.now());
 }
 
 FlowRecord MessageDesk::RowOf(const FabricContext& context, const FlowPost& flow,
@@ -296,7 +296,7 @@ void MessageDesk::AddRows(const FabricContext& context, const FlowPost& message,
 }
 
 void MessageDesk::AddPosted(const DomainState& state, std::vector<FlowRecord>* open) const {
-  const FabricContext& context = *state.context_;
+  const FabricContext& context = state.context();
   for (const PostQueue& queue : post_queues_) {
     for (const FlowHeap* heap : {&queue.asks, &queue.starts}) {
       for (const FlowHeap::Item& item : heap->items())

@@ -13,8 +13,8 @@ MessageDesk::Claims::Claims(const MessageDesk& desk, const DomainState& state)
       state_(state),
       posts_(desk.posts_.used_slots()),
       open_(posts_.size(), 0),
-      starts_(state.nodes_.size(), 0),
-      asks_(state.nodes_.size(), 0) {}
+      starts_(state.nodes().size(), 0),
+      asks_(state.nodes().size(), 0) {}
 
 void MessageDesk::Claims::ClaimStarted(const QueuePair& pair) {
   ClaimStarted(pair.post, pair.flow.source, pair.destination);
@@ -22,7 +22,7 @@ void MessageDesk::Claims::ClaimStarted(const QueuePair& pair) {
 
 void MessageDesk::Claims::ClaimStarted(std::uint32_t post, NodeId source, NodeId destination) {
   const bool posted = post != QueuePair::kParked;
-  ExpectState(desk_.agent_ != nullptr && posted == state_.context_->reports &&
+  ExpectState(desk_.agent_ != nullptr && posted == state_.context().reports &&
                   (!posted || (post < posts_.size() && posts_[post])),
               "a flow of a message that does not exist");
   if (!posted) return;
@@ -40,8 +40,8 @@ void MessageDesk::Claims::ClaimOpen(const QueuePair& first) {
 }
 
 void MessageDesk::Claims::ClaimEvent(std::uint32_t kind, std::uint32_t node) {
-  const bool at_host = desk_.agent_ != nullptr && node < state_.nodes_.size() &&
-                       state_.nodes_[node].host != DomainState::kNone;
+  const bool at_host = desk_.agent_ != nullptr && node < state_.nodes().size() &&
+                       state_.nodes()[node].host != DomainState::kNone;
   ExpectState(at_host, "an event of something that does not exist");
   ++(kind == FabricEvent::kAskPath ? asks_ : starts_)[node];
 }
@@ -50,8 +50,8 @@ void MessageDesk::Check(const DomainState& state, std::size_t hosts, const Claim
                         PathClient::Claims* grants) const {
   ExpectState(post_queues_.size() == (agent_ != nullptr ? hosts : 0), "messages of other hosts");
   LastingConnections::Claims turns(connections_);
-  for (std::size_t i = 0; agent_ != nullptr && i < state.nodes_.size(); ++i) {
-    const Node& node = state.nodes_[i];
+  for (std::size_t i = 0; agent_ != nullptr && i < state.nodes().size(); ++i) {
+    const Node& node = state.nodes()[i];
     if (node.host == DomainState::kNone) continue;
     CheckPostQueue(state, node, grants, &turns);
     const PostQueue& queue = post_queues_[node.host];
@@ -97,9 +97,9 @@ void MessageDesk::CheckPostQueue(const DomainState& state, const Node& node,
   for (const FlowHeap::Item& item : queue.asks.items()) {
     CheckPost(state, item.flow, node);
     const FlowPost& flow = item.flow;
-    ExpectState(item.grant == PathClient::kNone && !item.has_turn && state.context_->controlled(),
+    ExpectState(item.grant == PathClient::kNone && !item.has_turn && state.context().controlled(),
                 "a message that has asked before it asks");
-    ExpectState(PathClient::Asks(*state.context_, flow.source, flow.destination, flow.asked),
+    ExpectState(PathClient::Asks(state.context(), flow.source, flow.destination, flow.asked),
                 "a message that asks for the only path that it has");
   }
   for (const FlowHeap::Item& item : queue.starts.items()) {
@@ -115,7 +115,7 @@ void MessageDesk::CheckPost(const DomainState& state, const FlowPost& post,
   const bool known = agent_ != nullptr && post.source == node.id && state.IsEnd(post.destination) &&
                      post.destination != post.source && post.size > 0 &&
                      post.size <= kMaxFlowBytes && post.priority < kPriorities;
-  ExpectState(MayLast(*state.context_, post), "a message of a connection that cannot be");
+  ExpectState(MayLast(state.context(), post), "a message of a connection that cannot be");
   ExpectState(state.HasLane(post.lane), "a message on a lane that there is not");
   ExpectState(known && agent_->Knows(post.cookie, post.source, post.destination),
               "a posted message that no job has");
@@ -140,11 +140,11 @@ void MessageDesk::CheckNotice(const DomainState& state, const CompletionNotice& 
   ExpectState(agent_ != nullptr, "a notice for nobody");
   bool known;
   if (notice.flow.source.valid()) {
-    const std::int64_t most = state.context_->options.nic.qps_per_connection;
-    const bool some = notice.value < 0 && state.context_->requests.active();
+    const std::int64_t most = state.context().options.nic.qps_per_connection;
+    const bool some = notice.value < 0 && state.context().requests.active();
     known = state.IsEnd(notice.flow.source) &&
             (some || (notice.value > 0 && notice.value <= most) ||
-             (notice.value == CompletionNotice::kFeeds && state.context_->graph->switches_add())) &&
+             (notice.value == CompletionNotice::kFeeds && state.context().graph->switches_add())) &&
             agent_->Knows(notice.cookie, notice.flow.source, NodeId());
   } else {
     known = agent_->Knows(notice.cookie, NodeId(), NodeId());

@@ -35,11 +35,11 @@ void MessageDesk::CloseMessage(DomainState& state, const QueuePair& first,
 }
 
 void MessageDesk::Announce(DomainState& state, NodeId destination, const CompletionNotice& notice) {
-  const DomainId there = state.context_->domain_of[destination.value];
+  const DomainId there = state.context().domain_of[destination.value];
   if (there == state.id()) {
     Expect(notice);
   } else {
-    SendNotice(state, destination, state.now_ + state.context_->LeastDelay(state.id(), there),
+    SendNotice(state, destination, state.now() + state.context().LeastDelay(state.id(), there),
                notice);
   }
 }

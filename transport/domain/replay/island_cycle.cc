@@ -13,7 +13,7 @@ namespace {
 
 /// Whether a packet's stamp is when it was sent; else 0.
 bool StampsTime(const DomainState& state) {
-  return state.context_->control.FirstStampAt(PicoSeconds(1)) != 0;
+  return state.context().control.FirstStampAt(PicoSeconds(1)) != 0;
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ IslandView::Sight IslandView::Look(Time now, const std::optional<IslandState>& b
   for (std::uint32_t index : island_.ports) {
     if (!AddPort(index, now, words)) return Sight::kUnsound;
     if (is_other()) return Sight::kOther;
-    seen->sent.push_back({state_.ports_[index].sent, state_.ports_[index].sent_bytes});
+    seen->sent.push_back({state_.ports()[index].sent, state_.ports()[index].sent_bytes});
   }
   if (!AddEvents(now, words)) return Sight::kUnsound;
   if (is_other() || (before && compared != before->words.size())) return Sight::kOther;
@@ -65,7 +65,7 @@ IslandView::Sight IslandView::Look(Time now, const std::optional<IslandState>& b
 }
 
 bool IslandView::AddPort(std::uint32_t index, Time now, Words* words) const {
-  const Port& port = state_.ports_[index];
+  const Port& port = state_.ports()[index];
   FutureWords visit(words, now, port.sent_bytes);
   Port::VisitFuture(port, visit);
   if (!visit.sound()) return false;
@@ -126,11 +126,11 @@ bool IslandView::IsOwn(const Event& event) const {
 }
 
 bool IslandView::AddEvents(Time now, Words* words) const {
-  for (const Event& event : state_.queue_.Sorted()) {
+  for (const Event& event : state_.queue().Sorted()) {
     if (!IsOwn(event)) continue;
     const EventOrder order(event.order);
     const bool arrives = order.kind() == std::uint32_t{FabricEvent::kArrival};
-    if (!arrives && state_.ports_[event.argument].wake_at != event.time) continue;  // overtaken
+    if (!arrives && state_.ports()[event.argument].wake_at != event.time) continue;  // overtaken
     words->push_back(static_cast<std::uint64_t>((event.time - now).ps));
     words->push_back(order.With(0).bits());
     if (arrives && !AddPacket(state_.packet(event.argument), now, words)) return false;
@@ -163,10 +163,10 @@ std::int64_t IslandView::MostCycles(const IslandCycle& cycle) const {
 
 std::vector<Event> IslandView::TakeEvents() const {
   std::vector<Event> events;
-  state_.queue_.Remove([&](const Event& event) {
+  state_.queue().Remove([&](const Event& event) {
     if (!IsOwn(event)) return false;
     const bool is_port = EventOrder(event.order).kind() == std::uint32_t{FabricEvent::kPortFree};
-    const bool overtaken = is_port && state_.ports_[event.argument].wake_at != event.time;
+    const bool overtaken = is_port && state_.ports()[event.argument].wake_at != event.time;
     if (!overtaken) events.push_back(event);
     return true;
   });
@@ -200,7 +200,7 @@ void IslandView::Move(const IslandCycle& cycle, std::int64_t times,
                       std::vector<Event> events) const {
   const Time time = cycle.length * times;
   for (std::size_t label = 0; label < island_.ports.size(); ++label) {
-    Port& port = state_.ports_[island_.ports[label]];
+    Port& port = state_.ports()[island_.ports[label]];
     const SentTotal& sent = cycle.sent[label];
     for (int queue = 0; queue < kPriorities; ++queue) {
       if ((port.waiting >> queue & 1) == 0) continue;
@@ -221,14 +221,14 @@ void IslandView::Move(const IslandCycle& cycle, std::int64_t times,
     const EventOrder order(event.order);
     event.time += time;
     if (order.kind() == std::uint32_t{FabricEvent::kArrival}) {
-      const std::uint32_t sender = state_.ports_[state_.packet(event.argument).ingress].far_port;
+      const std::uint32_t sender = state_.ports()[state_.packet(event.argument).ingress].far_port;
       const std::int64_t more = times * cycle.sent[map_.label_of[sender]].packets;
       event.order =
           order.With(static_cast<std::uint32_t>(static_cast<std::int64_t>(event.order) + more))
               .bits();
       MovePacket(cycle, times, event.argument);
     }
-    state_.queue_.Push(event);
+    state_.queue().Push(event);
   }
 }
 

@@ -19,7 +19,7 @@ constexpr Time kMoment = PicoSeconds(1);
 }  // namespace
 
 bool ReplaySide::MayJump(const DomainState& state) {
-  const FabricContext& context = *state.context_;
+  const FabricContext& context = state.context();
   const ReliabilityOptions& reliability = context.options.reliability;
   // The others keep bytes or times that are not counted from the present.
   return !context.tails && !reliability.selective_repeat && reliability.reorder == 0 &&
@@ -27,21 +27,21 @@ bool ReplaySide::MayJump(const DomainState& state) {
 }
 
 void ReplaySide::SearchCycle(DomainState& state, Island* island, Time length) {
-  if (island->jump.is_on() && state.now_ >= island->jump.end) EndJump(state, island);
+  if (island->jump.is_on() && state.now() >= island->jump.end) EndJump(state, island);
   CycleSearch& search = island->search;
   if (!may_jump_ || island->jump.is_on() || length <= Time{0}) return;
   if (search.is_on && search.length == length) return;
   search = {};
   search.is_on = true;
   search.length = length;
-  WakeAt(state, island, state.now_ + kMoment, kAtOnce);
+  WakeAt(state, island, state.now() + kMoment, kAtOnce);
 }
 
 void ReplaySide::LookForCycle(DomainState& state, Island* island) {
   CycleSearch& search = island->search;
   const IslandView view(&state, *island, map_, NumberOf(*island));
   IslandState seen;
-  const IslandView::Sight sight = view.Look(state.now_, search.first, &seen);
+  const IslandView::Sight sight = view.Look(state.now(), search.first, &seen);
   if (sight == IslandView::Sight::kUnsound || OddEvents(state, *island) != island->odd)
     return PutOff(state, island, 0);
   if (!search.first) {
@@ -64,7 +64,7 @@ void ReplaySide::PutOff(DomainState& state, Island* island, std::uint32_t failur
   search.first.reset();
   search.looks = 0;
   const std::int64_t cycles = std::int64_t{kMostLooks} << std::min(failures, kLongestWait);
-  WakeAt(state, island, state.now_ + search.length * cycles, kAtOnce);
+  WakeAt(state, island, state.now() + search.length * cycles, kAtOnce);
 }
 
 bool ReplaySide::Jump(DomainState& state, Island* island, const IslandCycle& cycle) {
@@ -73,8 +73,8 @@ bool ReplaySide::Jump(DomainState& state, Island* island, const IslandCycle& cyc
   if (times * cycle.hops < kLeastHops || !RepeatLoad(state, island, cycle, times)) return false;
   view.Move(cycle, times, view.TakeEvents());
   IslandJump& jump = island->jump;
-  jump.from = state.now_;
-  jump.end = state.now_ + cycle.length * times;
+  jump.from = state.now();
+  jump.end = state.now() + cycle.length * times;
   jump.cycle = cycle;
   jump.times = times;
   jumping_.push_back(NumberOf(*island));
@@ -88,14 +88,14 @@ bool ReplaySide::RepeatLoad(const DomainState& state, Island* island, const Isla
   std::vector<std::int64_t> bytes(load.size(), 0);
   for (std::size_t label = 0; label < island->ports.size(); ++label) {
     if (cycle.sent[label].packets == 0) continue;
-    bytes[state.ports_[island->ports[label]].tier] += cycle.sent[label].bytes;
+    bytes[state.ports()[island->ports[label]].tier] += cycle.sent[label].bytes;
   }
   const auto fits = [&](std::size_t slot) {
     if (bytes[slot] == 0) return true;
     const LoadCurve& curve = load[slot];
     if (!curve.repeats() || curve.cycle_time() <= 0) return false;
     // A short cycle in the last part of a long one may have the same bytes for its time.
-    if (curve.repeats_after() >= (state.now_ - cycle.length - island->begin).ps) return false;
+    if (curve.repeats_after() >= (state.now() - cycle.length - island->begin).ps) return false;
     const std::int64_t cycles = cycle.length.ps / curve.cycle_time();
     return cycles * curve.cycle_time() == cycle.length.ps &&
            cycles * curve.cycle_bytes() == bytes[slot];
@@ -115,16 +115,16 @@ bool ReplaySide::RepeatLoad(const DomainState& state, Island* island, const Isla
 
 void ReplaySide::CountJump(DomainState& state, Island* island, const IslandCycle& cycle,
                            std::int64_t times) {
-  DomainBooks& books = state.books_;
+  DomainBooks& books = state.books();
   for (std::size_t label = 0; label < island->ports.size(); ++label) {
-    const Port& port = state.ports_[island->ports[label]];
+    const Port& port = state.ports()[island->ports[label]];
     const SentTotal& sent = cycle.sent[label];
     books.link_packets += times * sent.packets;
     if (port.has(Port::kAtHost)) {
       books.injected_packets += times * sent.packets;
       books.injected_bytes += times * sent.bytes;
     }
-    if (state.ports_[port.far_port].has(Port::kAtHost)) {
+    if (state.ports()[port.far_port].has(Port::kAtHost)) {
       books.received_packets += times * sent.packets;
       books.received_bytes += times * sent.bytes;
     }
@@ -154,8 +154,8 @@ void ReplaySide::StepBack(DomainState& state, Island* island, Time time, std::ui
   for (std::size_t slot = 0; slot < jump.cycles.size(); ++slot) {
     if (jump.cycles[slot] > 0) load[slot].Repeat(back * jump.cycles[slot]);
   }
-  const auto current = state.tier_load_.current();
-  const bool tells_load = !state.past_;  // else whoever simulates the past counts it
+  const auto current = state.tier_load().current();
+  const bool tells_load = !state.clock().reexecutes;  // else whoever simulates the past counts it
   const IslandView view(&state, *island, map_, NumberOf(*island));
   std::vector<Event> events = view.TakeEvents();
   InPast(state, jump.from + jump.cycle.length * done, true, [&] {
@@ -166,15 +166,15 @@ void ReplaySide::StepBack(DomainState& state, Island* island, Time time, std::ui
   for (std::uint32_t input : island->under_way)
     state.parts().sender.WatchAgain(state, island->inputs[input].slot);
   if (!tells_load) return;
-  state.tier_load_.SetCurrent(current);
+  state.tier_load().SetCurrent(current);
   for (std::size_t slot = 0; slot < load.size(); ++slot) {
     const std::int64_t loaded = slot < jump.loaded.size() ? jump.loaded[slot] : 0;
-    state.tier_load_.Add(static_cast<std::uint8_t>(slot), load[slot].total() - loaded);
+    state.tier_load().Add(static_cast<std::uint8_t>(slot), load[slot].total() - loaded);
   }
 }
 
 void ReplaySide::EndJump(DomainState& state, Island* island) {
-  if (!state.past_) LoadJump(state, island, Time::Max());
+  if (!state.clock().reexecutes) LoadJump(state, island, Time::Max());
   jumping_.erase(std::find(jumping_.begin(), jumping_.end(), NumberOf(*island)));
   island->jump = {};
 }
@@ -185,7 +185,7 @@ void ReplaySide::LoadJump(DomainState& state, Island* island, Time time) {
     std::int64_t bytes = jump.totals[slot];
     if (time < jump.end)
       bytes = std::min(bytes, island->record->load[slot].Before((time - island->begin).ps));
-    state.tier_load_.Add(static_cast<std::uint8_t>(slot), bytes - jump.loaded[slot]);
+    state.tier_load().Add(static_cast<std::uint8_t>(slot), bytes - jump.loaded[slot]);
     jump.loaded[slot] = bytes;
   }
 }

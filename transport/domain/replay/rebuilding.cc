@@ -15,7 +15,7 @@ void ReplaySide::Rebuild(DomainState& state, Island* island, Time time, std::uin
   island->wake_time = Time::Max();
   const bool may_record = MayRecord(state, *island, island->key, island->inputs.back().flow.size);
   StartRecord(state, island);
-  const auto load = state.tier_load_.current();
+  const auto load = state.tier_load().current();
   island->under_way.clear();
   InPast(state, island->begin, true, [&] {
     for (std::uint32_t input = 0; input < island->inputs.size(); ++input)
@@ -23,7 +23,7 @@ void ReplaySide::Rebuild(DomainState& state, Island* island, Time time, std::uin
     state.RunPast(time, reached);
     if (island->jump.is_on() && time >= island->jump.end) EndJump(state, island);
   });
-  state.tier_load_.SetCurrent(load);
+  state.tier_load().SetCurrent(load);
   CountRelived(state, island, time);
   if (!island->vain && may_record) return;
   Disturb(state, island, time, reached);
@@ -40,7 +40,7 @@ void ReplaySide::CountRelived(DomainState& state, Island* island, Time time) {
       sent = std::min(sent, curves[slot].Before((time - island->begin).ps));
       if (slot < island->jump.loaded.size()) island->jump.loaded[slot] = sent;
     }
-    state.tier_load_.Add(static_cast<std::uint8_t>(slot), sent - island->loaded[slot]);
+    state.tier_load().Add(static_cast<std::uint8_t>(slot), sent - island->loaded[slot]);
   }
 }
 
@@ -49,8 +49,9 @@ void ReplaySide::StartAgain(DomainState& state, Island* island, std::uint32_t nu
   const std::uint32_t label = map_.label_of[input.port];
   state.RunPast(input.at, input.reached);
   Disturb(state, island, input.at, input.reached);
-  state.now_ = input.at;
-  state.order_ = EventOrder(input.flow.flow.source, PortId(0), FabricEvent::kFlowStart).bits();
+  state.clock().now = input.at;
+  state.clock().order =
+      EventOrder(input.flow.flow.source, PortId(0), FabricEvent::kFlowStart).bits();
   FlowLife& life = state.parts().sender.life();
   if (input.ended) input.slot = life.Reserve(state);
   island->under_way.push_back(number);
@@ -58,11 +59,11 @@ void ReplaySide::StartAgain(DomainState& state, Island* island, std::uint32_t nu
   members_[input.slot] = {NumberOf(*island), number};
   memo_->AddInput(island->record, island->keys[number], (input.at - island->begin).ps,
                   static_cast<std::uint16_t>(label));
-  life.StartAgain(state, input.slot, input.flow.Pair(*state.context_, input.at), input.port);
+  life.StartAgain(state, input.slot, input.flow.Pair(state.context(), input.at), input.port);
 }
 
 void ReplaySide::DropReplays(DomainState& state) {
-  state.queue_.Remove(
+  state.queue().Remove(
       [](const Event& event) { return FabricEvent::IsReplayed(EventOrder(event.order).kind()); });
 }
 

@@ -18,15 +18,15 @@ void ReplaySide::StartRecord(DomainState& state, Island* island) {
 }
 
 void ReplaySide::SetRecorded(DomainState& state, const Island& island, bool recorded) {
-  for (std::uint32_t index : island.ports) FlagRecorded(&state.ports_[index], recorded);
+  for (std::uint32_t index : island.ports) FlagRecorded(&state.ports()[index], recorded);
 }
 
 bool ReplaySide::Notifies(DomainState& state, std::uint32_t slot, EpisodeStep step) {
   if (slot >= members_.size() || members_[slot].input == kNoInput) return true;
-  if (step == EpisodeStep::kArrived && !state.past_) whole_.Arrived(state, slot);
+  if (step == EpisodeStep::kArrived && !state.clock().reexecutes) whole_.Arrived(state, slot);
   Island* island = &islands_[members_[slot].island];
   if (island->mode == Island::Mode::kRecording) Write(state, island, members_[slot].input, step);
-  return !state.past_;
+  return !state.clock().reexecutes;
 }
 
 bool ReplaySide::NotifiesArrival(DomainState& state, std::uint32_t queue_pair, FlowId flow) {
@@ -36,9 +36,9 @@ bool ReplaySide::NotifiesArrival(DomainState& state, std::uint32_t queue_pair, F
 }
 
 void ReplaySide::Write(DomainState& state, Island* island, std::uint32_t input, EpisodeStep step) {
-  const EventOrder order(state.order_);
+  const EventOrder order(state.clock().order);
   EpisodeItem item;
-  item.after = (state.now_ - island->begin).ps;
+  item.after = (state.now() - island->begin).ps;
   item.flow = input;
   item.step = step;
   item.kind = static_cast<std::uint8_t>(order.kind());
@@ -52,7 +52,7 @@ void ReplaySide::Write(DomainState& state, Island* island, std::uint32_t input, 
   }
   if (!regular || OddEvents(state, *island) != island->odd || memo_->TooLong(*island->record)) {
     // What is simulated again is needed up to the present.
-    if (state.past_) {
+    if (state.clock().reexecutes) {
       island->vain = true;
     } else {
       Lose(state, island);
@@ -74,9 +74,9 @@ void ReplaySide::PortSends(DomainState& state, std::uint32_t port, std::uint32_t
   HEDDLE_INVARIANT(map_.island_of[port] != Island::kNone, "a packet leaves an island that replays");
   Island& island = islands_[map_.island_of[port]];
   std::vector<LoadCurve>& load = island.record->load;
-  const std::size_t slot = state.ports_[port].tier;
+  const std::size_t slot = state.ports()[port].tier;
   if (load.size() <= slot) load.resize(slot + 1);
-  if (load[slot].Append((state.now_ - island.begin).ps, bytes))
+  if (load[slot].Append((state.now() - island.begin).ps, bytes))
     SearchCycle(state, &island, Time{load[slot].cycle_time()});
 }
 
@@ -89,7 +89,7 @@ void ReplaySide::FinishRecord(DomainState& state, Island* island) {
   }
   EpisodeRecord& record = *island->record;
   for (std::size_t label = 0; label < island->ports.size(); ++label) {
-    const Port& port = state.ports_[island->ports[label]];
+    const Port& port = state.ports()[island->ports[label]];
     const Island::Start& start = island->starts[label];
     EpisodePort left;
     left.sent = port.sent - start.sent;
@@ -100,7 +100,7 @@ void ReplaySide::FinishRecord(DomainState& state, Island* island) {
     left.own_turn = port.own_turn;
     record.ports.push_back(left);
     record.packets += left.sent;
-    if (!state.ports_[port.far_port].has(Port::kAtHost)) continue;
+    if (!state.ports()[port.far_port].has(Port::kAtHost)) continue;
     record.received_packets += left.sent;
     record.received_bytes += left.bytes;
   }
@@ -121,7 +121,7 @@ void ReplaySide::Charge(Island* island, std::int64_t packets) {
 std::int64_t ReplaySide::SentBy(const DomainState& state, const Island& island) {
   std::int64_t packets = 0;
   for (std::size_t label = 0; label < island.ports.size(); ++label)
-    packets += state.ports_[island.ports[label]].sent - island.starts[label].sent;
+    packets += state.ports()[island.ports[label]].sent - island.starts[label].sent;
   return packets;
 }
 
@@ -131,7 +131,7 @@ void ReplaySide::MarkIsDrawn(DomainState& state, std::uint32_t port) {
   Island* island = &islands_[number];
   ++island->draws;
   if (island->mode != Island::Mode::kRecording || island->record->dead) return;
-  if (state.past_) {  // it has no followers yet, and gets none
+  if (state.clock().reexecutes) {  // it has no followers yet, and gets none
     island->vain = true;
     return;
   }
@@ -143,12 +143,12 @@ void ReplaySide::ReleaseFollowers(DomainState& state, const Island& island) {
   EpisodeRecord& record = *island.record;
   memo_->Abandon(island.record);
   for (std::uint32_t number : record.followers)
-    WakeAt(state, &islands_[number], state.now_, kAtOnce);
+    WakeAt(state, &islands_[number], state.now(), kAtOnce);
   record.followers.clear();
 }
 
 void ReplaySide::Lose(DomainState& state, Island* island) {
-  Disturb(state, island, state.now_, state.reached_);
+  Disturb(state, island, state.now(), state.clock().reached);
   Charge(island, SentBy(state, *island));
   ++figures_.refused;
   SetRecorded(state, *island, false);

@@ -29,12 +29,12 @@ void ReplaySide::Begin(DomainState& state, EpisodeMemo* memo) {
   memo_ = memo;
   islands_ = FindIslands(state);
   if (islands_.empty()) return;
-  state.watcher_ = this;
+  state.SetWatcher(this);
   may_jump_ = MayJump(state);
   ways_ = RecentMap<PathEnds, EpisodeKey>(kPairsOfHost * state.parts().sender.hosts());
-  map_.island_of.assign(state.ports_.size(), Island::kNone);
-  map_.label_of.assign(state.ports_.size(), 0);
-  map_.edge_of.assign(state.ports_.size(), Island::kNone);
+  map_.island_of.assign(state.ports().size(), Island::kNone);
+  map_.label_of.assign(state.ports().size(), 0);
+  map_.edge_of.assign(state.ports().size(), Island::kNone);
   for (std::uint32_t i = 0; i < islands_.size(); ++i) {
     const std::vector<std::uint32_t>& ports = islands_[i].ports;
     for (std::size_t label = 0; label < ports.size(); ++label) {
@@ -61,7 +61,8 @@ bool ReplaySide::TakesFlow(DomainState& state, std::uint32_t slot, std::uint32_t
   whole_.Started(state, slot, port, members_[slot].island);
   // It may move when the island is simulated again.
   const QueuePair& pair = state.parts().sender.pairs()[slot];
-  if (island->mode == Island::Mode::kRecording) Disturb(state, island, state.now_, state.reached_);
+  if (island->mode == Island::Mode::kRecording)
+    Disturb(state, island, state.now(), state.clock().reached);
   ++island->live;
   if (island->mode == Island::Mode::kOpen) return false;
   if (island->mode == Island::Mode::kQuiet && island->worth->Skips()) {
@@ -75,17 +76,18 @@ bool ReplaySide::TakesFlow(DomainState& state, std::uint32_t slot, std::uint32_t
   }
   const EpisodeKey key = KeyWith(state, *island, pair);
   const StartedFlow flow = StartedFlow::Of(pair);
-  HEDDLE_ASSERT(SameGiven(pair, flow.Pair(*state.context_, state.now_)));
+  HEDDLE_ASSERT(SameGiven(pair, flow.Pair(state.context(), state.now())));
   if (island->mode != Island::Mode::kRecording) Match(state, island, key, flow.size);
   if (island->mode == Island::Mode::kOpen) return false;
-  if (island->mode == Island::Mode::kRecording) Disturb(state, island, state.now_, state.reached_);
+  if (island->mode == Island::Mode::kRecording)
+    Disturb(state, island, state.now(), state.clock().reached);
   island->key = key;
   island->keys.push_back(key);
   members_[slot].input = static_cast<std::uint32_t>(island->inputs.size());
   island->under_way.push_back(members_[slot].input);
-  island->inputs.push_back({state.now_, state.reached_, slot, port, false, flow});
+  island->inputs.push_back({state.now(), state.clock().reached, slot, port, false, flow});
   if (island->mode == Island::Mode::kRecording) {
-    memo_->AddInput(island->record, key, (state.now_ - island->begin).ps, map_.label_of[port]);
+    memo_->AddInput(island->record, key, (state.now() - island->begin).ps, map_.label_of[port]);
     WakeFollowers(state, island);
     return false;
   }
@@ -96,12 +98,13 @@ bool ReplaySide::TakesFlow(DomainState& state, std::uint32_t slot, std::uint32_t
 bool ReplaySide::IsRegular(const DomainState& state, std::uint32_t island, const QueuePair& pair,
                            std::uint32_t port) {
   const auto is_gpu = [&](NodeId node) {
-    return state.context_->graph->kind(node) == NodeKind::kGpu;
+    return state.context().graph->kind(node) == NodeKind::kGpu;
   };
-  if (EventOrder(state.order_).kind() != std::uint32_t{FabricEvent::kFlowStart}) return false;
-  const std::int64_t refused = state.context_->options.replay.refused;
+  if (EventOrder(state.clock().order).kind() != std::uint32_t{FabricEvent::kFlowStart})
+    return false;
+  const std::int64_t refused = state.context().options.replay.refused;
   if (refused > 0 && ++flows_ % refused == 0) return false;
-  NewCheck plain(state.now_);
+  NewCheck plain(state.now());
   QueuePair::VisitFuture(pair, plain);
   if (!plain.holds()) return false;
   if (!is_gpu(pair.flow.source) || !is_gpu(pair.destination)) return false;
@@ -126,7 +129,7 @@ bool ReplaySide::FindPath(const DomainState& state, std::uint32_t island, const 
   packet.source_port = pair.source_port;
   packet.destination_port = pair.destination_port;
   NicRouting& nics = state.parts().nic_routing;
-  bool only = nics.Only(state.NodeOf(state.ports_[port]), pair.destination) == port;
+  bool only = nics.Only(state.NodeOf(state.ports()[port]), pair.destination) == port;
   words_.clear();
   if (!AddPath(state, map_, island, port, packet, &words_, &only)) return false;
   words_.push_back(~std::uint64_t{0});
@@ -144,13 +147,13 @@ bool ReplaySide::FindPath(const DomainState& state, std::uint32_t island, const 
 
 bool ReplaySide::BeginEpisode(DomainState& state, Island* island) {
   if (!AtRest(state, *island)) return false;
-  island->begin = state.now_;
+  island->begin = state.now();
   std::vector<std::uint64_t> words;
   AddDynamicWords(state, *island, &words);
   island->key = Extend(island->shape, words);
   island->starts.clear();
   for (std::uint32_t index : island->ports) {
-    Port& port = state.ports_[index];
+    Port& port = state.ports()[index];
     island->starts.push_back({port.sent, port.sent_bytes, port.max_queued_bytes});
     port.max_queued_bytes = 0;
   }
@@ -173,7 +176,7 @@ void ReplaySide::Enters(DomainState& state, std::uint32_t port) {
 
 EpisodeKey ReplaySide::KeyWith(const DomainState& state, const Island& island,
                                const QueuePair& pair) {
-  words_.push_back(static_cast<std::uint64_t>((state.now_ - island.begin).ps));
+  words_.push_back(static_cast<std::uint64_t>((state.now() - island.begin).ps));
   GivenWords visit(&words_);
   QueuePair::VisitFuture(pair, visit);
   return Extend(island.key, words_);
@@ -200,7 +203,7 @@ bool ReplaySide::IsNext(const DomainState& state, const Island& island,
   const EpisodeRecord& record = *island.record;
   if (record.dead || island.at >= record.items.size()) return false;
   const EpisodeItem& next = record.items[island.at];
-  return next.step == EpisodeStep::kInput && next.after == (state.now_ - island.begin).ps &&
+  return next.step == EpisodeStep::kInput && next.after == (state.now() - island.begin).ps &&
          record.keys[next.flow] == key;
 }
 
@@ -210,7 +213,7 @@ bool ReplaySide::MayRecord(const DomainState& state, const Island& island, const
   // do, unless flows are long enough for cycles.
   constexpr std::int64_t kLongFlow = 1000;  // packets
   return island.has_peers || !memo_->IsBeingMade(key) ||
-         (may_jump_ && size >= kLongFlow * state.context_->options.payload);
+         (may_jump_ && size >= kLongFlow * state.context().options.payload);
 }
 
 void ReplaySide::Match(DomainState& state, Island* island, const EpisodeKey& key,
@@ -230,12 +233,13 @@ void ReplaySide::Match(DomainState& state, Island* island, const EpisodeKey& key
   } else if (begins) {
     Open(state, island);
   } else {
-    Rebuild(state, island, state.now_, state.reached_);
+    Rebuild(state, island, state.now(), state.clock().reached);
   }
 }
 
 void ReplaySide::Open(DomainState& state, Island* island) {
-  if (island->mode == Island::Mode::kReplaying) Rebuild(state, island, state.now_, state.reached_);
+  if (island->mode == Island::Mode::kReplaying)
+    Rebuild(state, island, state.now(), state.clock().reached);
   if (island->mode == Island::Mode::kRecording) {
     Lose(state, island);
   } else if (island->mode == Island::Mode::kQuiet) {
@@ -253,7 +257,7 @@ void ReplaySide::FlowEnded(DomainState& state, std::uint32_t slot, const FlowRec
     island->under_way.erase(std::find(island->under_way.begin(), island->under_way.end(), input));
   }
   members_[slot] = {};
-  if (state.past_ || --island->live > 0) return;
+  if (state.clock().reexecutes || --island->live > 0) return;
   switch (island->mode) {
     case Island::Mode::kReplaying:
       FinishReplay(state, island);
@@ -270,7 +274,7 @@ void ReplaySide::FlowEnded(DomainState& state, std::uint32_t slot, const FlowRec
 void ReplaySide::Forget(DomainState& state, Island* island, Island::Mode mode) {
   if (mode == Island::Mode::kOpen) whole_.Open(state, NumberOf(*island));
   for (std::size_t label = 0; label < island->starts.size(); ++label) {
-    Port& port = state.ports_[island->ports[label]];
+    Port& port = state.ports()[island->ports[label]];
     port.max_queued_bytes = std::max(port.max_queued_bytes, island->starts[label].max_queued);
   }
   Watch(state, *island, false);
@@ -302,7 +306,7 @@ void ReplaySide::Restore(DomainState& state) {
 }
 
 std::int64_t ReplaySide::OddEvents(const DomainState& state, const Island& island) {
-  const DomainBooks& books = state.books_;
+  const DomainBooks& books = state.books();
   return books.dropped_packets + books.out_of_order + books.duplicates + books.nacks +
          books.timeouts + books.pauses + books.resent_bytes + island.draws;
 }

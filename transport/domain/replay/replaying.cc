@@ -57,7 +57,7 @@ void ReplaySide::Schedule(DomainState& state, Island* island) {
 void ReplaySide::WakeAt(DomainState& state, Island* island, Time time, std::uint64_t order) {
   island->wake_time = time;
   island->wake_order = order;
-  state.queue_.Push({time, order, NumberOf(*island), 0});
+  state.queue().Push({time, order, NumberOf(*island), 0});
 }
 
 bool ReplaySide::Run(DomainState& state, const Event& event) {
@@ -72,7 +72,7 @@ bool ReplaySide::Run(DomainState& state, const Event& event) {
     return false;
   }
   if (island->record->dead) {
-    Rebuild(state, island, state.now_, state.reached_);
+    Rebuild(state, island, state.now(), state.clock().reached);
     return false;
   }
   if (island->record->items[island->at].step == EpisodeStep::kInput) {
@@ -88,9 +88,10 @@ void ReplaySide::GiveEvent(DomainState& state, Island* island) {
   const std::vector<EpisodeItem>& items = island->record->items;
   // After an input come the steps that it caused at once.
   EpisodeItem first;
-  first.after = (state.now_ - island->begin).ps;
+  first.after = (state.now() - island->begin).ps;
   first.kind = FabricEvent::kFlowStart;
-  const bool starts = EventOrder(state.order_).kind() == std::uint32_t{FabricEvent::kFlowStart};
+  const bool starts =
+      EventOrder(state.clock().order).kind() == std::uint32_t{FabricEvent::kFlowStart};
   if (!starts) first = items[island->at];
   while (island->at < items.size()) {
     const EpisodeItem item = items[island->at];
@@ -114,13 +115,13 @@ void ReplaySide::Give(DomainState& state, Island* island, const EpisodeItem& ite
     case EpisodeStep::kSent:
       if (pair.post == QueuePair::kParked) break;
       state.parts().desk.ReportSent(state, pair.post,
-                                    state.now_ + state.parts().sender.life().LastWireTime(
-                                                     state, pair, state.ports_[input.port]));
+                                    state.now() + state.parts().sender.life().LastWireTime(
+                                                      state, pair, state.ports()[input.port]));
       break;
     case EpisodeStep::kArrived: {
-      const FlowArrival arrival{pair.flow, state.now_};
+      const FlowArrival arrival{pair.flow, state.now()};
       whole_.Arrived(state, slot);
-      state.ledger_.AddArrival(arrival);
+      state.ledger().AddArrival(arrival);
       state.parts().desk.ReportReceived(state, arrival.flow);
       break;
     }
@@ -146,8 +147,8 @@ void ReplaySide::Miss(DomainState& state, Island* island) {
       continue;
     if (next < items.size()) {
       const Time time = island->begin + Time{items[next].after};
-      if (time < state.now_ ||
-          (time == state.now_ && OrderOf(*island, items[next]) <= state.order_))
+      if (time < state.now() ||
+          (time == state.now() && OrderOf(*island, items[next]) <= state.clock().order))
         continue;
     } else if (place.record->complete) {
       continue;
@@ -157,7 +158,7 @@ void ReplaySide::Miss(DomainState& state, Island* island) {
     Schedule(state, island);
     return;
   }
-  Rebuild(state, island, state.now_, state.reached_);
+  Rebuild(state, island, state.now(), state.clock().reached);
 }
 
 void ReplaySide::FinishReplay(DomainState& state, Island* island) {
@@ -174,7 +175,7 @@ void ReplaySide::FinishReplay(DomainState& state, Island* island) {
 void ReplaySide::AddReplayed(DomainState& state, Island* island, const EpisodePtr& replayed) {
   const EpisodeRecord& record = *replayed;
   for (std::size_t label = 0; label < island->ports.size(); ++label) {
-    Port& port = state.ports_[island->ports[label]];
+    Port& port = state.ports()[island->ports[label]];
     const EpisodePort& left = record.ports[label];
     port.sent += left.sent;
     port.sent_bytes += left.bytes;
@@ -183,11 +184,11 @@ void ReplaySide::AddReplayed(DomainState& state, Island* island, const EpisodePt
     port.last_served = left.last_served;
     port.own_turn = left.own_turn;
   }
-  state.books_.injected_packets += record.received_packets;
-  state.books_.injected_bytes += record.received_bytes;
-  state.books_.received_packets += record.received_packets;
-  state.books_.received_bytes += record.received_bytes;
-  state.books_.link_packets += record.packets;
+  state.books().injected_packets += record.received_packets;
+  state.books().injected_bytes += record.received_bytes;
+  state.books().received_packets += record.received_packets;
+  state.books().received_bytes += record.received_bytes;
+  state.books().link_packets += record.packets;
   ++figures_.replayed;
   figures_.hops += record.packets;
   memo_->Use(replayed);
@@ -200,14 +201,14 @@ void ReplaySide::LoadUntil(DomainState& state, Island* island, Time time) {
   for (std::size_t slot = 0; slot < load.size(); ++slot) {
     const std::int64_t bytes =
         time == Time::Max() ? load[slot].total() : load[slot].Before((time - island->begin).ps);
-    state.tier_load_.Add(static_cast<std::uint8_t>(slot), bytes - island->loaded[slot]);
+    state.tier_load().Add(static_cast<std::uint8_t>(slot), bytes - island->loaded[slot]);
     island->loaded[slot] = bytes;
   }
 }
 
 void ReplaySide::TurnLoad(DomainState& state, Time before) {
-  while (before >= state.tier_load_.edge()) {
-    const Time edge = state.tier_load_.edge();
+  while (before >= state.tier_load().edge()) {
+    const Time edge = state.tier_load().edge();
     Time next = before;
     for (std::uint32_t number : replaying_) {
       Island* island = &islands_[number];
@@ -231,7 +232,7 @@ void ReplaySide::TurnLoad(DomainState& state, Time before) {
         if (after >= 0) next = std::min(next, island->begin + Time{after});
       }
     }
-    state.tier_load_.Turn(next);
+    state.tier_load().Turn(next);
   }
 }
 

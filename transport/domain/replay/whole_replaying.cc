@@ -66,16 +66,16 @@ void WholeSide::Schedule(DomainState& state, std::uint32_t number) {
 void WholeSide::Run(DomainState& state, std::uint32_t number) {
   Whole& whole = wholes_[number];
   const WholePtr record = whole.record;
-  if (record->dead) return Relive(state, number, state.now_, state.reached_);
+  if (record->dead) return Relive(state, number, state.now(), state.clock().reached);
   if (!PairsAreAlike(state, number)) return Deviate(state, number);
   while (whole.told < record->ends.size()) {
     const WholeEnd end = record->ends[whole.told];
-    if (whole.begin + Time{end.after} > state.now_) break;
+    if (whole.begin + Time{end.after} > state.now()) break;
     ++whole.told;
     agent_->EndWhole(whole.name, whole.gpus[end.rank], whole.begin + Time{end.at});
   }
   const bool is_over = record->complete && whole.told == record->ends.size() &&
-                       whole.begin + Time{record->quiet} <= state.now_;
+                       whole.begin + Time{record->quiet} <= state.now();
   if (is_over) {
     Finish(state, number);
   } else {
@@ -124,13 +124,13 @@ void WholeSide::Finish(DomainState& state, std::uint32_t number) {
 void WholeSide::AddFlows(DomainState& state, const Whole& whole) {
   for (const WholeFlow& flow : whole.record->flows) {
     const FlowRecord row = RowOf(state, whole, flow);
-    state.ledger_.AddFlow(row);
-    state.ledger_.AddArrival({row.flow, whole.begin + Time{flow.arrived}});
-    state.last_ = std::max(state.last_, row.start + row.completion);
+    state.ledger().AddFlow(row);
+    state.ledger().AddArrival({row.flow, whole.begin + Time{flow.arrived}});
+    state.clock().last = std::max(state.clock().last, row.start + row.completion);
   }
   const auto flows = static_cast<std::int64_t>(whole.record->flows.size());
-  state.books_.flows_started += flows;
-  state.books_.flows_finished += flows;
+  state.books().flows_started += flows;
+  state.books().flows_finished += flows;
 }
 
 FlowRecord WholeSide::RowOf(DomainState& state, const Whole& whole, const WholeFlow& flow) {
@@ -167,7 +167,7 @@ void WholeSide::CountLoad(DomainState& state, Whole* whole, Time time) const {
   });
   whole->loaded.resize(std::max(whole->loaded.size(), sums.size()), 0);
   for (std::size_t slot = 0; slot < sums.size(); ++slot) {
-    state.tier_load_.Add(static_cast<std::uint8_t>(slot), sums[slot] - whole->loaded[slot]);
+    state.tier_load().Add(static_cast<std::uint8_t>(slot), sums[slot] - whole->loaded[slot]);
     whole->loaded[slot] = sums[slot];
   }
 }
@@ -196,7 +196,7 @@ void WholeSide::Settle(DomainState& state, Time last) {
 
 void WholeSide::Deviate(DomainState& state, std::uint32_t number) {
   worths_[side_->islands()[number].shape].Failed();
-  Relive(state, number, state.now_, state.reached_);
+  Relive(state, number, state.now(), state.clock().reached);
 }
 
 void WholeSide::Relive(DomainState& state, std::uint32_t number, Time time, std::uint64_t reached) {
@@ -212,8 +212,8 @@ void WholeSide::Relive(DomainState& state, std::uint32_t number, Time time, std:
   agent_->TakeBackEnds(whole.name);
   TierBytes sent{};
   for (const std::uint32_t port : island->ports)
-    sent[state.ports_[port].tier] -= state.ports_[port].sent_bytes;
-  const TierBytes load = state.tier_load_.current();
+    sent[state.ports()[port].tier] -= state.ports()[port].sent_bytes;
+  const TierBytes load = state.tier_load().current();
   reliving_ = true;
   InPast(state, whole.begin, false, [&] {
     for (const FlowHeap::Item& item : whole.kept) state.parts().desk.StartWhenDue(state, item);
@@ -221,13 +221,13 @@ void WholeSide::Relive(DomainState& state, std::uint32_t number, Time time, std:
     if (island->jump.is_on() && time >= island->jump.end) side_->EndJump(state, island);
   });
   reliving_ = false;
-  state.tier_load_.SetCurrent(load);
+  state.tier_load().SetCurrent(load);
   for (const std::uint32_t port : island->ports)
-    sent[state.ports_[port].tier] += state.ports_[port].sent_bytes;
+    sent[state.ports()[port].tier] += state.ports()[port].sent_bytes;
   CountUnderWay(island, time, &sent);
   for (std::size_t slot = 0; slot < whole.loaded.size(); ++slot) sent[slot] -= whole.loaded[slot];
   for (std::size_t slot = 0; slot < sent.size(); ++slot)
-    state.tier_load_.Add(static_cast<std::uint8_t>(slot), sent[slot]);
+    state.tier_load().Add(static_cast<std::uint8_t>(slot), sent[slot]);
 }
 
 }  // namespace heddle

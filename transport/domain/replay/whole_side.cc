@@ -28,7 +28,7 @@ void WholeSide::Begin(IslandKeeper* side, WholeMemo* memo) {
 bool WholeSide::IsOn(const DomainState& state) {
   if (looked_) return agent_ != nullptr;
   looked_ = true;
-  const FabricContext& context = *state.context_;
+  const FabricContext& context = state.context();
   FlowAgent* agent = state.parts().desk.agent();
   const bool may = context.reports && !context.controlled() && !context.requests.active() &&
                    !context.draws_ports;
@@ -37,7 +37,7 @@ bool WholeSide::IsOn(const DomainState& state) {
   for (const Island& island : side_->islands()) {
     std::vector<std::uint32_t> hosts;
     for (const std::uint32_t port : island.ports) {
-      const std::uint32_t host = state.NodeOf(state.ports_[port]).host;
+      const std::uint32_t host = state.NodeOf(state.ports()[port]).host;
       if (host != DomainState::kNone && (hosts.empty() || hosts.back() != host))
         hosts.push_back(host);
     }
@@ -51,7 +51,7 @@ bool WholeSide::IsOn(const DomainState& state) {
 bool WholeSide::Takes(DomainState& state, std::uint32_t node, const FlowHeap::Item& item) {
   if (reliving_) return PutsOff(state, node, item);
   if (!IsOn(state)) return false;
-  const std::uint32_t island = busy_[state.nodes_[node].host];
+  const std::uint32_t island = busy_[state.nodes()[node].host];
   if (island == kNone) return TakesFirst(state, node, item);
   Whole& whole = wholes_[island];
   const bool is_own = AreSame(agent_->CollectiveOf(item.flow.cookie), whole.name);
@@ -60,7 +60,7 @@ bool WholeSide::Takes(DomainState& state, std::uint32_t node, const FlowHeap::It
     if (!is_own) Abandon(state, island);
     return false;
   }
-  const std::int64_t refused = state.context_->options.replay.refused;
+  const std::int64_t refused = state.context().options.replay.refused;
   if (is_own && (refused == 0 || ++messages_ % refused != 0)) {
     whole.kept.push_back(item);
     return true;
@@ -75,7 +75,7 @@ bool WholeSide::Takes(DomainState& state, std::uint32_t node, const FlowHeap::It
 }
 
 bool WholeSide::PutsOff(const DomainState& state, std::uint32_t node, const FlowHeap::Item& item) {
-  if (put_off_.empty() || node != put_off_at_ || state.now_ < put_off_.front().flow.start ||
+  if (put_off_.empty() || node != put_off_at_ || state.now() < put_off_.front().flow.start ||
       FlowHeap::After{&FlowPost::start}(put_off_.front(), item))
     return false;
   put_off_.push_back(item);
@@ -85,9 +85,9 @@ bool WholeSide::PutsOff(const DomainState& state, std::uint32_t node, const Flow
 bool WholeSide::TakesFirst(DomainState& state, std::uint32_t node, const FlowHeap::Item& item) {
   const FlowPost& flow = item.flow;
   if (item.has_turn || flow.numbers.given() || flow.in_tree() ||
-      !state.context_->graph->SameServer(flow.source, flow.destination))
+      !state.context().graph->SameServer(flow.source, flow.destination))
     return false;
-  const std::uint32_t port = state.parts().nic_routing.Only(state.nodes_[node], flow.destination);
+  const std::uint32_t port = state.parts().nic_routing.Only(state.nodes()[node], flow.destination);
   if (port == QueuePair::kParked) return false;
   const std::uint32_t number = side_->map().island_of[port];
   if (number == Island::kNone) return false;
@@ -103,7 +103,7 @@ bool WholeSide::TakesFirst(DomainState& state, std::uint32_t node, const FlowHea
   whole.gpus = agent_->MembersOf(whole.name);
   if (!FindKey(state, number, whole.name, whole.gpus)) return false;
   if (worths_[island.shape].Skips()) return false;
-  whole.begin = state.now_;
+  whole.begin = state.now();
   whole.connection = flow.connection;
   whole.record = memo_->Find(key_, &state);
   if (whole.record == nullptr) {
@@ -143,7 +143,7 @@ bool WholeSide::FindKey(DomainState& state, std::uint32_t island, const Collecti
     if (port == QueuePair::kParked || side_->map().island_of[port] != island) return false;
     words_.push_back(side_->map().label_of[port]);
   }
-  if (!agent_->AddState(name, state.now_, &words_)) return false;
+  if (!agent_->AddState(name, state.now(), &words_)) return false;
   const Island& here = side_->islands()[island];
   if (!AtRest(state, here)) return false;
   AddDynamicWords(state, here, &words_);
@@ -190,7 +190,7 @@ void WholeSide::Started(DomainState& state, std::uint32_t slot, std::uint32_t po
           static_cast<std::uint16_t>(goes_on ? last.source_port + 1 : 0)};
   const FlowOrigin& origin = state.parts().desk.OriginOf(pair.post);
   WholeFlow flow;
-  flow.start = (state.now_ - whole.begin).ps;
+  flow.start = (state.now() - whole.begin).ps;
   flow.size = pair.size;
   flow.part = last.source_port;
   flow.connection = whole.connection;
@@ -209,7 +209,7 @@ void WholeSide::Arrived(const DomainState& state, std::uint32_t slot) {
   if (slot >= flow_of_.size() || flow_of_[slot] == kNone) return;
   const Whole& whole = wholes_[side_->IslandOf(slot)];
   if (whole.mode == Mode::kRecording)
-    whole.record->flows[flow_of_[slot]].arrived = (state.now_ - whole.begin).ps;
+    whole.record->flows[flow_of_[slot]].arrived = (state.now() - whole.begin).ps;
 }
 
 void WholeSide::Ended(DomainState& state, std::uint32_t slot, const FlowRecord& row) {
@@ -243,7 +243,7 @@ void WholeSide::ParticipationEnded(DomainState& state, const CollectiveName& nam
     return;
   const Whole& whole = wholes_[island];
   whole.record->ends.push_back(
-      {(state.now_ - whole.begin).ps, (when - whole.begin).ps, rank_of_[host]});
+      {(state.now() - whole.begin).ps, (when - whole.begin).ps, rank_of_[host]});
   WakeFollowers(state, *whole.record);
   MayBeComplete(state, island);
 }
@@ -257,7 +257,7 @@ void WholeSide::MayBeComplete(DomainState& state, std::uint32_t island) {
   HEDDLE_INVARIANT(std::all_of(record->flows.begin(), record->flows.end(),
                                [](const WholeFlow& flow) { return flow.ended; }),
                    "a collective is over before its flows");
-  record->quiet = (state.now_ - whole.begin).ps;
+  record->quiet = (state.now() - whole.begin).ps;
   const std::vector<std::uint32_t> followers = record->followers;
   Leave(island);
   memo_->Complete(record);
@@ -284,7 +284,7 @@ void WholeSide::Abandon(DomainState& state, std::uint32_t island) {
   Leave(island);
   for (const std::uint32_t follower : record->followers) {
     Island* other = &side_->islands()[follower];
-    side_->WakeAt(state, other, state.now_, OrderOf(*other));
+    side_->WakeAt(state, other, state.now(), OrderOf(*other));
   }
   record->followers.clear();
 }

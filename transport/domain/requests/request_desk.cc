@@ -32,7 +32,7 @@ std::uint32_t RequestDesk::ConnectionOf(const DomainState& state, std::uint32_t 
                                         const Key& key) {
   const auto known = by_key_.find(key);
   if (known != by_key_.end()) return known->second;
-  const FabricContext& context = *state.context_;
+  const FabricContext& context = state.context();
   Connection made;
   made.key = key;
   made.node = node;
@@ -58,17 +58,17 @@ std::uint32_t RequestDesk::AllocateMessage() {
 
 void RequestDesk::Start(DomainState& state, std::uint32_t node, const FlowPost& flow,
                         const QueuePair& first, bool lasts, std::vector<std::uint32_t> grants) {
-  const RequestOptions& options = state.context_->options.requests;
+  const RequestOptions& options = state.context().options.requests;
   const std::uint32_t slot = AllocateMessage();
   Message& message = messages_[slot];
   message = Message();
   message.first = first;
-  message.first.start = state.now_;
+  message.first.start = state.now();
   message.connection = ConnectionOf(state, node, KeyOf(flow));
   message.lasts = lasts;
   message.left = flow.size;
   message.request_size = flow.send_recv ? options.send_recv_size : options.size;
-  const auto number = static_cast<std::size_t>(state.context_->options.nic.qps_per_connection);
+  const auto number = static_cast<std::size_t>(state.context().options.nic.qps_per_connection);
   message.queue_pairs.assign(number, kNone);
   message.grants = std::move(grants);
   if (lasts) connections_[message.connection].posting = slot;
@@ -81,7 +81,7 @@ RequestWindow* RequestDesk::WindowOf(std::uint32_t message) {
 }
 
 void RequestDesk::PostRequests(DomainState& state, std::uint32_t message) {
-  const auto most = static_cast<std::size_t>(state.context_->options.requests.in_flight);
+  const auto most = static_cast<std::size_t>(state.context().options.requests.in_flight);
   while (messages_[message].left > 0 && WindowOf(message)->size() < most)
     PostRequest(state, message);
 }
@@ -92,14 +92,14 @@ void RequestDesk::PostRequest(DomainState& state, std::uint32_t message) {
   m.left -= bytes;
   std::vector<RequestScheduler::Share> shares;
   Connection& connection = connections_[m.connection];
-  if (state.context_->requests.Post(&connection.state, bytes, state.now_, &shares))
+  if (state.context().requests.Post(&connection.state, bytes, state.now(), &shares))
     Report(state, connection);
   const std::uint64_t request = WindowOf(message)->Open(static_cast<std::uint32_t>(shares.size()));
   m.shares += shares.size();
   for (const RequestScheduler::Share& share : shares) {
     Lane& lane = lanes_[LaneOf(state, message, share.queue_pair)];
     lane.posted += share.bytes;
-    lane.shares.push_back({lane.posted - 1, share.bytes, request, state.now_, share.timed});
+    lane.shares.push_back({lane.posted - 1, share.bytes, request, state.now(), share.timed});
   }
   if (m.left == 0) {
     Close(state, message);
@@ -109,13 +109,13 @@ void RequestDesk::PostRequest(DomainState& state, std::uint32_t message) {
 }
 
 void RequestDesk::Report(DomainState& state, const Connection& connection) {
-  if (!state.context_->options.monitors.cast) return;
+  if (!state.context().options.monitors.cast) return;
   const ConnectionState& known = connection.state;
   for (std::uint32_t i = 0; i < known.size(); ++i) {
-    state.sampler_.AddWeight({state.now_, NodeId(connection.key[0]), NodeId(connection.key[1]),
-                              connection.key[2], static_cast<std::uint8_t>(connection.key[3]),
-                              static_cast<std::uint16_t>(i), known.weight(i), known.estimate(i),
-                              known.bytes(i)});
+    state.sampler().AddWeight({state.now(), NodeId(connection.key[0]), NodeId(connection.key[1]),
+                               connection.key[2], static_cast<std::uint8_t>(connection.key[3]),
+                               static_cast<std::uint16_t>(i), known.weight(i), known.estimate(i),
+                               known.bytes(i)});
   }
 }
 
@@ -178,7 +178,7 @@ void RequestDesk::Grow(DomainState& state, std::uint32_t slot) {
   state.parts().starter.Grow(state, slot, lanes_[slot].posted - (open ? 1 : 0), open);
   // A first share of one byte, which is kept back.
   if (!lanes_[slot].shares.empty() && lanes_[slot].shares.front().end == 0)
-    Complete(state, slot, state.context_->nic_rate);
+    Complete(state, slot, state.context().nic_rate);
 }
 
 std::int64_t RequestDesk::PacketEnd(std::uint32_t slot, std::int64_t offset) const {
@@ -200,7 +200,7 @@ void RequestDesk::Complete(DomainState& state, std::uint32_t slot, BitRate line_
   const std::uint32_t index = messages_[lane.message].connection;
   Connection& connection = connections_[index];
   const Time polled =
-      NextPoll(state.context_->options.requests.polling, &connection.polling, state.now_);
+      NextPoll(state.context().options.requests.polling, &connection.polling, state.now());
   connection.completed.push_back({{lane.number, share.timed, share.bytes},
                                   lane.message,
                                   share.request,
@@ -215,21 +215,21 @@ void RequestDesk::SchedulePoll(DomainState& state, std::uint32_t index) {
   connection.poll_at =
       connection.completed.empty() ? Time::Max() : connection.completed.front().polled;
   if (connection.completed.empty()) return;
-  state.queue_.Push({connection.poll_at,
-                     EventOrder(state.nodes_[connection.node].id, PortId(0), FabricEvent::kPoll,
-                                connection.number)
-                         .bits(),
-                     index, 0});
+  state.queue().Push({connection.poll_at,
+                      EventOrder(state.nodes()[connection.node].id, PortId(0), FabricEvent::kPoll,
+                                 connection.number)
+                          .bits(),
+                      index, 0});
 }
 
 void RequestDesk::Poll(DomainState& state, std::uint32_t index) {
-  const FabricContext& context = *state.context_;
+  const FabricContext& context = state.context();
   std::vector<Completion> seen;
   {
     Connection& connection = connections_[index];
     auto& completed = connection.completed;
     const auto end = std::find_if(completed.begin(), completed.end(),
-                                  [&](const Completion& c) { return c.polled > state.now_; });
+                                  [&](const Completion& c) { return c.polled > state.now(); });
     seen.assign(completed.begin(), end);
     completed.erase(completed.begin(), end);
     const Time least =

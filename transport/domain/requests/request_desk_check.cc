@@ -12,7 +12,7 @@ void RequestDesk::CheckPair(const DomainState& state, std::uint32_t slot,
   if (!known) return;
   const Lane& lane = lanes_[slot];
   const bool open = pair.divided == QueuePair::kOpen;
-  ExpectState(state.context_->requests.active() && lane.open == open &&
+  ExpectState(state.context().requests.active() && lane.open == open &&
                   pair.size + (open ? 1 : 0) == lane.posted,
               "a flow of other requests");
   std::int64_t before = pair.unacked;
@@ -31,7 +31,7 @@ void RequestDesk::CheckOwners(const std::vector<bool>& used) const {
 
 void RequestDesk::CheckLane(const DomainState& state, std::uint32_t slot, Claims* claims) const {
   const Lane& lane = lanes_[slot];
-  const bool placed = lane.number < state.context_->options.nic.qps_per_connection &&
+  const bool placed = lane.number < state.context().options.nic.qps_per_connection &&
                       lane.posted > 0 && lane.posted <= kMaxFlowBytes;
   ExpectState(placed, "a queue pair that its connection has not");
   // The message of a closed flow may be over, and its place another's.
@@ -46,7 +46,7 @@ void RequestDesk::CheckLane(const DomainState& state, std::uint32_t slot, Claims
                 "a queue pair that its message does not know");
   }
   for (const Share& share : lane.shares) {
-    ExpectState(share.bytes > 0 && share.posted >= Time{0} && share.posted <= state.now_,
+    ExpectState(share.bytes > 0 && share.posted >= Time{0} && share.posted <= state.now(),
                 "a share of a request without bytes");
     claims->Claim(*this, lane.message, share.request);
   }
@@ -76,7 +76,7 @@ void RequestDesk::CheckMessage(const DomainState& state, std::uint32_t slot) con
   ExpectState(message.lasts == (connection.key[2] < FlowPost::kMaxConnections),
               "a message of another kind of connection");
   ExpectState(IsFresh(first), "a message whose queue pairs have begun before it");
-  const auto most = static_cast<std::size_t>(state.context_->options.nic.qps_per_connection);
+  const auto most = static_cast<std::size_t>(state.context().options.nic.qps_per_connection);
   ExpectState(message.queue_pairs.size() == (message.left > 0 ? most : 0),
               "a message of another number of queue pairs");
   ExpectState(message.grants.size() <= message.queue_pairs.size(),
@@ -96,13 +96,13 @@ void RequestDesk::CheckMessage(const DomainState& state, std::uint32_t slot) con
 void RequestDesk::CheckConnection(const DomainState& state, std::uint32_t index,
                                   Claims* claims) const {
   const Connection& connection = connections_[index];
-  const bool at_host = connection.node < state.nodes_.size() &&
-                       state.nodes_[connection.node].host != DomainState::kNone &&
-                       state.nodes_[connection.node].id.value == connection.key[0] &&
+  const bool at_host = connection.node < state.nodes().size() &&
+                       state.nodes()[connection.node].host != DomainState::kNone &&
+                       state.nodes()[connection.node].id.value == connection.key[0] &&
                        state.IsEnd(NodeId(connection.key[1])) &&
                        connection.key[0] != connection.key[1] && connection.key[3] < kPriorities;
   ExpectState(at_host, "a connection of no hosts");
-  state.context_->requests.Check(connection.state);
+  state.context().requests.Check(connection.state);
   const Time front =
       connection.completed.empty() ? Time::Max() : connection.completed.front().polled;
   ExpectState(connection.poll_at == front, "completions that nobody sees");

@@ -15,8 +15,8 @@ void ScaleUpSide::CheckData(const DomainState& state, std::uint32_t slot) const 
                   lane.link.PacketsOf(p.bytes) >= p.count && p.channel < lane.link.channels() &&
                   p.last <= 1,
               "a scale-up packet of no size");
-  const DomainState::Node& node = state.NodeOf(state.ports_[p.ingress]);
-  const ScaleUpRun* run = state.context_->scale_up.get();
+  const DomainState::Node& node = state.NodeOf(state.ports()[p.ingress]);
+  const ScaleUpRun* run = state.context().scale_up.get();
   const bool goes_on = (run != nullptr && run->routes) || node.forwards != DomainState::kNone;
   ExpectState(state.HasLane(p.lane) && (p.destination == node.id || goes_on),
               "a scale-up packet that cannot go on");
@@ -25,7 +25,7 @@ void ScaleUpSide::CheckData(const DomainState& state, std::uint32_t slot) const 
 void ScaleUpSide::CheckWaiting(const DomainState& state, const Lane& lane,
                                std::uint32_t slot) const {
   CheckData(state, slot);
-  ExpectState(state.ports_[At(state, slot).ingress].node == state.ports_[lane.port].node,
+  ExpectState(state.ports()[At(state, slot).ingress].node == state.ports()[lane.port].node,
               "a scale-up packet that came in at another node");
 }
 
@@ -72,10 +72,10 @@ void ScaleUpSide::CheckFlows(const DomainState& state) const {
     if (!used[slot]) continue;
     ExpectState(state.IsHost(flow.flow.source) && state.IsEnd(flow.destination) &&
                     flow.destination != flow.flow.source && Has(flow.port) &&
-                    state.NodeOf(state.ports_[flow.port]).id == flow.flow.source,
+                    state.NodeOf(state.ports()[flow.port]).id == flow.flow.source,
                 "a flow between no hosts");
     ExpectState(flow.size > 0 && flow.size <= kMaxFlowBytes && flow.sent >= 0 &&
-                    flow.sent <= flow.size && flow.start >= Time{0} && flow.start <= state.now_,
+                    flow.sent <= flow.size && flow.start >= Time{0} && flow.start <= state.now(),
                 "a flow of more bytes than it has");
     ExpectState(state.HasLane(flow.lane) && flow.priority < kPriorities,
                 "a flow on a lane that there is not");

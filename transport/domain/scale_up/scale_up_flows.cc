@@ -9,11 +9,11 @@
 namespace heddle {
 
 void ScaleUpSide::Start(DomainState& state, ScaleUpFlow flow) {
-  flow.start = state.now_;
+  flow.start = state.now();
   flow.next = kNone;
   const std::uint32_t slot = flows_.Allocate();
   flows_[slot] = flow;
-  ++state.books_.flows_started;
+  ++state.books().flows_started;
   Lane& lane = LaneOf(flow.port);
   if (lane.first == kNone) {
     lane.first = slot;
@@ -21,15 +21,15 @@ void ScaleUpSide::Start(DomainState& state, ScaleUpFlow flow) {
     flows_[lane.last].next = slot;
   }
   lane.last = slot;
-  Send(state, state.ports_[flow.port], flow.port);
+  Send(state, state.ports()[flow.port], flow.port);
 }
 
 std::int64_t ScaleUpSide::TrainOf(const DomainState& state, const Lane& lane, std::int64_t most) {
   // Packets that begin later belong to the next sample, or the next bin.
-  const Time last = std::min(state.sampler_.next(), state.tier_load_.edge() - PicoSeconds(1));
-  if (last <= state.now_) return 1;
-  return std::min(most,
-                  1 + (last - state.now_).ps / std::max<std::int64_t>(lane.link.full_time().ps, 1));
+  const Time last = std::min(state.sampler().next(), state.tier_load().edge() - PicoSeconds(1));
+  if (last <= state.now()) return 1;
+  return std::min(
+      most, 1 + (last - state.now()).ps / std::max<std::int64_t>(lane.link.full_time().ps, 1));
 }
 
 bool ScaleUpSide::SendOwn(DomainState& state, Lane* lane, Port& port) {
@@ -57,12 +57,12 @@ bool ScaleUpSide::SendOwn(DomainState& state, Lane* lane, Port& port) {
   flow.sent += p.bytes;
   flow.packets += p.count;
   const std::int64_t wire = lane->link.WireBytes(p.bytes, count);
-  state.books_.injected_packets += count;
-  state.books_.injected_bytes += p.bytes;
+  state.books().injected_packets += count;
+  state.books().injected_bytes += p.bytes;
   lane->own_next = 0;
   TakeTurns(lane, p.last != 0);
   const std::uint32_t post = flow.post;
-  const Time time = lane->link.TrainTime(p.bytes, count), end = state.now_ + time;
+  const Time time = lane->link.TrainTime(p.bytes, count), end = state.now() + time;
   // On a lane whose packets do not wait, the port is free again at once.
   Transmit(state, *lane, port, p, wire, lane->alone ? Time() : time,
            lane->link.Reach(p.bytes, count));
@@ -83,8 +83,8 @@ void ScaleUpSide::TakeTurns(Lane* lane, bool done) {
 }
 
 void ScaleUpSide::Receive(DomainState& state, const ScaleUpPacket& p, NodeId node) {
-  state.books_.received_packets += p.count;
-  state.books_.received_bytes += p.bytes;
+  state.books().received_packets += p.count;
+  state.books().received_bytes += p.bytes;
   if (p.first == 0 && p.last != 0) return Complete(state, p);
   const std::uint64_t key = FlowId{p.source, p.flow_number}.packed();
   std::uint32_t slot = index_.Find(key);
@@ -105,20 +105,20 @@ void ScaleUpSide::Receive(DomainState& state, const ScaleUpPacket& p, NodeId nod
 
 void ScaleUpSide::Complete(DomainState& state, const ScaleUpPacket& p) {
   const FlowId flow{p.source, p.flow_number};
-  state.ledger_.AddArrival({flow, state.now_});
+  state.ledger().AddArrival({flow, state.now()});
   ScaleUpPacket report = p;
   report.kind = ScaleUpKind::kArrived;
-  report.bytes = state.now_.ps;
-  const DomainId to = state.context_->domain_of[p.source.value];
-  const Time at = state.now_ + state.context_->LeastDelay(state.id(), to);
+  report.bytes = state.now().ps;
+  const DomainId to = state.context().domain_of[p.source.value];
+  const Time at = state.now() + state.context().LeastDelay(state.id(), to);
   const std::uint64_t order =
       EventOrder(p.source, PortId(0), FabricEvent::kScaleUpQuiet, p.flow_number).bits();
   if (to == state.id()) {
     state.Deliver(at, order, report);
   } else {
     static constexpr MessageTail kNoTail{};
-    state.post_office_->Send(state.post_office_->AddressOf(to), to, at, order, report,
-                             state.context_->tails ? &kNoTail : nullptr);
+    state.post_office().Send(state.post_office().AddressOf(to), to, at, order, report,
+                             state.context().tails ? &kNoTail : nullptr);
   }
   state.parts().reports.ReportReceived(state, flow);
 }
@@ -144,9 +144,9 @@ void ScaleUpSide::End(DomainState& state, std::uint32_t slot, Time arrival) {
   flows_.Free(slot);
   FlowRecord row = RowOf(flow, FlowState::kFinished);
   row.completion = arrival - flow.start;
-  row.ideal = ScaleUpIdealTime(*state.context_, row, flow.lane);
-  state.ledger_.AddFlow(row);
-  ++state.books_.flows_finished;
+  row.ideal = ScaleUpIdealTime(state.context(), row, flow.lane);
+  state.ledger().AddFlow(row);
+  ++state.books().flows_finished;
   if (flow.post != ScaleUpFlow::kNoPost) state.parts().reports.Forget(flow.post);
 }
 
@@ -155,7 +155,7 @@ void ScaleUpSide::AddOpen(const DomainState& state, std::vector<FlowRecord>* ope
   for (std::uint32_t slot = 0; slot < used.size(); ++slot) {
     if (!used[slot]) continue;
     FlowRecord row = RowOf(flows_[slot], FlowState::kUnderWay);
-    row.ideal = ScaleUpIdealTime(*state.context_, row, flows_[slot].lane);
+    row.ideal = ScaleUpIdealTime(state.context(), row, flows_[slot].lane);
     open->push_back(row);
   }
 }

@@ -21,23 +21,23 @@ void SendTo(DomainState& state, DomainId to, Time at, std::uint64_t order,
     state.Deliver(at, order, record);
     return;
   }
-  state.post_office_->Send(state.post_office_->AddressOf(to), to, at, order, record,
-                           state.context_->tails ? &kNoTail : nullptr);
+  state.post_office().Send(state.post_office().AddressOf(to), to, at, order, record,
+                           state.context().tails ? &kNoTail : nullptr);
 }
 
 }  // namespace
 
 ScaleUpPacket& ScaleUpSide::At(DomainState& state, std::uint32_t slot) {
-  return *std::launder(reinterpret_cast<ScaleUpPacket*>(state.cargo_[slot].bytes));
+  return *std::launder(reinterpret_cast<ScaleUpPacket*>(state.cargo()[slot].bytes));
 }
 
 const ScaleUpPacket& ScaleUpSide::At(const DomainState& state, std::uint32_t slot) {
-  return *std::launder(reinterpret_cast<const ScaleUpPacket*>(state.cargo_[slot].bytes));
+  return *std::launder(reinterpret_cast<const ScaleUpPacket*>(state.cargo()[slot].bytes));
 }
 
 void ScaleUpSide::AddPort(const DomainState& state, std::uint32_t port, const Attachment& far,
                           const Link& link) {
-  const ScaleUpShape& shape = *state.context_->graph->scale_up();
+  const ScaleUpShape& shape = *state.context().graph->scale_up();
   const ScaleUpLevel& level = shape.levels[link.layer - 1];
   at_port_.resize(port, kNone);
   at_port_.push_back(static_cast<std::uint32_t>(lanes_.size()));
@@ -50,12 +50,12 @@ void ScaleUpSide::AddPort(const DomainState& state, std::uint32_t port, const At
 }
 
 void ScaleUpSide::Begin(const DomainState& state) {
-  const FabricContext& context = *state.context_;
+  const FabricContext& context = state.context();
   if (context.scale_up == nullptr) return;
   const ScaleUpRun& run = *context.scale_up;
   credits_.clear();
   for (Lane& lane : lanes_) {
-    const Port& port = state.ports_[lane.port];
+    const Port& port = state.ports()[lane.port];
     const NodeId here = state.NodeOf(port).id;
     const NodeId peer = context.graph->ports(here)[state.NumberOf(lane.port).value].peer;
     const bool direct =
@@ -111,7 +111,7 @@ bool ScaleUpSide::SendPassing(DomainState& state, Lane* lane, Port& port) {
   if (!TakeCredit(lane, p.bytes, &channel)) return false;
   lane->head = p.next;
   if (lane->head == kNone) lane->tail = kNone;
-  state.cargo_.Free(slot);
+  state.cargo().Free(slot);
   const std::int64_t wire = lane->link.WireBytesOfAny(p.bytes);
   port.queued_bytes -= wire;
   if (lane->alone) {
@@ -120,7 +120,7 @@ bool ScaleUpSide::SendPassing(DomainState& state, Lane* lane, Port& port) {
     return true;
   }
   const Time time = lane->link.TimeOfAny(p.bytes);
-  ReturnCredit(state, p, state.now_ + time);
+  ReturnCredit(state, p, state.now() + time);
   p.channel = channel;
   lane->own_next = 1;
   Transmit(state, *lane, port, p, wire, time, lane->link.ReachOfAny(p.bytes));
@@ -129,27 +129,27 @@ bool ScaleUpSide::SendPassing(DomainState& state, Lane* lane, Port& port) {
 
 void ScaleUpSide::Transmit(DomainState& state, const Lane& lane, Port& port, ScaleUpPacket& p,
                            std::int64_t wire, Time time, Time reach) {
-  if (state.now_ < port.busy_until) state.FailRate(port);
-  port.busy_until = state.now_ + time;
+  if (state.now() < port.busy_until) state.FailRate(port);
+  port.busy_until = state.now() + time;
   port.sent_bytes += wire;
   if (lane.link.sends_whole()) {
     const Time sent = lane.alone ? lane.link.TimeOfAny(p.bytes) : time;
-    state.tier_load_.AddOver(port.tier, wire, state.now_, std::min(sent, reach));
+    state.tier_load().AddOver(port.tier, wire, state.now(), std::min(sent, reach));
   } else {
-    state.tier_load_.Add(port.tier, wire);
+    state.tier_load().Add(port.tier, wire);
   }
-  state.books_.link_packets += p.count;
+  state.books().link_packets += p.count;
   p.ingress = port.far_port;
   p.next = kNone;
   const std::uint64_t order = lane.far_order | (port.sent & EventOrder::kNumberMask);
   port.sent += p.count;
-  SendTo(state, port.far_domain, state.now_ + reach, order, p);
+  SendTo(state, port.far_domain, state.now() + reach, order, p);
 }
 
 void ScaleUpSide::ReturnCredit(DomainState& state, const ScaleUpPacket& p, Time when) {
   const Lane& lane = LaneOf(p.ingress);  // both ends of a link are limited, or neither is
   if (!lane.limited) return;
-  const Port& port = state.ports_[p.ingress];
+  const Port& port = state.ports()[p.ingress];
   ScaleUpPacket credit;
   credit.ingress = port.far_port;
   credit.kind = ScaleUpKind::kCredit;
@@ -163,17 +163,17 @@ void ScaleUpSide::ReturnCredit(DomainState& state, const ScaleUpPacket& p, Time 
 
 void ScaleUpSide::Arrive(DomainState& state, std::uint32_t slot, std::uint32_t egress) {
   ScaleUpPacket& p = At(state, slot);
-  const NodeId node = state.NodeOf(state.ports_[p.ingress]).id;
+  const NodeId node = state.NodeOf(state.ports()[p.ingress]).id;
   if (p.destination == node) {
     const ScaleUpPacket copy = p;
-    state.cargo_.Free(slot);
-    ReturnCredit(state, copy, state.now_);
+    state.cargo().Free(slot);
+    ReturnCredit(state, copy, state.now());
     Receive(state, copy, node);
     return;
   }
   HEDDLE_INVARIANT(Has(egress), "a packet of a scale-up link has no link to go on");
   Lane& lane = LaneOf(egress);
-  Port& port = state.ports_[egress];
+  Port& port = state.ports()[egress];
   p.next = kNone;
   if (lane.head == kNone) {
     lane.head = slot;
@@ -188,7 +188,7 @@ void ScaleUpSide::Arrive(DomainState& state, std::uint32_t slot, std::uint32_t e
 
 void ScaleUpSide::Learn(DomainState& state, std::uint32_t slot) {
   const ScaleUpPacket p = At(state, slot);
-  state.cargo_.Free(slot);
+  state.cargo().Free(slot);
   if (p.kind == ScaleUpKind::kArrived) {
     // The packet may be from another domain's checkpoint, which nobody here could check.
     const bool known = p.flow_slot < flows_.size() &&
@@ -202,7 +202,7 @@ void ScaleUpSide::Learn(DomainState& state, std::uint32_t slot) {
   std::uint32_t& free = credits_[lane.credits + p.channel];
   free += static_cast<std::uint32_t>(p.bytes);
   HEDDLE_INVARIANT(free <= lane.link.buffer_flits(), "a link has more credits than buffers");
-  if (lane.first != kNone || lane.head != kNone) Send(state, state.ports_[p.ingress], p.ingress);
+  if (lane.first != kNone || lane.head != kNone) Send(state, state.ports()[p.ingress], p.ingress);
 }
 
 void ScaleUpSide::CountWaiting(const DomainState& state, std::int64_t* packets,
@@ -218,12 +218,12 @@ void ScaleUpSide::CountWaiting(const DomainState& state, std::int64_t* packets,
 std::vector<PauseEdge> ScaleUpSide::Edges(const DomainState& state) const {
   std::vector<PauseEdge> edges;
   for (const Lane& lane : lanes_) {
-    const Port& port = state.ports_[lane.port];
+    const Port& port = state.ports()[lane.port];
     const NodeId here = state.NodeOf(port).id;
     for (std::uint32_t slot = lane.head; slot != kNone; slot = At(state, slot).next) {
       const std::uint32_t ingress = At(state, slot).ingress;
       if (!LaneOf(ingress).limited) continue;
-      const Attachment& from = state.context_->graph->ports(here)[state.NumberOf(ingress).value];
+      const Attachment& from = state.context().graph->ports(here)[state.NumberOf(ingress).value];
       edges.push_back({from.peer, from.peer_port, 0, here, state.NumberOf(lane.port)});
     }
   }

@@ -21,7 +21,7 @@ void FlowAnswers::Ack(DomainState& state, const Packet& ack, const MessageTail* 
   if (acknowledged > pair.unacked) {
     pair.unacked = acknowledged;
     pair.next = std::max(pair.next, acknowledged);  // an ACK of what was sent before going back
-    pair.last_progress = state.now_;
+    pair.last_progress = state.now();
     if (pair.timeouts != 0) EndBackOff(state, slot);
   }
   if (ack.echo != 0) CountCnp(state, &pair);
@@ -35,7 +35,7 @@ void FlowAnswers::Ack(DomainState& state, const Packet& ack, const MessageTail* 
     const std::int64_t lost = own_.reliability.OnNack(slot, &pair, ack);
     if (lost != kNoByte && pair.sprays != 0) own_.CountLost(state, slot, lost);
   }
-  if (state.context_->control.Heeds(ack.echo != 0)) own_.rates.OnAck(state, slot, &pair, ack, tail);
+  if (state.context().control.Heeds(ack.echo != 0)) own_.rates.OnAck(state, slot, &pair, ack, tail);
   nic_.Update(state, slot);
 }
 
@@ -57,7 +57,8 @@ void FlowAnswers::Probe(const DomainState& state, const Packet& answer) {
   if (slot >= own_.pairs.size()) return;  // as in Ack
   const QueuePair& pair = own_.pairs[slot];
   if (pair.sprays == 0 || pair.flow != FlowId{answer.destination, answer.flow_number}) return;
-  own_.entropies.ProbeArrived(state.context_->entropies, slot, answer.destination_port, state.now_);
+  own_.entropies.ProbeArrived(state.context().entropies, slot, answer.destination_port,
+                              state.now());
 }
 
 void FlowAnswers::EndBackOff(DomainState& state, std::uint32_t slot) {
@@ -65,14 +66,14 @@ void FlowAnswers::EndBackOff(DomainState& state, std::uint32_t slot) {
   pair.timeouts = 0;
   if (pair.port == QueuePair::kParked) return;  // Join() arms the timer
   const Time deadline = own_.DeadlineOf(state, slot);
-  if (deadline < Time::Max()) own_.timeouts.Arm(state, state.ports_[pair.port].node, deadline);
+  if (deadline < Time::Max()) own_.timeouts.Arm(state, state.ports()[pair.port].node, deadline);
 }
 
 void FlowAnswers::LearnEntropy(const DomainState& state, std::uint32_t slot, const Packet& ack) {
-  own_.entropies.Arrived(state.context_->entropies, slot, ack.destination_port, ack.echo != 0,
-                         state.now_);
+  own_.entropies.Arrived(state.context().entropies, slot, ack.destination_port, ack.echo != 0,
+                         state.now());
   own_.entropies.Forget(slot,
-                        static_cast<std::int64_t>(ack.sequence) / state.context_->options.payload);
+                        static_cast<std::int64_t>(ack.sequence) / state.context().options.payload);
 }
 
 }  // namespace heddle

@@ -40,7 +40,7 @@ class FlowAnswers {
   /// Counts an ACK with the CNP flag.
   static void CountCnp(DomainState& state, QueuePair* pair) {
     ++pair->cnps;
-    if (state.sampler_.watches_cnps()) state.sampler_.SampleCnps(state.now_, pair);
+    if (state.sampler().watches_cnps()) state.sampler().SampleCnps(state.now(), pair);
   }
 
   SendState& own_;

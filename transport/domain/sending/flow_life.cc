@@ -20,10 +20,10 @@ FlowRecord RowOf(const DomainState& state, const QueuePair& pair, FlowState how)
   FlowRecord row = RecordOf(pair);
   row.state = how;
   const IdealTimes::Flow flow = IdealTimes::FlowOf(row);
-  IdealTimes& ideal_times = *state.context_->ideal_times;
+  IdealTimes& ideal_times = *state.context().ideal_times;
   if (how == FlowState::kFinished) {
-    row.completion = state.now_ - pair.start;
-    row.ideal = ideal_times.OfFinished(flow, pair.start, state.now_, pair.recovery.moves > 0);
+    row.completion = state.now() - pair.start;
+    row.ideal = ideal_times.OfFinished(flow, pair.start, state.now(), pair.recovery.moves > 0);
   } else {
     row.ideal = ideal_times.Of(flow, pair.start);
   }
@@ -39,27 +39,27 @@ std::uint32_t FlowLife::Start(DomainState& state, std::uint32_t node, const Queu
   QueuePair pair = made;
   if (pair.grant != PathClient::kNone) {
     pair.source_port = state.parts().paths.Use(pair.grant, slot, pair.source_port);
-  } else if (state.context_->draws_ports) {
-    pair.source_port = RandomSourcePort(state.context_->seed, pair.flow.source, pair.destination,
+  } else if (state.context().draws_ports) {
+    pair.source_port = RandomSourcePort(state.context().seed, pair.flow.source, pair.destination,
                                         pair.source_port);
   }
-  pair.pace.base_rtt = state.context_->max_rtt;
-  pair.next_send = state.now_;
-  pair.start = state.now_;
+  pair.pace.base_rtt = state.context().max_rtt;
+  pair.next_send = state.now();
+  pair.start = state.now();
   own_.pairs[slot] = pair;
-  ++state.books_.flows_started;
+  ++state.books().flows_started;
   const std::uint32_t port = state.parts().nic_routing.Choose(
-      state.nodes_[node], pair.destination, pair.source_port, pair.destination_port);
+      state.nodes()[node], pair.destination, pair.source_port, pair.destination_port);
   if (port == QueuePair::kParked) return slot;
   if (state.watcher() != nullptr && state.watcher()->TakesFlow(state, slot, port)) return slot;
   nic_.Join(state, slot, port);
-  Send(state, state.ports_[port], port);
+  Send(state, state.ports()[port], port);
   return slot;
 }
 
 std::uint32_t FlowLife::Reserve(DomainState& state) {
   const std::uint32_t slot = own_.pairs.Allocate();
-  own_.rates.Reserve(*state.context_, slot);
+  own_.rates.Reserve(state.context(), slot);
   own_.reliability.Start(slot);
   return slot;
 }
@@ -68,11 +68,11 @@ void FlowLife::StartAgain(DomainState& state, std::uint32_t slot, const QueuePai
                           std::uint32_t port) {
   own_.pairs[slot] = pair;
   nic_.Join(state, slot, port);
-  Send(state, state.ports_[port], port);
+  Send(state, state.ports()[port], port);
 }
 
 Time FlowLife::LastWireTime(const DomainState& state, const QueuePair& pair, const Port& port) {
-  const PacketTrains& trains = state.context_->trains;
+  const PacketTrains& trains = state.context().trains;
   const std::int64_t payload = trains.PayloadOf(pair.flow.source, pair.destination);
   const std::int64_t last = pair.size - (pair.size - 1) / payload * payload;
   return state.WireTime(port, trains.WireBytes(last));
@@ -114,12 +114,12 @@ void FlowLife::End(DomainState& state, std::uint32_t slot, FlowState how) {
     return;
   }
   const FlowRecord row = RowOf(state, pair, how);
-  state.ledger_.AddFlow(row);
+  state.ledger().AddFlow(row);
   if (finished) {
-    ++state.books_.flows_finished;
+    ++state.books().flows_finished;
     if (pair.post != QueuePair::kParked) state.parts().reports.ReportAcked(state, pair.post);
   }
-  if (state.context_->options.monitors.any()) state.sampler_.SamplePair(state.now_, &pair);
+  if (state.context().options.monitors.any()) state.sampler().SamplePair(state.now(), &pair);
   nic_.Leave(state, slot);
   if (pair.ultra != 0) own_.uec.End(slot);
   if (pair.divided != 0) state.parts().requests.Ended(state, slot, !finished);
@@ -137,7 +137,7 @@ void FlowLife::AddOpen(const DomainState& state, std::vector<FlowRecord>* open) 
     const QueuePair& pair = own_.pairs[slot];
     FlowState how = FlowState::kNoRoute;
     if (pair.port != QueuePair::kParked) {
-      const bool paused = (state.ports_[pair.port].paused >> pair.priority & 1) != 0;
+      const bool paused = (state.ports()[pair.port].paused >> pair.priority & 1) != 0;
       how = paused ? FlowState::kPaused : FlowState::kUnderWay;
     }
     open->push_back(RowOf(state, pair, how));

@@ -9,7 +9,7 @@ namespace heddle {
 Time FlowTimeouts::Next(const DomainState& state, const Node& node) const {
   Time earliest = Time::Max();
   for (std::uint32_t index = node.first_port; index < node.first_port + node.ports; ++index) {
-    own_.nics.ForEach(state.ports_[index], [&](std::uint32_t slot) {
+    own_.nics.ForEach(state.ports()[index], [&](std::uint32_t slot) {
       earliest = std::min(earliest, own_.DeadlineOf(state, slot));
     });
   }
@@ -17,9 +17,9 @@ Time FlowTimeouts::Next(const DomainState& state, const Node& node) const {
 }
 
 bool FlowTimeouts::IsDue(DomainState& state, std::uint32_t node, Time time) {
-  const std::uint32_t host = state.nodes_[node].host;
+  const std::uint32_t host = state.nodes()[node].host;
   if (!own_.timeouts.IsPending(host, time)) return false;
-  const Time earliest = Next(state, state.nodes_[node]);
+  const Time earliest = Next(state, state.nodes()[node]);
   if (earliest <= time) return true;
   own_.timeouts.Clear(host);
   if (earliest < Time::Max()) own_.timeouts.Arm(state, node, earliest);
@@ -27,12 +27,12 @@ bool FlowTimeouts::IsDue(DomainState& state, std::uint32_t node, Time time) {
 }
 
 void FlowTimeouts::Run(DomainState& state, std::uint32_t node) {
-  own_.timeouts.Clear(state.nodes_[node].host);
-  const Node at = state.nodes_[node];
+  own_.timeouts.Clear(state.nodes()[node].host);
+  const Node at = state.nodes()[node];
   std::vector<std::uint32_t> expired;
   for (std::uint32_t index = at.first_port; index < at.first_port + at.ports; ++index) {
-    own_.nics.ForEach(state.ports_[index], [&](std::uint32_t slot) {
-      if (own_.DeadlineOf(state, slot) <= state.now_) expired.push_back(slot);
+    own_.nics.ForEach(state.ports()[index], [&](std::uint32_t slot) {
+      if (own_.DeadlineOf(state, slot) <= state.now()) expired.push_back(slot);
     });
   }
   for (std::uint32_t slot : expired) Expire(state, slot);
@@ -46,15 +46,15 @@ void FlowTimeouts::Expire(DomainState& state, std::uint32_t slot) {
     ExpireUec(state, slot);
     return;
   }
-  ++state.books_.timeouts;
+  ++state.books().timeouts;
   if (pair.recovery.timeouts < 0xffff) ++pair.recovery.timeouts;
-  pair.recovery.waited += state.now_ - pair.last_progress;
-  if (pair.timeouts >= state.context_->options.reliability.retry_limit) {
+  pair.recovery.waited += state.now() - pair.last_progress;
+  if (pair.timeouts >= state.context().options.reliability.retry_limit) {
     life_.End(state, slot, FlowState::kRetryLimit);
     return;
   }
   ++pair.timeouts;
-  pair.last_progress = state.now_;
+  pair.last_progress = state.now();
   const std::int64_t lost = own_.reliability.OnTimeout(slot, &pair);
   if (lost != kNoByte && pair.sprays != 0) own_.CountLost(state, slot, lost);
   nic_.Update(state, slot);

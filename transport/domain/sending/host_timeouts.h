@@ -24,12 +24,12 @@ class HostTimeouts {
 
   /// Sees to an event of the node's host at `deadline` or earlier.
   void Arm(DomainState& state, std::uint32_t node, Time deadline) {
-    Time& pending = at_[state.nodes_[node].host];
+    Time& pending = at_[state.nodes()[node].host];
     if (pending <= deadline) return;
     pending = deadline;
-    state.queue_.Push({deadline,
-                       EventOrder(state.nodes_[node].id, PortId(0), FabricEvent::kTimeout).bits(),
-                       node, 0});
+    state.queue().Push({deadline,
+                        EventOrder(state.nodes()[node].id, PortId(0), FabricEvent::kTimeout).bits(),
+                        node, 0});
   }
   /// Whether the host's event is the one of this time; an earlier one has replaced any other.
   bool IsPending(std::uint32_t host, Time time) const { return at_[host] == time; }

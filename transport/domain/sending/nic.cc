@@ -48,8 +48,8 @@ void Nics::Check(const DomainPorts& ports, const QueuePairs& pairs,
                  std::int64_t sure_of_ack) const {
   const std::vector<bool> used = pairs.used_slots();
   std::vector<bool> taken(nics_.size(), false);
-  for (std::uint32_t index = 0; index < ports.ports_.size(); ++index) {
-    const std::uint32_t nic = ports.ports_[index].nic;
+  for (std::uint32_t index = 0; index < ports.ports().size(); ++index) {
+    const std::uint32_t nic = ports.ports()[index].nic;
     if (nic == DomainPorts::kNone) continue;
     ExpectState(!taken[nic], "a NIC of two ports");
     taken[nic] = true;

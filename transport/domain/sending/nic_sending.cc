@@ -16,9 +16,9 @@ bool SendQueued(DomainState& state, Port& port) {
   const std::uint32_t slot = state.Dequeue(port, __builtin_ctz(queues));
   Packet p = state.packet(slot);
   const MessageTail* tail = state.HoldTail(slot);
-  state.cargo_.Free(slot);
-  ++state.books_.injected_packets;
-  state.books_.injected_bytes += p.size;
+  state.cargo().Free(slot);
+  ++state.books().injected_packets;
+  state.books().injected_bytes += p.size;
   state.Transmit(port, p, tail);
   return true;
 }
@@ -27,14 +27,14 @@ bool SendQueued(DomainState& state, Port& port) {
 
 void NicSending::Join(DomainState& state, std::uint32_t slot, std::uint32_t index) {
   QueuePair& pair = own_.pairs[slot];
-  Port& port = state.ports_[index];
+  Port& port = state.ports()[index];
   pair.port = index;
   if (pair.pace.line_rate.bps == 0) Begin(state, slot, index);
   if (!own_.nics.any(port)) CountTime(state, index, true);
-  own_.nics.Join(&port, slot, &pair, pair.ready(state.context_->options.reliability.sure_of_ack()));
+  own_.nics.Join(&port, slot, &pair, pair.ready(state.context().options.reliability.sure_of_ack()));
   // While it was parked nobody watched over what it had sent.
   const Time deadline = own_.DeadlineOf(state, slot);
-  if (deadline < Time::Max()) own_.timeouts.Arm(state, port.node, std::max(state.now_, deadline));
+  if (deadline < Time::Max()) own_.timeouts.Arm(state, port.node, std::max(state.now(), deadline));
 }
 
 void NicSending::Begin(DomainState& state, std::uint32_t slot, std::uint32_t index) {
@@ -42,17 +42,17 @@ void NicSending::Begin(DomainState& state, std::uint32_t slot, std::uint32_t ind
   own_.rates.Start(state, slot, &pair, index);
   if (IsUec(state, pair, index)) {
     own_.uec.Start(state, slot, &pair);
-  } else if (state.context_->entropies.sprays()) {
+  } else if (state.context().entropies.sprays()) {
     pair.sprays = 1;
-    own_.entropies.Start(state.context_->entropies, slot, state.context_->seed, pair.flow,
-                         pair.source_port, state.context_->max_rtt);
+    own_.entropies.Start(state.context().entropies, slot, state.context().seed, pair.flow,
+                         pair.source_port, state.context().max_rtt);
   }
 }
 
 bool NicSending::IsUec(const DomainState& state, const QueuePair& pair, std::uint32_t port) {
-  const FabricContext& context = *state.context_;
+  const FabricContext& context = state.context();
   if (context.uec == nullptr || (context.uec->classes >> pair.priority & 1) == 0) return false;
-  const NodeId here = state.NodeOf(state.ports_[port]).id;
+  const NodeId here = state.NodeOf(state.ports()[port]).id;
   const NodeId peer = context.graph->ports(here)[state.NumberOf(port).value].peer;
   return context.graph->kind(peer) == NodeKind::kSwitch;
 }
@@ -60,8 +60,8 @@ bool NicSending::IsUec(const DomainState& state, const QueuePair& pair, std::uin
 void NicSending::Leave(DomainState& state, std::uint32_t slot) {
   QueuePair& pair = own_.pairs[slot];
   if (pair.port == QueuePair::kParked) return;
-  own_.nics.Leave(state.ports_[pair.port], slot, &own_.pairs);
-  if (!own_.nics.any(state.ports_[pair.port])) CountTime(state, pair.port, false);
+  own_.nics.Leave(state.ports()[pair.port], slot, &own_.pairs);
+  if (!own_.nics.any(state.ports()[pair.port])) CountTime(state, pair.port, false);
   pair.port = QueuePair::kParked;
 }
 
@@ -73,7 +73,7 @@ void NicSending::Choose(DomainState& state, std::uint32_t slot) {
   Leave(state, slot);
   if (port == QueuePair::kParked) return;
   Join(state, slot, port);
-  Send(state, state.ports_[port], port);
+  Send(state, state.ports()[port], port);
 }
 
 void NicSending::SendNext(DomainState& state, Port& port, std::uint32_t index) {
@@ -85,24 +85,24 @@ void NicSending::SendNext(DomainState& state, Port& port, std::uint32_t index) {
 bool NicSending::SendData(DomainState& state, Port& port, std::uint32_t index) {
   Time earliest = Time::Max();
   const std::uint32_t slot =
-      own_.nics.Pick(&port, own_.pairs, state.context_->options.nic, state.now_, &earliest);
+      own_.nics.Pick(&port, own_.pairs, state.context().options.nic, state.now(), &earliest);
   if (slot == Nics::kNone) {
     if (earliest < Time::Max()) state.WakePort(port, index, earliest);
     return false;
   }
   Packet p = packets_.Next(state, slot);
-  ++state.books_.injected_packets;
-  state.books_.injected_bytes += p.size;
+  ++state.books().injected_packets;
+  state.books().injected_bytes += p.size;
   static constexpr MessageTail kNoTelemetry{};
-  state.Transmit(port, p, state.context_->tails ? &kNoTelemetry : nullptr);
+  state.Transmit(port, p, state.context().tails ? &kNoTelemetry : nullptr);
   return true;
 }
 
 void NicSending::Update(DomainState& state, std::uint32_t slot) {
   const QueuePair& pair = own_.pairs[slot];
   if (pair.port == QueuePair::kParked) return;
-  Port& port = state.ports_[pair.port];
-  const bool ready = pair.ready(state.context_->options.reliability.sure_of_ack());
+  Port& port = state.ports()[pair.port];
+  const bool ready = pair.ready(state.context().options.reliability.sure_of_ack());
   own_.nics.SetReady(port, pair, ready);
   if (ready) Send(state, port, pair.port);
 }
@@ -113,7 +113,7 @@ void NicSending::UpdateUec(DomainState& state, std::uint32_t slot) {
   if (pair.port == QueuePair::kParked) return;
   const Time deadline = own_.uec.Deadline(state, slot, pair);
   if (deadline < Time::Max())
-    own_.timeouts.Arm(state, state.ports_[pair.port].node, std::max(state.now_, deadline));
+    own_.timeouts.Arm(state, state.ports()[pair.port].node, std::max(state.now(), deadline));
   Update(state, slot);
 }
 

@@ -13,14 +13,14 @@ namespace heddle {
 
 template <bool kPlain>
 Packet PacketMaker::NextRoce(DomainState& state, std::uint32_t slot) {
-  const FabricContext& context = *state.context_;
+  const FabricContext& context = state.context();
   QueuePair& pair = own_.pairs[slot];
-  const Port& port = state.ports_[pair.port];
+  const Port& port = state.ports()[pair.port];
   if (!pair.in_flight()) {
     // After a NACK it still waits for the byte that it waited for.
     const Time wait = context.options.reliability.TimeoutAfter(pair.timeouts);
-    if (pair.next == pair.highest || pair.last_progress + wait <= state.now_)
-      pair.last_progress = state.now_;
+    if (pair.next == pair.highest || pair.last_progress + wait <= state.now())
+      pair.last_progress = state.now();
     own_.timeouts.Arm(state, port.node, pair.last_progress + wait);
   }
   std::int64_t offset = pair.next;
@@ -48,11 +48,11 @@ Packet PacketMaker::NextRoce(DomainState& state, std::uint32_t slot) {
   p.answered = pair.unacked > 0;
   p.sequence = static_cast<std::uint64_t>(offset) & 0xff'ffff'ffff;
   p.note = 0;
-  p.stamp = context.control.FirstStampAt(state.now_);
+  p.stamp = context.control.FirstStampAt(state.now());
   p.last = offset + payload == pair.size && (kPlain || !pair.more_comes());
   if (!kPlain && pair.sprays != 0) Spray(state, slot, offset, &p);
   if (offset < pair.highest) {
-    state.books_.resent_bytes += payload;
+    state.books().resent_bytes += payload;
     pair.recovery.resent_bytes += payload;
   }
   const bool leaves = p.last != 0 && pair.highest < pair.size && pair.post != QueuePair::kParked;
@@ -64,11 +64,11 @@ Packet PacketMaker::NextRoce(DomainState& state, std::uint32_t slot) {
   pair.asked = asks ? 1 : 0;
   pair.last_size = p.size;
   const BitRate rate = context.options.rate_bound ? pair.pace.rate : pair.pace.line_rate;
-  pair.next_send = state.now_ + state.PacedTime(port, rate, p.size);
+  pair.next_send = state.now() + state.PacedTime(port, rate, p.size);
   if (!pair.ready(context.options.reliability.sure_of_ack())) own_.nics.SetReady(port, pair, false);
   if (leaves &&
       (state.watcher() == nullptr || state.watcher()->Notifies(state, slot, EpisodeStep::kSent)))
-    state.parts().reports.ReportSent(state, pair.post, state.now_ + state.WireTime(port, p.size));
+    state.parts().reports.ReportSent(state, pair.post, state.now() + state.WireTime(port, p.size));
   return p;
 }
 
@@ -76,21 +76,21 @@ Packet PacketMaker::NextOther(DomainState& state, std::uint32_t slot) {
   const QueuePair& pair = own_.pairs[slot];
   if (pair.ultra != 0) return NextUec(state, slot);
   std::uint16_t entropy = 0;
-  const bool probes = pair.sprays != 0 && own_.entropies.ProbeDue(state.context_->entropies, slot,
-                                                                  state.now_, &entropy);
+  const bool probes = pair.sprays != 0 && own_.entropies.ProbeDue(state.context().entropies, slot,
+                                                                  state.now(), &entropy);
   return probes ? Probe(state, slot, entropy) : NextRoce<false>(state, slot);
 }
 
 Packet PacketMaker::NextUec(DomainState& state, std::uint32_t slot) {
   QueuePair& pair = own_.pairs[slot];
-  const Port& port = state.ports_[pair.port];
+  const Port& port = state.ports()[pair.port];
   const bool had_all = pair.highest == pair.size;
   const Packet p = own_.uec.Next(state, slot, &pair, own_.nics.ready(port));
   if (!had_all && pair.highest == pair.size && pair.post != QueuePair::kParked)
-    state.parts().reports.ReportSent(state, pair.post, state.now_ + state.WireTime(port, p.size));
+    state.parts().reports.ReportSent(state, pair.post, state.now() + state.WireTime(port, p.size));
   pair.resend = own_.uec.MaySend(state, slot, pair) ? 1 : 0;
   if (pair.resend == 0) own_.nics.SetReady(port, pair, false);
-  own_.timeouts.Arm(state, port.node, std::max(state.now_, own_.uec.Deadline(state, slot, pair)));
+  own_.timeouts.Arm(state, port.node, std::max(state.now(), own_.uec.Deadline(state, slot, pair)));
   return p;
 }
 
@@ -104,20 +104,20 @@ Packet PacketMaker::Probe(const DomainState& state, std::uint32_t slot,
   p.queue_pair = slot;
   p.source_port = entropy;
   p.destination_port = pair.destination_port;
-  p.size = static_cast<std::uint16_t>(state.context_->header_bytes);
+  p.size = static_cast<std::uint16_t>(state.context().header_bytes);
   p.kind = PacketKind::kProbe;
   p.priority = pair.priority & 7;
   p.note = pair.source_port;
-  p.stamp = state.context_->control.FirstStampAt(state.now_);
+  p.stamp = state.context().control.FirstStampAt(state.now());
   return p;
 }
 
 void PacketMaker::Spray(const DomainState& state, std::uint32_t slot, std::int64_t offset,
                         Packet* p) {
-  const EntropyChooser& chooser = state.context_->entropies;
-  if (!own_.pairs[slot].in_flight()) own_.entropies.Idle(chooser, slot, state.now_);
+  const EntropyChooser& chooser = state.context().entropies;
+  if (!own_.pairs[slot].in_flight()) own_.entropies.Idle(chooser, slot, state.now());
   p->source_port =
-      own_.entropies.Next(chooser, slot, offset / state.context_->options.payload, state.now_);
+      own_.entropies.Next(chooser, slot, offset / state.context().options.payload, state.now());
   p->note = own_.pairs[slot].source_port;
 }
 

@@ -38,14 +38,14 @@ struct SendState {
     const QueuePair& pair = pairs[slot];
     if (pair.ultra != 0) return uec.Deadline(state, slot, pair);
     if (!pair.in_flight()) return Time::Max();
-    return pair.last_progress + state.context_->options.reliability.TimeoutAfter(pair.timeouts);
+    return pair.last_progress + state.context().options.reliability.TimeoutAfter(pair.timeouts);
   }
   /// Counts the packet of this byte, of a queue pair that sprays, as lost by its entropy. Not
   /// inlined, for runs without entropies.
   [[gnu::noinline]] void CountLost(const DomainState& state, std::uint32_t slot,
                                    std::int64_t offset) {
-    entropies.Lost(state.context_->entropies, slot, offset / state.context_->options.payload,
-                   state.now_);
+    entropies.Lost(state.context().entropies, slot, offset / state.context().options.payload,
+                   state.now());
   }
 
   /// Adds the bytes of timeouts and NICs to Structure::kDomains, of queue pairs to kSenders, and

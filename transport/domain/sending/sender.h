@@ -66,8 +66,8 @@ class Sender {
   void WatchAgain(DomainState& state, std::uint32_t slot) {
     const Time deadline = own_.DeadlineOf(state, slot);
     if (deadline == Time::Max()) return;
-    own_.timeouts.Arm(state, state.ports_[own_.pairs[slot].port].node,
-                      std::max(state.now_, deadline));
+    own_.timeouts.Arm(state, state.ports()[own_.pairs[slot].port].node,
+                      std::max(state.now(), deadline));
   }
   /// Prefetches what a host's timeout looks at first.
   void PrefetchHost(std::uint32_t host) const { own_.timeouts.Prefetch(host); }

@@ -8,7 +8,7 @@ namespace heddle {
 
 void Sender::Check(const DomainState& state, MessageDesk::Claims* messages,
                    PathClient::Claims* grants) const {
-  const FabricContext& context = *state.context_;
+  const FabricContext& context = state.context();
   const std::size_t slots = own_.pairs.size();
   ExpectState(context.control.mode() == 0 || slots == 0 ||
                   own_.rates.Has(static_cast<std::uint32_t>(slots - 1)),
@@ -31,7 +31,7 @@ void Sender::Check(const DomainState& state, MessageDesk::Claims* messages,
 
 void Sender::CheckPair(const DomainState& state, std::uint32_t slot) const {
   const QueuePair& pair = own_.pairs[slot];
-  const TransportOptions& options = state.context_->options;
+  const TransportOptions& options = state.context().options;
   ExpectState(state.IsHost(pair.flow.source) && state.IsEnd(pair.destination) &&
                   pair.destination != pair.flow.source,
               "a flow between no hosts");
@@ -48,18 +48,18 @@ void Sender::CheckPair(const DomainState& state, std::uint32_t slot) const {
   if (pair.ultra != 0) own_.uec.Check(state, slot, pair);
   const bool parked = pair.port == QueuePair::kParked;
   const std::int64_t line = pair.pace.line_rate.bps, rate = pair.pace.rate.bps;
-  const bool sprays = state.context_->entropies.sprays() && pair.ultra == 0 && line > 0;
+  const bool sprays = state.context().entropies.sprays() && pair.ultra == 0 && line > 0;
   ExpectState(pair.sprays == (sprays ? 1 : 0), "entropies of a flow that has none");
   if (sprays) {
-    own_.entropies.Check(state.context_->entropies, slot,
+    own_.entropies.Check(state.context().entropies, slot,
                          (pair.size + options.payload - 1) / options.payload);
   }
   ExpectState((parked && line == 0 && rate == 0) || (rate > 0 && line > 0),
               "a flow without a rate");
   if (!parked) {
     const bool placed = DomainState::IsPortOf(*state.FindNode(pair.flow.source), pair.port) &&
-                        state.ports_[pair.port].nic != DomainState::kNone;
-    ExpectState(placed && own_.nics[state.ports_[pair.port].nic].Has(pair.position, slot),
+                        state.ports()[pair.port].nic != DomainState::kNone;
+    ExpectState(placed && own_.nics[state.ports()[pair.port].nic].Has(pair.position, slot),
                 "a flow at no NIC");
   }
   if (pair.ultra == 0) own_.reliability.Check(slot, pair);

@@ -55,9 +55,17 @@ class DomainPorts {
     return PortId(port - nodes_[ports_[port].node].first_port);
   }
 
-  std::vector<Node> nodes_;         ///< ascending
-  std::vector<Port> ports_;         ///< a node's lie together
-  std::vector<PortExtras> extras_;  ///< by port
+  std::vector<Node>& nodes() { return nodes_; }  ///< ascending
+  const std::vector<Node>& nodes() const { return nodes_; }
+  std::vector<Port>& ports() { return ports_; }  ///< a node's lie together
+  const std::vector<Port>& ports() const { return ports_; }
+  std::vector<PortExtras>& extras() { return extras_; }  ///< by port
+  const std::vector<PortExtras>& extras() const { return extras_; }
+
+ protected:
+  std::vector<Node> nodes_;
+  std::vector<Port> ports_;
+  std::vector<PortExtras> extras_;
 };
 
 }  // namespace heddle

@@ -11,7 +11,7 @@ namespace heddle {
 
 void DomainState::FailRate(const Port& port) const {
   throw InvariantError(fmt::format("node {}: a link was asked to carry more than its rate at {} ps",
-                                   NodeOf(port).id.value, now_.ps));
+                                   NodeOf(port).id.value, clock_.now.ps));
 }
 
 bool DomainState::HasLane(std::uint16_t lane) const {

@@ -29,6 +29,18 @@ namespace heddle {
 
 class ReplayWatcher;
 
+/// When a domain is, and in which of two lives: what replays have skipped may be executed again.
+struct DomainClock {
+  Time now;   ///< of the event that runs
+  Time last;  ///< of the last event that happened to the fabric
+  // Set in runs with a watcher only:
+  std::uint64_t order = 0;    ///< of the event that runs
+  std::uint64_t reached = 0;  ///< the highest order of the events that have run at `now`
+  bool reexecutes = false;    ///< events run again: nobody is notified
+  bool bounded = false;       ///< no event after `bound` runs
+  Event bound{};
+};
+
 class DomainState : public Domain, public DomainPorts {
  public:
   /// Packet::next of a packet on a link: the egress port, once somebody looked it up.
@@ -76,8 +88,8 @@ class DomainState : public Domain, public DomainPorts {
   /// An event begins to run. One that is made at its own time may come before others that have run
   /// at this time.
   void Reach(const Event& event) {
-    reached_ = event.time > now_ ? event.order : std::max(reached_, event.order);
-    order_ = event.order;
+    clock_.reached = event.time > clock_.now ? event.order : std::max(clock_.reached, event.order);
+    clock_.order = event.order;
   }
   Time WireTime(const Port& port, std::int64_t bytes) const;
   /// Between the starts of two packets of this size at this rate.
@@ -101,10 +113,6 @@ class DomainState : public Domain, public DomainPorts {
   /// Queue a packet that this node made itself, and send it if the port is free.
   void SendOwn(std::uint32_t index, const Packet& p, int queue, const MessageTail* tail);
 
-  using Domain::cargo_;
-  using Domain::queue_;
-  using Domain::tails_;
-
   /// Of the domain, once it is whole (FabricDomain). Never null while events run.
   const DomainParts& parts() const { return *parts_; }
   /// Null in runs without replay.
@@ -113,24 +121,46 @@ class DomainState : public Domain, public DomainPorts {
   /// the ones whose order is at most `reached`. Only a FabricDomain has a past.
   virtual void RunPast(Time time, std::uint64_t reached);
 
+  /// What is the same for all domains; outlives this.
+  const FabricContext& context() const { return *context_; }
+  PostOffice& post_office() const { return *post_office_; }  ///< takes what leaves the domain
+  Time now() const { return clock_.now; }                    ///< of the event that runs
+  DomainClock& clock() { return clock_; }                    ///< to be set by replays and tests
+  const DomainClock& clock() const { return clock_; }
+  DomainBooks& books() { return books_; }  ///< what is conserved, counted
+  const DomainBooks& books() const { return books_; }
+  TierLoad& tier_load() { return tier_load_; }  ///< bytes by tier of links and bin of time
+  const TierLoad& tier_load() const { return tier_load_; }
+  FlowLedger& ledger() { return ledger_; }  ///< flows that ended
+  const FlowLedger& ledger() const { return ledger_; }
+  Sampler& sampler() { return sampler_; }  ///< of monitors
+  const Sampler& sampler() const { return sampler_; }
+  EventQueue& queue() { return queue_; }  ///< future events
+  const EventQueue& queue() const { return queue_; }
+  SlotPool<Cargo>& cargo() { return cargo_; }  ///< packets and notices, by slot
+  const SlotPool<Cargo>& cargo() const { return cargo_; }
+  std::vector<MessageTail>& tails() { return tails_; }  ///< telemetry, by slot of cargo()
+  const std::vector<MessageTail>& tails() const { return tails_; }
+  /// Lets QueueChanged() be called, from now on.
+  void WatchQueues() { watches_ = true; }
+  bool watches_queues() const { return watches_; }  ///< whether QueueChanged() is to be called
+  /// Sets what watches flows for replays. Before the first event only.
+  void SetWatcher(ReplayWatcher* watcher) { watcher_ = watcher; }
+
+ protected:
   const FabricContext* context_;
   PostOffice* post_office_;
   const DomainParts* parts_ = nullptr;
   std::uint32_t own_index_;
-  Time now_;
-  // If there is a watcher: see Reach().
-  std::uint64_t order_ = 0;    ///< of the event that runs
-  bool past_ = false;          ///< what runs has happened before
-  bool limited_ = false;       ///< what runs is of the past
-  Event past_limit_{};         ///< if limited_: no event after it runs
-  std::uint64_t reached_ = 0;  ///< the highest of the events that have run at now_
-  Time last_;  ///< of the last event that happened to the fabric (FabricDomain::now)
+  DomainClock clock_;
   DomainBooks books_;
   TierLoad tier_load_;
   FlowLedger ledger_;
   Sampler sampler_;
-  bool watches_ = false;  ///< QueueChanged() wants to be called
+  bool watches_ = false;
   ReplayWatcher* watcher_ = nullptr;
+
+ private:
   MessageTail held_tail_;
 };
 

@@ -80,14 +80,14 @@ void Sampler::TakeLast(DomainPorts& ports, SlotPool<QueuePair>* pairs, Time end)
 }
 
 void Sampler::SampleQueues(const DomainPorts& ports, Time time) {
-  for (std::uint32_t port = 0; port < ports.ports_.size(); ++port) {
-    if (ports.ports_[port].has(Port::kAtHost)) continue;
+  for (std::uint32_t port = 0; port < ports.ports().size(); ++port) {
+    if (ports.ports()[port].has(Port::kAtHost)) continue;
     for (int queue = 0; queue < kPriorities; ++queue) SampleQueue(ports, time, port, queue);
   }
 }
 
 void Sampler::SampleQueue(const DomainPorts& ports, Time time, std::uint32_t index, int queue) {
-  const Port& port = ports.ports_[index];
+  const Port& port = ports.ports()[index];
   std::uint32_t& seen = seen_queues_[index * kPriorities + static_cast<std::uint32_t>(queue)];
   const std::uint32_t bytes = port.queues[queue].bytes;
   if (bytes == seen || time < options_.start) return;
@@ -97,9 +97,9 @@ void Sampler::SampleQueue(const DomainPorts& ports, Time time, std::uint32_t ind
 }
 
 void Sampler::SampleLinks(DomainPorts& ports, Time time) {
-  for (std::uint32_t index = 0; index < ports.ports_.size(); ++index) {
-    const Port& port = ports.ports_[index];
-    PortExtras& extras = ports.extras_[index];
+  for (std::uint32_t index = 0; index < ports.ports().size(); ++index) {
+    const Port& port = ports.ports()[index];
+    PortExtras& extras = ports.extras()[index];
     if (port.sent_bytes == extras.monitored_bytes) continue;
     // The first sample, at the start, only says what the next one counts from.
     if (time > options_.start) {

@@ -21,7 +21,7 @@ void DomainState::SendOwn(std::uint32_t index, const Packet& p, int queue,
   }
   // A GPU's port that is free, and in whose queues nothing waits: what would be queued leaves at
   // once.
-  if (port.has(Port::kAtHost) && now_ >= port.busy_until && port.waiting == 0 &&
+  if (port.has(Port::kAtHost) && clock_.now >= port.busy_until && port.waiting == 0 &&
       (port.paused >> queue & 1) == 0 && !watches_ && !context_->tails && !port.is_scale_up()) {
     port.max_queued_bytes = std::max(port.max_queued_bytes, port.queued_bytes + p.size);
     ++books_.injected_packets;

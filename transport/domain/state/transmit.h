@@ -20,8 +20,8 @@ inline Time DomainState::PacedTime(const Port& port, BitRate rate, std::int64_t 
 }
 
 [[gnu::always_inline]] inline Time DomainState::Load(Port& port, const Packet& p) {
-  if (now_ < port.busy_until) FailRate(port);
-  port.busy_until = now_ + WireTime(port, p.size);
+  if (clock_.now < port.busy_until) FailRate(port);
+  port.busy_until = clock_.now + WireTime(port, p.size);
   port.sent_bytes += p.size;
   tier_load_.Add(port.tier, p.size);
   if (port.has(Port::kRecorded))

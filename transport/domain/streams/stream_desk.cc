@@ -91,15 +91,15 @@ void StreamDesk::Open(DomainState& state, const StreamName& name, std::uint32_t 
 }
 
 Time StreamDesk::LatencyOf(const DomainState& state, const Stream& stream) {
-  return stream.inputs.size() > 1 ? state.context_->options.aggregation.latency : Time{0};
+  return stream.inputs.size() > 1 ? state.context().options.aggregation.latency : Time{0};
 }
 
 void StreamDesk::Schedule(DomainState& state, std::uint32_t stream) {
   Stream& of = streams_[stream];
-  const Time at = state.now_ + LatencyOf(state, of);
+  const Time at = state.now() + LatencyOf(state, of);
   of.sums.push_back({at, of.added});
   const EventOrder order(of.node, PortId(0), FabricEvent::kStreamSum, OrderOf(of.name));
-  state.queue_.Push({at, order.bits(), stream, 0});
+  state.queue().Push({at, order.bits(), stream, 0});
 }
 
 void StreamDesk::Release(DomainState& state, std::uint32_t stream) {

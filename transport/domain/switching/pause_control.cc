@@ -12,8 +12,8 @@ namespace {
 /// Whether a frame that leaves the port's link at `time` or later may be lost; if not, pauses need
 /// no renewal.
 bool LosesFrames(const DomainState& state, std::uint32_t port, Time time) {
-  return state.ports_[port].has(Port::kFaulty) &&
-         (state.extras_[port].error_rate > 0 || time <= state.extras_[port].fails_until);
+  return state.ports()[port].has(Port::kFaulty) &&
+         (state.extras()[port].error_rate > 0 || time <= state.extras()[port].fails_until);
 }
 
 int PriorityOfTimer(std::uint32_t argument) { return static_cast<int>(argument >> 1 & 7); }
@@ -26,18 +26,18 @@ void PauseControl::CheckPause(DomainState& state, const Node& node, SharedBuffer
   if (!buffer->ShouldPause(port, priority)) return;
   buffer->SetPaused(port, priority, true);
   SendFrame(state, node, *buffer, ingress, priority, true, egress);
-  if (LosesFrames(state, ingress, state.now_)) {
-    StateOf(state, ingress).moved[priority] = state.now_;
+  if (LosesFrames(state, ingress, state.now())) {
+    StateOf(state, ingress).moved[priority] = state.now();
     ScheduleTimer(state, ingress, priority, true,
-                  state.now_ + Time{state.context_->options.pfc.pause_time.ps / 2});
+                  state.now() + Time{state.context().options.pfc.pause_time.ps / 2});
   }
 }
 
 void PauseControl::CheckPaused(DomainState& state, const Node& node, SharedBuffer* buffer,
                                std::uint32_t ingress, int priority) {
   const std::uint32_t port = ingress - node.first_port;
-  if (state.ports_[ingress].has(Port::kFaulty) && buffer->paused(port, priority))
-    StateOf(state, ingress).moved[priority] = state.now_;
+  if (state.ports()[ingress].has(Port::kFaulty) && buffer->paused(port, priority))
+    StateOf(state, ingress).moved[priority] = state.now();
   if (!buffer->ShouldResume(port, priority)) return;
   buffer->SetPaused(port, priority, false);
   SendFrame(state, node, *buffer, ingress, priority, false, ingress);
@@ -45,10 +45,10 @@ void PauseControl::CheckPaused(DomainState& state, const Node& node, SharedBuffe
 
 std::uint32_t* PauseControl::WatchShares(DomainState& state, const Node& node,
                                          std::uint32_t ingress, int priority) {
-  std::uint32_t* row = shares_.Watch(ingress, priority, node.ports, state.ports_.size());
-  state.watches_ = true;
+  std::uint32_t* row = shares_.Watch(ingress, priority, node.ports, state.ports().size());
+  state.WatchQueues();
   for (std::uint32_t i = 0; i < node.ports; ++i) {
-    const Port& port = state.ports_[node.first_port + i];
+    const Port& port = state.ports()[node.first_port + i];
     if ((port.waiting >> priority & 1) == 0) continue;
     for (std::uint32_t slot = port.queues[priority].head; slot != kNoPacket;
          slot = state.packet(slot).next) {
@@ -63,8 +63,8 @@ void PauseControl::QueueChanged(const DomainState& state, const Port& port, int 
   if (!shares_.any() || port.has(Port::kAtHost)) return;
   std::uint32_t* row = shares_.Row(p.ingress, queue);
   if (row == nullptr) return;
-  std::uint32_t& bytes = row[static_cast<std::uint32_t>(&port - state.ports_.data()) -
-                             state.nodes_[port.node].first_port];
+  std::uint32_t& bytes = row[static_cast<std::uint32_t>(&port - state.ports().data()) -
+                             state.nodes()[port.node].first_port];
   bytes = sign > 0 ? bytes + p.size : bytes - p.size;
 }
 
@@ -89,7 +89,7 @@ std::uint32_t PauseControl::FullestEgress(DomainState& state, const Node& node,
 void PauseControl::SendFrame(DomainState& state, const Node& node, const SharedBuffer& buffer,
                              std::uint32_t ingress, int priority, bool pause,
                              std::uint32_t egress) {
-  if (state.ports_[ingress].has(Port::kDown)) return;
+  if (state.ports()[ingress].has(Port::kDown)) return;
   Packet frame{};
   frame.source = node.id;
   frame.destination = NodeId();
@@ -100,9 +100,9 @@ void PauseControl::SendFrame(DomainState& state, const Node& node, const SharedB
   if (pause) {
     egress = FullestEgress(state, node, buffer, ingress, priority, egress);
     PauseCause root{node.id, state.NumberOf(egress), 0};
-    const Port& out = state.ports_[egress];
+    const Port& out = state.ports()[egress];
     if ((out.paused >> priority & 1) != 0) {
-      root = states_[state.extras_[egress].pause_state].root[priority];
+      root = states_[state.extras()[egress].pause_state].root[priority];
       ++root.depth;
     }
     frame.flow_number = state.NumberOf(egress).value;
@@ -114,7 +114,7 @@ void PauseControl::SendFrame(DomainState& state, const Node& node, const SharedB
 }
 
 PauseState& PauseControl::StateOf(DomainState& state, std::uint32_t index) {
-  PortExtras& extras = state.extras_[index];
+  PortExtras& extras = state.extras()[index];
   if (extras.pause_state == DomainState::kNone) {
     extras.pause_state = states_.Allocate();
     states_[extras.pause_state] = PauseState();
@@ -123,51 +123,51 @@ PauseState& PauseControl::StateOf(DomainState& state, std::uint32_t index) {
 }
 
 void PauseControl::Receive(DomainState& state, std::uint32_t index, const Packet& frame) {
-  ++state.books_.received_packets;
-  state.books_.received_bytes += frame.size;
+  ++state.books().received_packets;
+  state.books().received_bytes += frame.size;
   const int priority = frame.priority;
-  const bool was_paused = (state.ports_[index].paused >> priority & 1) != 0;
+  const bool was_paused = (state.ports()[index].paused >> priority & 1) != 0;
   if (frame.last == 0) {
     if (was_paused) End(state, index, priority);
     return;
   }
   if (!was_paused) Start(state, index, priority, frame);
-  const Port& in = state.ports_[index];
+  const Port& in = state.ports()[index];
   if (!in.has(Port::kFaulty)) return;
-  if (!LosesFrames(state, index, state.now_)) {
+  if (!LosesFrames(state, index, state.now())) {
     // The link failed for the last time before the frame left, or this would be lost: neither can
     // its resume be, nor is it renewed.
     StateOf(state, index).expires[priority] = Time::Max();
     return;
   }
-  const Time expiry = state.now_ + state.context_->options.pfc.pause_time;
+  const Time expiry = state.now() + state.context().options.pfc.pause_time;
   StateOf(state, index).expires[priority] = expiry;
   ScheduleTimer(state, index, priority, false, expiry);
 }
 
 void PauseControl::Start(DomainState& state, std::uint32_t index, int priority,
                          const Packet& frame) {
-  Port& port = state.ports_[index];
+  Port& port = state.ports()[index];
   port.paused = static_cast<std::uint8_t>(port.paused | (1U << priority));
   PauseState& pause = StateOf(state, index);
-  pause.since[priority] = state.now_;
+  pause.since[priority] = state.now();
   pause.root[priority] = {NodeId(frame.queue_pair), PortId(frame.source_port),
                           static_cast<std::uint32_t>(frame.note)};
   pause.cause[priority] = {frame.source, PortId(frame.flow_number), 0};
-  ++state.extras_[index].pauses;
-  ++state.books_.pauses;
+  ++state.extras()[index].pauses;
+  ++state.books().pauses;
   Record(state, index, priority, true);
 }
 
 void PauseControl::End(DomainState& state, std::uint32_t index, int priority) {
-  Port& port = state.ports_[index];
+  Port& port = state.ports()[index];
   port.paused = static_cast<std::uint8_t>(port.paused & ~(1U << priority));
   PauseState& pause = StateOf(state, index);
-  const Time length = state.now_ - pause.since[priority];
-  state.extras_[index].paused_total += length;
+  const Time length = state.now() - pause.since[priority];
+  state.extras()[index].paused_total += length;
   pause.expires[priority] = Time::Max();
   const PauseCause& root = pause.root[priority];
-  state.ledger_.pause_causes().Add(root.node, root.port, root.depth, length);
+  state.ledger().pause_causes().Add(root.node, root.port, root.depth, length);
   Record(state, index, priority, false);
   Send(state, port, index);
 }
@@ -175,8 +175,8 @@ void PauseControl::End(DomainState& state, std::uint32_t index, int priority) {
 void PauseControl::Record(DomainState& state, std::uint32_t index, int priority, bool pauses) {
   const PauseState& pause = StateOf(state, index);
   PauseRecord record;
-  record.time = state.now_;
-  record.node = state.NodeOf(state.ports_[index]).id;
+  record.time = state.now();
+  record.node = state.NodeOf(state.ports()[index]).id;
   record.port = state.NumberOf(index);
   record.priority = static_cast<std::uint8_t>(priority);
   record.pause = pauses ? 1 : 0;
@@ -185,21 +185,21 @@ void PauseControl::Record(DomainState& state, std::uint32_t index, int priority,
   record.root_node = pause.root[priority].node;
   record.root_port = pause.root[priority].port;
   record.depth = pause.root[priority].depth;
-  state.sampler_.AddPause(record);
+  state.sampler().AddPause(record);
 }
 
 void PauseControl::Forget(DomainState& state, std::uint32_t index) {
   for (int priority = 0; priority < kPriorities; ++priority) {
-    if ((state.ports_[index].paused >> priority & 1) != 0) End(state, index, priority);
+    if ((state.ports()[index].paused >> priority & 1) != 0) End(state, index, priority);
   }
 }
 
 std::vector<PauseCauseRecord> PauseControl::Causes(const DomainState& state, Time end) const {
-  PauseCauses causes = state.ledger_.pause_causes();
-  for (std::uint32_t port = 0; port < state.ports_.size(); ++port) {
+  PauseCauses causes = state.ledger().pause_causes();
+  for (std::uint32_t port = 0; port < state.ports().size(); ++port) {
     for (int priority = 0; priority < kPriorities; ++priority) {
-      if ((state.ports_[port].paused >> priority & 1) == 0) continue;
-      const PauseState& pause = states_[state.extras_[port].pause_state];
+      if ((state.ports()[port].paused >> priority & 1) == 0) continue;
+      const PauseState& pause = states_[state.extras()[port].pause_state];
       const PauseCause& root = pause.root[priority];
       causes.Add(root.node, root.port, root.depth, std::max(Time{0}, end - pause.since[priority]));
     }
@@ -208,10 +208,10 @@ std::vector<PauseCauseRecord> PauseControl::Causes(const DomainState& state, Tim
 }
 
 Time PauseControl::PausedTime(const DomainState& state, std::uint32_t index, Time end) const {
-  Time total = state.extras_[index].paused_total;
+  Time total = state.extras()[index].paused_total;
   for (int priority = 0; priority < kPriorities; ++priority) {
-    if ((state.ports_[index].paused >> priority & 1) == 0) continue;
-    total += std::max(Time{0}, end - states_[state.extras_[index].pause_state].since[priority]);
+    if ((state.ports()[index].paused >> priority & 1) == 0) continue;
+    total += std::max(Time{0}, end - states_[state.extras()[index].pause_state].since[priority]);
   }
   return total;
 }
@@ -220,8 +220,8 @@ void PauseControl::ScheduleTimer(DomainState& state, std::uint32_t index, int pr
                                  Time time) {
   if (renew) StateOf(state, index).renews[priority] = time;
   const std::uint32_t which = static_cast<std::uint32_t>(priority) << 1 | (renew ? 1U : 0U);
-  const Node& node = state.nodes_[state.ports_[index].node];
-  state.queue_.Push(
+  const Node& node = state.nodes()[state.ports()[index].node];
+  state.queue().Push(
       {time, EventOrder(node.id, state.NumberOf(index), FabricEvent::kPauseTimer, which).bits(),
        index << 4 | which, 0});
 }
@@ -232,10 +232,10 @@ bool PauseControl::TimerIsDue(DomainState& state, const SharedBuffer* buffer,
   const int priority = PriorityOfTimer(argument);
   const PauseState& pause = StateOf(state, index);
   if (!Renews(argument))
-    return (state.ports_[index].paused >> priority & 1) != 0 && pause.expires[priority] == time;
-  const Node& node = state.NodeOf(state.ports_[index]);
+    return (state.ports()[index].paused >> priority & 1) != 0 && pause.expires[priority] == time;
+  const Node& node = state.NodeOf(state.ports()[index]);
   return pause.renews[priority] == time && buffer->paused(index - node.first_port, priority) &&
-         time - pause.moved[priority] <= state.context_->options.pfc.watchdog;
+         time - pause.moved[priority] <= state.context().options.pfc.watchdog;
 }
 
 void PauseControl::Timer(DomainState& state, const SharedBuffer* buffer, std::uint32_t argument) {
@@ -245,22 +245,22 @@ void PauseControl::Timer(DomainState& state, const SharedBuffer* buffer, std::ui
     End(state, index, priority);
     return;
   }
-  SendFrame(state, state.NodeOf(state.ports_[index]), *buffer, index, priority, true, index);
-  if (LosesFrames(state, index, state.now_))
+  SendFrame(state, state.NodeOf(state.ports()[index]), *buffer, index, priority, true, index);
+  if (LosesFrames(state, index, state.now()))
     ScheduleTimer(state, index, priority, true,
-                  state.now_ + Time{state.context_->options.pfc.pause_time.ps / 2});
+                  state.now() + Time{state.context().options.pfc.pause_time.ps / 2});
 }
 
 void PauseControl::Check(const DomainState& state, std::uint32_t index) const {
-  const Port& port = state.ports_[index];
-  const std::uint32_t slot = state.extras_[index].pause_state;
+  const Port& port = state.ports()[index];
+  const std::uint32_t slot = state.extras()[index].pause_state;
   const bool known = slot < states_.size();
   ExpectState(known || (slot == DomainState::kNone && port.paused == 0),
               "a pause that nobody knows of");
   for (int priority = 0; known && priority < kPriorities; ++priority) {
     const bool paused = (port.paused >> priority & 1) != 0;
     const NodeId root = states_[slot].root[priority].node;
-    ExpectState(!paused || root.value < state.context_->graph->node_count(),
+    ExpectState(!paused || root.value < state.context().graph->node_count(),
                 "a pause from nowhere");
   }
 }
@@ -268,20 +268,20 @@ void PauseControl::Check(const DomainState& state, std::uint32_t index) const {
 std::vector<PauseEdge> PauseControl::Edges(const DomainState& state,
                                            const std::vector<SharedBuffer>& buffers) const {
   std::vector<PauseEdge> edges;
-  for (const Node& node : state.nodes_) {
+  for (const Node& node : state.nodes()) {
     if (node.kind != NodeKind::kSwitch) continue;
     const SharedBuffer& buffer = buffers[node.forwards];
     for (std::uint32_t index = node.first_port; index < node.first_port + node.ports; ++index) {
       for (int priority = 0; priority < kPriorities; ++priority) {
-        if ((state.ports_[index].waiting >> priority & 1) == 0) continue;
+        if ((state.ports()[index].waiting >> priority & 1) == 0) continue;
         std::vector<bool> seen(node.ports, false);
-        for (std::uint32_t slot = state.ports_[index].queues[priority].head; slot != kNoPacket;
+        for (std::uint32_t slot = state.ports()[index].queues[priority].head; slot != kNoPacket;
              slot = state.packet(slot).next) {
           if (state.packet(slot).ingress == DomainState::kOwnPacket) continue;
           const std::uint32_t in_port = state.packet(slot).ingress - node.first_port;
           if (seen[in_port] || !buffer.paused(in_port, priority)) continue;
           seen[in_port] = true;
-          const Attachment& from = state.context_->graph->ports(node.id)[in_port];
+          const Attachment& from = state.context().graph->ports(node.id)[in_port];
           edges.push_back({from.peer, from.peer_port, static_cast<std::uint8_t>(priority), node.id,
                            state.NumberOf(index)});
         }

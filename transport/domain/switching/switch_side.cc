@@ -81,21 +81,21 @@ std::uint32_t SwitchSide::Choose(const DomainState& state, const Node& node, con
   if (!IsData(p.kind) || p.destination.value >= places_->size()) return Egress(node, p);
   const ForwardingTable::NextHops hops = tables_[node.forwards].Find(p.destination, *places_);
   if (hops.count < 2) return hops.count == 1 ? hops.ports[0] : DomainState::kNoRoute;
-  if (!state.context_->capacities.empty())
-    capacities_ = state.context_->capacities.At(capacities_, state.now_);
+  if (!state.context().capacities.empty())
+    capacities_ = state.context().capacities.At(capacities_, state.now());
   const auto load_of = [&](std::uint32_t index) {
-    const Port& port = state.ports_[index];
+    const Port& port = state.ports()[index];
     const bool blocked = port.has(Port::kDown) || (port.paused >> p.priority & 1) != 0;
     return PortLoad{port.queued_bytes, port.rate, blocked, Onward(state, node, index, p)};
   };
-  return choosers_[node.forwards].Choose(hops.ports, hops.count, HashOf(node, p), state.now_,
+  return choosers_[node.forwards].Choose(hops.ports, hops.count, HashOf(node, p), state.now(),
                                          load_of);
 }
 
 BitRate SwitchSide::Onward(const DomainState& state, const Node& node, std::uint32_t index,
                            const Packet& p) const {
-  const FabricContext& context = *state.context_;
-  const BitRate rate = state.ports_[index].rate;
+  const FabricContext& context = state.context();
+  const BitRate rate = state.ports()[index].rate;
   if (context.capacities.empty()) return rate;
   const std::uint32_t cls = (*places_)[p.destination.value].host_class;
   return std::min(rate, context.capacities[capacities_].Onward(
@@ -106,7 +106,7 @@ bool SwitchSide::Passes(const DomainState& state, const SharedBuffer& buffer, co
                         const Packet& p) {
   // The way out is free, nobody else waits for it, and the buffer is so empty that passing through
   // it would change nothing.
-  return state.now_ >= out.busy_until && out.waiting == 0 && (out.paused >> p.priority & 1) == 0 &&
+  return state.now() >= out.busy_until && out.waiting == 0 && (out.paused >> p.priority & 1) == 0 &&
          buffer.used() + p.size <= buffer.quiet_level() &&
          ((out.flags & (Port::kDown | Port::kEndsFlows)) == 0 ||
           !(out.has(Port::kDown) || OwnTrafficWaits(state, out)));
@@ -118,34 +118,34 @@ std::uint32_t SwitchSide::PathOut(const DomainState& state, const Node& node, co
 }
 
 void SwitchSide::Forward(DomainState& state, const Port& in, std::uint32_t slot) {
-  const Node& node = state.nodes_[in.node];
+  const Node& node = state.nodes()[in.node];
   const Packet& p = state.packet(slot);
   const std::uint32_t egress = PathOut(state, node, p);
   if (egress == DomainState::kNoRoute) {
     state.Drop(node, state.NumberOf(p.ingress), DropReason::kNoRoute, p);
-    state.cargo_.Free(slot);
+    state.cargo().Free(slot);
     return;
   }
-  Port& out = state.ports_[egress];
+  Port& out = state.ports()[egress];
   if (!Passes(state, buffers_[node.forwards], out, p)) {
     EnqueueForwarded(state, node, out, egress, slot);
     return;
   }
   Packet copy = p;
   MessageTail* tail = state.HoldTail(slot);
-  state.cargo_.Free(slot);
+  state.cargo().Free(slot);
   if (out.has(Port::kStamps)) Stamp(state, out, egress, &copy, tail);
   state.Transmit(out, copy, tail);
 }
 
 void SwitchSide::ForwardInPlace(DomainState& state, const Port& in, Packet* p) {
-  const Node& node = state.nodes_[in.node];
+  const Node& node = state.nodes()[in.node];
   const std::uint32_t egress = PathOut(state, node, *p);
   if (egress == DomainState::kNoRoute) {
     state.Drop(node, state.NumberOf(p->ingress), DropReason::kNoRoute, *p);
     return;
   }
-  Port& out = state.ports_[egress];
+  Port& out = state.ports()[egress];
   if (!Passes(state, buffers_[node.forwards], out, *p)) {
     EnqueueForwarded(state, node, out, egress, state.StorePacket(*p));
     return;
@@ -157,7 +157,7 @@ void SwitchSide::ForwardInPlace(DomainState& state, const Port& in, Packet* p) {
 void SwitchSide::EnqueueForwarded(DomainState& state, const Node& node, Port& out,
                                   std::uint32_t egress, std::uint32_t slot) {
   const Packet& p = state.packet(slot);
-  const bool idle = state.now_ >= out.busy_until && out.waiting == 0;
+  const bool idle = state.now() >= out.busy_until && out.waiting == 0;
   if (IsUec(p.kind)) {
     if (lossy_.Enqueue(state, node, out, egress, slot)) SendOrWait(state, out, egress, idle);
     return;
@@ -171,7 +171,7 @@ void SwitchSide::EnqueueForwarded(DomainState& state, const Node& node, Port& ou
   if (down || (!quiet && !buffer.Admits(in_port, priority, p.size))) {
     state.Drop(node, state.NumberOf(egress), down ? DropReason::kLinkDown : DropReason::kBufferFull,
                p);
-    state.cargo_.Free(slot);
+    state.cargo().Free(slot);
     return;
   }
   if (quiet) {
@@ -190,7 +190,7 @@ void SwitchSide::SendOrWait(DomainState& state, Port& out, std::uint32_t egress,
   if (idle) {
     Send(state, out, egress);
   } else {
-    state.WakePort(out, egress, std::max(state.now_, out.busy_until));
+    state.WakePort(out, egress, std::max(state.now(), out.busy_until));
   }
 }
 
@@ -218,16 +218,16 @@ void SwitchSide::SendNext(DomainState& state, Port& port, std::uint32_t index) {
   if (port.has(Port::kStamps)) Stamp(state, port, index, &p, tail);
   if (state.StaysHere(port)) {
     const Packet copy = p;  // the pool may grow
-    state.cargo_.Free(slot);
+    state.cargo().Free(slot);
     state.Transmit(port, copy, tail);
   } else {
-    state.cargo_.Free(slot);
+    state.cargo().Free(slot);
     state.TransmitAway(port, p, tail);
   }
   // Only now: a packet may leave by the port that it came in, and the resume frame goes out of that
   // one.
   if (ingress != DomainState::kOwnPacket) {
-    const Node& node = state.nodes_[port.node];
+    const Node& node = state.nodes()[port.node];
     state.parts().pause.CheckResume(state, node, &buffers_[node.forwards], ingress, queue);
   }
   if (port.sendable() != 0) state.WakePort(port, index, port.busy_until);
@@ -236,7 +236,7 @@ void SwitchSide::SendNext(DomainState& state, Port& port, std::uint32_t index) {
 void SwitchSide::LeaveBuffer(const DomainState& state, const Port& port, int queue,
                              const Packet& p) {
   if (p.ingress == DomainState::kOwnPacket) return;
-  const Node& node = state.nodes_[port.node];
+  const Node& node = state.nodes()[port.node];
   buffers_[node.forwards].Remove(p.ingress - node.first_port, queue, p.size);
 }
 
@@ -253,13 +253,13 @@ void SwitchSide::ForgetPauses(const Node& node, PortId number) {
 }
 
 void SwitchSide::UseEpoch(const DomainState& state, std::uint32_t epoch) {
-  const FabricContext& context = *state.context_;
+  const FabricContext& context = state.context();
   const RouteEpoch& next = context.epochs[epoch];
   const bool follows = epoch == epoch_ + 1;
   epoch_ = epoch;
   places_ = context.places[epoch].get();
   if (!context.capacities.empty()) capacities_ = context.capacities.First(epoch);
-  for (const Node& node : state.nodes_) {
+  for (const Node& node : state.nodes()) {
     if (node.forwards == DomainState::kNone) continue;
     ForwardingTable& table = tables_[node.forwards];
     if (follows) {
@@ -271,12 +271,12 @@ void SwitchSide::UseEpoch(const DomainState& state, std::uint32_t epoch) {
 }
 
 void SwitchSide::Restore(const DomainState& state) {
-  ExpectState(epoch_ < state.context_->epochs.size(), "routes of a failure that does not happen");
+  ExpectState(epoch_ < state.context().epochs.size(), "routes of a failure that does not happen");
   UseEpoch(state, epoch_);
-  for (const Node& node : state.nodes_) {
+  for (const Node& node : state.nodes()) {
     if (node.forwards == DomainState::kNone) continue;
     for (std::uint32_t port = node.first_port; port < node.first_port + node.ports; ++port)
-      lossy_.SetRate(state, node, port, state.ports_[port].rate);
+      lossy_.SetRate(state, node, port, state.ports()[port].rate);
   }
 }
 
@@ -293,11 +293,11 @@ void SwitchSide::Check(const DomainState& state, const Node& node) const {
   const SharedBuffer& buffer = buffers_[node.forwards];
   std::vector<std::int64_t> held(static_cast<std::size_t>(node.ports) * kPriorities, 0);
   for (std::uint32_t port = node.first_port; port < node.first_port + node.ports; ++port) {
-    ExpectState(buffer.rate(port - node.first_port) == state.ports_[port].rate,
+    ExpectState(buffer.rate(port - node.first_port) == state.ports()[port].rate,
                 "a switch with a link of another speed");
     for (int queue = 0; queue < kPriorities; ++queue) {
-      if ((state.ports_[port].waiting >> queue & 1) == 0) continue;
-      for (std::uint32_t slot = state.ports_[port].queues[queue].head; slot != kNoPacket;
+      if ((state.ports()[port].waiting >> queue & 1) == 0) continue;
+      for (std::uint32_t slot = state.ports()[port].queues[queue].head; slot != kNoPacket;
            slot = state.packet(slot).next) {
         const Packet& p = state.packet(slot);
         if (p.ingress != DomainState::kOwnPacket)
@@ -311,7 +311,7 @@ void SwitchSide::Check(const DomainState& state, const Node& node) const {
 
 void SwitchSide::Mark(DomainState& state, const Port& port, std::uint32_t index, int queue,
                       Packet* p) {
-  PortExtras& extras = state.extras_[index];
+  PortExtras& extras = state.extras()[index];
   if (state.watcher() != nullptr) state.watcher()->MarkIsDrawn(state, index);
   const std::int64_t queued = port.queues[queue].bytes;
   const bool ultra = p->kind == PacketKind::kUecData;
@@ -319,15 +319,15 @@ void SwitchSide::Mark(DomainState& state, const Port& port, std::uint32_t index,
     return;
   p->marked = 1;
   ++extras.marked;
-  ++state.books_.marked;
+  ++state.books().marked;
 }
 
 void SwitchSide::Stamp(DomainState& state, const Port& port, std::uint32_t index, Packet* p,
                        MessageTail* tail) {
   if (p->kind != PacketKind::kData) return;
-  const PortReading reading{state.now_,        port.rate, port.sent_bytes,
-                            port.queued_bytes, p->size,   state.context_->max_rtt};
-  state.context_->control.Stamp(reading, &state.extras_[index].congestion, &p->stamp,
+  const PortReading reading{state.now(),       port.rate, port.sent_bytes,
+                            port.queued_bytes, p->size,   state.context().max_rtt};
+  state.context().control.Stamp(reading, &state.extras()[index].congestion, &p->stamp,
                                 tail != nullptr ? tail->bytes : nullptr);
 }
 

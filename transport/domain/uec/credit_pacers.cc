@@ -9,19 +9,19 @@ namespace heddle {
 namespace {
 
 std::uint64_t OrderAt(const DomainState& state, std::uint32_t port, FabricEvent::Kind kind) {
-  return EventOrder(state.NodeOf(state.ports_[port]).id, state.NumberOf(port), kind).bits();
+  return EventOrder(state.NodeOf(state.ports()[port]).id, state.NumberOf(port), kind).bits();
 }
 
 }  // namespace
 
 std::uint32_t CreditPacers::Add(DomainState& state, std::uint32_t port, std::uint32_t slot) {
-  const UecRun& uec = *state.context_->uec;
+  const UecRun& uec = *state.context().uec;
   const auto [at, is_new] = pacers_.try_emplace(port);
   Pacer& pacer = at->second;
   if (is_new) {
-    const std::uint64_t nic =
-        std::uint64_t{state.NodeOf(state.ports_[port]).id.value} << 32 | state.NumberOf(port).value;
-    pacer.rate = OversubscriptionControl::State(state.context_->seed, nic);
+    const std::uint64_t nic = std::uint64_t{state.NodeOf(state.ports()[port]).id.value} << 32 |
+                              state.NumberOf(port).value;
+    pacer.rate = OversubscriptionControl::State(state.context().seed, nic);
   }
   const std::uint32_t sink = pacer.pulls.Add();
   if (pacer.slots.size() <= sink) pacer.slots.resize(sink + 1, kNone);
@@ -45,7 +45,7 @@ void CreditPacers::Ask(DomainState& state, std::uint32_t port, std::uint32_t sin
 }
 
 void CreditPacers::Count(DomainState& state, std::uint32_t port, const Packet& p) {
-  const UecRun& uec = *state.context_->uec;
+  const UecRun& uec = *state.context().uec;
   if (!uec.scale.oversubscription_control) return;
   Pacer& pacer = pacers_.at(port);
   if (p.kind == PacketKind::kUecTrimmed) {
@@ -58,14 +58,14 @@ void CreditPacers::Count(DomainState& state, std::uint32_t port, const Packet& p
 
 void CreditPacers::SchedulePull(DomainState& state, std::uint32_t port, Pacer* pacer) {
   if (pacer->pull_at < Time::Max() || !pacer->pulls.waiting()) return;
-  pacer->pull_at = std::max(state.now_, pacer->pulls.next());
-  state.queue_.Push({pacer->pull_at, OrderAt(state, port, FabricEvent::kUecPull), port, 0});
+  pacer->pull_at = std::max(state.now(), pacer->pulls.next());
+  state.queue().Push({pacer->pull_at, OrderAt(state, port, FabricEvent::kUecPull), port, 0});
 }
 
 void CreditPacers::ScheduleAdjustment(DomainState& state, std::uint32_t port, Pacer* pacer) {
   if (pacer->adjust_at < Time::Max() || pacer->pulls.size() == 0) return;
-  pacer->adjust_at = state.now_ + state.context_->uec->rates.Interval(&pacer->rate);
-  state.queue_.Push({pacer->adjust_at, OrderAt(state, port, FabricEvent::kUecCredit), port, 0});
+  pacer->adjust_at = state.now() + state.context().uec->rates.Interval(&pacer->rate);
+  state.queue().Push({pacer->adjust_at, OrderAt(state, port, FabricEvent::kUecCredit), port, 0});
 }
 
 bool CreditPacers::PullIsDue(const DomainState& state, std::uint32_t port, Time time) {
@@ -86,10 +86,10 @@ bool CreditPacers::CreditIsDue(std::uint32_t port, Time time) {
 }
 
 CreditPacers::Due CreditPacers::Take(DomainState& state, std::uint32_t port) {
-  const UecRun& uec = *state.context_->uec;
+  const UecRun& uec = *state.context().uec;
   Pacer& pacer = pacers_.at(port);
   pacer.pull_at = Time::Max();
-  const PullPacer::Pull pull = pacer.pulls.Take(state.now_, uec.pulls, pacer.rate.rate);
+  const PullPacer::Pull pull = pacer.pulls.Take(state.now(), uec.pulls, pacer.rate.rate);
   SchedulePull(state, port, &pacer);
   return {pacer.slots[pull.sink], pull.number};
 }
@@ -97,7 +97,7 @@ CreditPacers::Due CreditPacers::Take(DomainState& state, std::uint32_t port) {
 void CreditPacers::Adjust(DomainState& state, std::uint32_t port) {
   Pacer& pacer = pacers_.at(port);
   pacer.adjust_at = Time::Max();
-  state.context_->uec->rates.Update(&pacer.rate);
+  state.context().uec->rates.Update(&pacer.rate);
   // A flow whose sender has given up never completes here.
   if (!OversubscriptionControl::Rests(pacer.rate)) ScheduleAdjustment(state, port, &pacer);
 }
@@ -118,7 +118,7 @@ std::size_t CreditPacers::memory() const {
 void CreditPacers::Check(const DomainState& state, std::size_t sinks) const {
   std::size_t found = 0;
   for (const auto& [port, pacer] : pacers_) {
-    ExpectState(port < state.ports_.size(), "a pacer of no port");
+    ExpectState(port < state.ports().size(), "a pacer of no port");
     found += pacer.pulls.size();
     ExpectState(pacer.slots.size() == pacer.pulls.places(), "other receivers of credit");
     for (std::uint32_t sink = 0; sink < pacer.slots.size(); ++sink) {

@@ -8,7 +8,7 @@ namespace heddle {
 
 void LossyQueues::SetRate(const DomainState& state, const Node& node, std::uint32_t port,
                           BitRate rate) {
-  const FabricContext& context = *state.context_;
+  const FabricContext& context = state.context();
   if (context.uec == nullptr) return;
   if (limits_.size() <= port) {
     limits_.resize(port + 1);
@@ -30,24 +30,24 @@ bool LossyQueues::TakePlace(DomainState& state, Port& out, int queue, std::uint3
   Packet& youngest = state.packet(fifo.tail);
   Packet& arriving = state.packet(slot);
   if (youngest.kind != PacketKind::kUecData) return false;
-  if (state.watches_) QueueChanged(state, out, queue, youngest, -1);
+  if (state.watches_queues()) QueueChanged(state, out, queue, youngest, -1);
   std::swap(youngest, arriving);
   youngest.next = kNoPacket;
   const std::int64_t more = std::int64_t{youngest.size} - arriving.size;
   fifo.bytes = static_cast<std::uint32_t>(fifo.bytes + more);
   out.queued_bytes += more;
   out.max_queued_bytes = std::max(out.max_queued_bytes, out.queued_bytes);
-  if (state.watches_) QueueChanged(state, out, queue, youngest, +1);
+  if (state.watches_queues()) QueueChanged(state, out, queue, youngest, +1);
   return true;
 }
 
 bool LossyQueues::Enqueue(DomainState& state, const Node& node, Port& out, std::uint32_t egress,
                           std::uint32_t slot) {
-  const UecRun& uec = *state.context_->uec;
+  const UecRun& uec = *state.context().uec;
   const Limits& limits = limits_[egress];
   const auto drop = [&](DropReason reason) {
     state.Drop(node, state.NumberOf(egress), reason, state.packet(slot));
-    state.cargo_.Free(slot);
+    state.cargo().Free(slot);
     return false;
   };
   if (out.has(Port::kDown)) return drop(DropReason::kLinkDown);
@@ -61,10 +61,10 @@ bool LossyQueues::Enqueue(DomainState& state, const Node& node, Port& out, std::
     }
     TakePlace(state, out, queue, egress, slot);
     if (!uec.options.trimming) return drop(DropReason::kBufferFull);
-    ++state.books_.trimmed_packets;
+    ++state.books().trimmed_packets;
     const auto header =
         static_cast<std::uint16_t>(std::min<std::int64_t>(p.size, uec.options.trimmed));
-    state.books_.trimmed_bytes += p.size - header;
+    state.books().trimmed_bytes += p.size - header;
     p.size = header;
     p.kind = PacketKind::kUecTrimmed;
     p.priority = 0;
@@ -77,7 +77,7 @@ bool LossyQueues::Enqueue(DomainState& state, const Node& node, Port& out, std::
 }
 
 bool LossyQueues::Marks(DomainState& state, std::uint32_t port, std::int64_t queued_bytes) const {
-  return EcnMarks(limits_[port].ecn, queued_bytes, &state.extras_[port].marking);
+  return EcnMarks(limits_[port].ecn, queued_bytes, &state.extras()[port].marking);
 }
 
 }  // namespace heddle

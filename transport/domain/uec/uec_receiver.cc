@@ -33,7 +33,7 @@ std::uint32_t UecReceiver::Add(DomainState& state, const Node& node, const Packe
 
 void UecReceiver::OpenCredit(DomainState& state, std::uint32_t slot) {
   UecArriving& at = slots_[slot];
-  if (!state.context_->uec->uses_credit || at.port == QueuePair::kParked) return;
+  if (!state.context().uec->uses_credit || at.port == QueuePair::kParked) return;
   at.sink_port = at.port;
   at.sink = pacers_.Add(state, at.port, slot);
 }
@@ -57,7 +57,7 @@ void UecReceiver::Take(DomainState& state, std::uint32_t slot, const Packet& p) 
 }
 
 void UecReceiver::TakeData(DomainState& state, std::uint32_t slot, const Packet& p) {
-  const UecRun& uec = *state.context_->uec;
+  const UecRun& uec = *state.context().uec;
   UecArriving& at = slots_[slot];
   ArrivalWindow& window = windows_[slot];
   const auto number = static_cast<std::int64_t>(p.sequence);
@@ -65,10 +65,11 @@ void UecReceiver::TakeData(DomainState& state, std::uint32_t slot, const Packet&
   const ArrivalWindow::Arrival arrival =
       window.Receive({number, p.size, p.marked != 0, p.ack_request != 0}, uec.arrivals);
   if (arrival.is_new && p.last != 0) at.packets = number + 1;
-  state.books_.out_of_order += window.out_of_order() - above + (arrival.refused ? 1 : 0);
-  if (!arrival.is_new && !arrival.refused) ++state.books_.duplicates;
-  state.books_.most_held = std::max(state.books_.most_held, window.reordering().held);
-  state.books_.furthest_ahead = std::max(state.books_.furthest_ahead, window.reordering().distance);
+  state.books().out_of_order += window.out_of_order() - above + (arrival.refused ? 1 : 0);
+  if (!arrival.is_new && !arrival.refused) ++state.books().duplicates;
+  state.books().most_held = std::max(state.books().most_held, window.reordering().held);
+  state.books().furthest_ahead =
+      std::max(state.books().furthest_ahead, window.reordering().distance);
   if (arrival.ack) SendAck(state, slot, p, arrival.anchored);
   if (arrival.nack) SendNack(state, slot, p, window.expected());
   if (at.packets >= 0 && window.expected() == at.packets) Complete(state, slot);
@@ -78,12 +79,12 @@ void UecReceiver::TakeTrimmed(DomainState& state, std::uint32_t slot, const Pack
   using Answer = ArrivalWindow::TrimAnswer;
   ArrivalWindow& window = windows_[slot];
   const auto number = static_cast<std::int64_t>(p.sequence);
-  switch (window.ReceiveTrimmed(number, state.context_->uec->arrivals)) {
+  switch (window.ReceiveTrimmed(number, state.context().uec->arrivals)) {
     case Answer::kNack:
       SendNack(state, slot, p, number);
       break;
     case Answer::kAck:
-      ++state.books_.duplicates;
+      ++state.books().duplicates;
       SendAck(state, slot, p, false);
       break;
     case Answer::kNackExpected:
@@ -96,9 +97,9 @@ void UecReceiver::TakeTrimmed(DomainState& state, std::uint32_t slot, const Pack
 
 void UecReceiver::Complete(DomainState& state, std::uint32_t slot) {
   UecArriving& at = slots_[slot];
-  const FlowArrival arrival{at.flow, state.now_};
+  const FlowArrival arrival{at.flow, state.now()};
   if (at.sink != CreditPacers::kNone) pacers_.Remove(at.sink_port, at.sink);
-  state.ledger_.AddArrival(arrival);
+  state.ledger().AddArrival(arrival);
   index_.Erase(at.flow.packed());
   windows_[slot] = ArrivalWindow();
   at.flow = FlowId();
@@ -123,7 +124,7 @@ void UecReceiver::Pull(DomainState& state, std::uint32_t port) {
   p.queue_pair = at.queue_pair;
   p.source_port = at.pull_entropy;
   p.destination_port = at.destination_port;
-  p.size = static_cast<std::uint16_t>(state.context_->uec->options.control);
+  p.size = static_cast<std::uint16_t>(state.context().uec->options.control);
   p.kind = PacketKind::kUecPull;
   p.sequence = static_cast<std::uint64_t>(due.number) & 0xff'ffff'ffff;
   p.next = kNoPacket;
@@ -139,7 +140,7 @@ Packet UecReceiver::AnswerTo(const DomainState& state, const Packet& p, PacketKi
   answer.queue_pair = p.queue_pair;
   answer.source_port = p.source_port;
   answer.destination_port = p.destination_port;
-  answer.size = static_cast<std::uint16_t>(state.context_->uec->options.control);
+  answer.size = static_cast<std::uint16_t>(state.context().uec->options.control);
   answer.kind = kind;
   answer.echo = p.marked;
   answer.next = kNoPacket;
@@ -165,7 +166,7 @@ void UecReceiver::SendAck(DomainState& state, std::uint32_t slot, const Packet& 
 
 void UecReceiver::SendNack(DomainState& state, std::uint32_t slot, const Packet& p,
                            std::int64_t number) {
-  ++state.books_.nacks;
+  ++state.books().nacks;
   const UecArriving& at = slots_[slot];
   if (at.port == QueuePair::kParked) return;
   Packet answer = AnswerTo(state, p, PacketKind::kUecNack);
@@ -175,7 +176,7 @@ void UecReceiver::SendNack(DomainState& state, std::uint32_t slot, const Packet&
 }
 
 void UecReceiver::AnswerAgain(DomainState& state, std::uint32_t port, const Packet& p) {
-  ++state.books_.duplicates;
+  ++state.books().duplicates;
   if (port == QueuePair::kParked) return;
   // A flow that has had an ACK but is not known here has been received in whole.
   Packet answer = AnswerTo(state, p, PacketKind::kUecAck);
@@ -192,7 +193,7 @@ void UecReceiver::AddMemory(MemoryAccount* account) const {
 
 void UecReceiver::Check(const DomainState& state) const {
   const std::vector<bool> used = slots_.used_slots();
-  ExpectState(state.context_->uec != nullptr || used.empty(),
+  ExpectState(state.context().uec != nullptr || used.empty(),
               "receivers of Ultra Ethernet in a run without");
   std::size_t live = 0, sinks = 0;
   for (std::uint32_t slot = 0; slot < used.size(); ++slot) {
@@ -209,13 +210,13 @@ void UecReceiver::Check(const DomainState& state) const {
                     at.packets >= -1 && at.pull_entropy < kPullEntropies,
                 "a receiver at no port");
     const bool credit = at.sink != CreditPacers::kNone;
-    ExpectState((credit || parked || !state.context_->uec->uses_credit) &&
+    ExpectState((credit || parked || !state.context().uec->uses_credit) &&
                     (!credit || pacers_.IsSink(at.sink_port, at.sink, slot)),
                 "a receiver without its credit");
     sinks += credit ? 1 : 0;
   }
   ExpectState(index_.size() == live, "receivers of no flow");
-  if (state.context_->uec != nullptr) pacers_.Check(state, sinks);
+  if (state.context().uec != nullptr) pacers_.Check(state, sinks);
 }
 
 }  // namespace heddle

@@ -48,22 +48,22 @@ std::int64_t UecSender::NextBytes(const UecRun& uec, const UecFlow& flow,
 }
 
 void UecSender::Start(const DomainState& state, std::uint32_t slot, QueuePair* pair) {
-  const UecRun& uec = *state.context_->uec;
+  const UecRun& uec = *state.context().uec;
   if (flows_.size() <= slot) flows_.resize(slot + slot / 2 + 4);
   UecFlow& flow = flows_[slot] = UecFlow();
   uec.nscc.Start(&flow.window, uec.scale.base_rtt);
   uec.credit.Start(&flow.credit);
-  uec.entropies.Start(&flow.entropy, state.context_->seed, pair->flow, pair->source_port,
+  uec.entropies.Start(&flow.entropy, state.context().seed, pair->flow, pair->source_port,
                       uec.scale.base_rtt);
   flow.live = 1;
   pair->ultra = 1;
   pair->next = pair->size;
   pair->resend = 1;
-  pair->last_progress = state.now_;
+  pair->last_progress = state.now();
 }
 
 bool UecSender::MaySend(const DomainState& state, std::uint32_t slot, const QueuePair& pair) const {
-  const UecRun& uec = *state.context_->uec;
+  const UecRun& uec = *state.context().uec;
   const UecFlow& flow = flows_[slot];
   const std::int64_t bytes = NextBytes(uec, flow, pair);
   if (bytes == 0) return false;
@@ -87,24 +87,24 @@ std::int64_t UecSender::PullTarget(const UecRun& uec, const UecFlow& flow, const
 
 Packet UecSender::Next(DomainState& state, std::uint32_t slot, QueuePair* pair,
                        std::int64_t waiting) {
-  const UecRun& uec = *state.context_->uec;
+  const UecRun& uec = *state.context().uec;
   UecFlow& flow = flows_[slot];
   const bool again = flow.packets.NextQueued() != PacketWindow::kNone;
   const std::int64_t bytes = NextBytes(uec, flow, *pair);
-  const std::uint16_t entropy = uec.entropies.Next(&flow.entropy, state.now_);
-  const std::int64_t number = again ? flow.packets.Resend(state.now_, entropy)
-                                    : flow.packets.Send(state.now_, bytes, entropy);
+  const std::uint16_t entropy = uec.entropies.Next(&flow.entropy, state.now());
+  const std::int64_t number = again ? flow.packets.Resend(state.now(), entropy)
+                                    : flow.packets.Send(state.now(), bytes, entropy);
   const std::int64_t payload = bytes - uec.options.header;
   flow.in_flight += bytes;
   uec.credit.OnSend(&flow.credit, bytes);
   if (again) {
-    state.books_.resent_bytes += payload;
+    state.books().resent_bytes += payload;
     pair->recovery.resent_bytes += payload;
   } else {
     pair->highest += payload;
   }
   pair->last_size = static_cast<std::int32_t>(bytes);
-  pair->last_progress = state.now_;
+  pair->last_progress = state.now();
   Packet p = PacketOf(*pair, slot, PacketKind::kUecData, entropy);
   p.size = static_cast<std::uint16_t>(bytes);
   p.priority = pair->priority & 7;
@@ -119,7 +119,7 @@ Packet UecSender::Next(DomainState& state, std::uint32_t slot, QueuePair* pair,
 }
 
 bool UecSender::Receive(DomainState& state, std::uint32_t slot, QueuePair* pair, const Packet& p) {
-  const UecRun& uec = *state.context_->uec;
+  const UecRun& uec = *state.context().uec;
   if (p.kind == PacketKind::kUecAck) {
     if (!OnAck(state, slot, pair, p)) return false;
   } else if (p.kind == PacketKind::kUecNack) {
@@ -127,7 +127,7 @@ bool UecSender::Receive(DomainState& state, std::uint32_t slot, QueuePair* pair,
     OnNack(state, slot, p);
   } else {
     uec.credit.OnPull(&flows_[slot].credit, static_cast<std::int64_t>(p.sequence));
-    pair->last_progress = state.now_;
+    pair->last_progress = state.now();
   }
   const UecFlow& flow = flows_[slot];
   return pair->highest >= pair->size && flow.packets.all_acknowledged();
@@ -135,7 +135,7 @@ bool UecSender::Receive(DomainState& state, std::uint32_t slot, QueuePair* pair,
 
 /// Returns false if the ACK cannot be one of this flow.
 bool UecSender::OnAck(DomainState& state, std::uint32_t slot, QueuePair* pair, const Packet& p) {
-  const UecRun& uec = *state.context_->uec;
+  const UecRun& uec = *state.context().uec;
   UecFlow& flow = flows_[slot];
   UecAck ack = UecAck::Of(p);
   const AckFields& fields = ack.fields;
@@ -152,7 +152,7 @@ bool UecSender::OnAck(DomainState& state, std::uint32_t slot, QueuePair* pair, c
   }
 
   Nscc::Ack heard;
-  heard.now = state.now_;
+  heard.now = state.now();
   const std::int64_t received = fields.cumulative + fields.held;
   const std::int64_t short_by = uec.options.mtu - BytesOf(uec, *pair, PacketsOf(uec, *pair) - 1);
   const std::int64_t bytes = received * uec.options.mtu - (ack.has_last ? short_by : 0);
@@ -160,7 +160,7 @@ bool UecSender::OnAck(DomainState& state, std::uint32_t slot, QueuePair* pair, c
   flow.counted += heard.new_bytes;
   flow.in_flight -= heard.new_bytes;
   if (!ack.request)
-    heard.round_trip = flow.packets.RoundTrip(fields.number, ack.retransmitted, state.now_);
+    heard.round_trip = flow.packets.RoundTrip(fields.number, ack.retransmitted, state.now());
   heard.marked = p.echo != 0;
   OnAnswer(state, &flow, ack, p);
   const PacketWindow::Acked acked =
@@ -174,11 +174,11 @@ bool UecSender::OnAck(DomainState& state, std::uint32_t slot, QueuePair* pair, c
     flow.in_flight -= uec.recovery.OnAck(&flow.recovery, fields.held, flow.window.window,
                                          flow.window.max_window, &flow.packets);
     flow.next_probe =
-        state.now_ + uec.recovery.ProbeDelay(flow.window.base_rtt, pair->highest >= pair->size);
+        state.now() + uec.recovery.ProbeDelay(flow.window.base_rtt, pair->highest >= pair->size);
   }
   if (acked.packets > 0) {
     pair->timeouts = 0;
-    pair->last_progress = state.now_;
+    pair->last_progress = state.now();
   }
   pair->unacked = std::min(pair->size - 1, flow.packets.base() * uec.options.payload());
   return true;
@@ -186,34 +186,34 @@ bool UecSender::OnAck(DomainState& state, std::uint32_t slot, QueuePair* pair, c
 
 void UecSender::OnAnswer(const DomainState& state, UecFlow* flow, const UecAck& ack,
                          const Packet& p) const {
-  const UecRun& uec = *state.context_->uec;
+  const UecRun& uec = *state.context().uec;
   if (!ack.request) {
-    uec.entropies.Heard(&flow->entropy, p.source_port, FeedbackOf(p.echo != 0), state.now_);
+    uec.entropies.Heard(&flow->entropy, p.source_port, FeedbackOf(p.echo != 0), state.now());
   } else if (ack.what == UecRequest::kPathProbe && flow->path_unheard != kHeard &&
              flow->path_probe == p.source_port) {
     flow->path_unheard = kHeard;
-    uec.entropies.Probed(&flow->entropy, p.source_port, true, state.now_);
+    uec.entropies.Probed(&flow->entropy, p.source_port, true, state.now());
   } else if (ack.what == UecRequest::kLossProbe && flow->probed >= Time{0}) {
-    const Time delay = state.now_ - flow->probed - flow->window.base_rtt;
+    const Time delay = state.now() - flow->probed - flow->window.base_rtt;
     uec.recovery.OnProbeAnswer(&flow->recovery, delay, flow->packets);
   }
 }
 
 void UecSender::OnNack(const DomainState& state, std::uint32_t slot, const Packet& p) {
-  const UecRun& uec = *state.context_->uec;
+  const UecRun& uec = *state.context().uec;
   UecFlow& flow = flows_[slot];
   const auto number = static_cast<std::int64_t>(p.sequence);
   const bool last_hop = p.last != 0;
   uec.credit.EndSpeculation(&flow.credit);
   uec.entropies.Heard(&flow.entropy, p.source_port,
-                      last_hop ? FeedbackOf(p.echo != 0) : PathFeedback::kTrimmed, state.now_);
+                      last_hop ? FeedbackOf(p.echo != 0) : PathFeedback::kTrimmed, state.now());
   const PacketWindow::Record* record = flow.packets.Find(number);
   if (record == nullptr || record->where != PacketWindow::Where::kOutstanding) return;
   Nscc::Nack nack;
-  nack.now = state.now_;
+  nack.now = state.now();
   nack.bytes = record->bytes;
   // If the packet was sent twice, nobody knows which of the two it answers.
-  nack.round_trip = flow.packets.RoundTrip(number, false, state.now_);
+  nack.round_trip = flow.packets.RoundTrip(number, false, state.now());
   nack.last_hop = last_hop;
   nack.in_flight = flow.in_flight;
   NsccChanges changes;
@@ -229,7 +229,7 @@ bool UecSender::IsStuck(const DomainState& state, std::uint32_t slot, const Queu
 
 Time UecSender::Deadline(const DomainState& state, std::uint32_t slot,
                          const QueuePair& pair) const {
-  const UecRun& uec = *state.context_->uec;
+  const UecRun& uec = *state.context().uec;
   const UecFlow& flow = flows_[slot];
   Time deadline = uec.entropies.sprays() ? uec.entropies.NextProbe(flow.entropy) : Time::Max();
   if (flow.packets.outstanding() > 0) {
@@ -242,53 +242,53 @@ Time UecSender::Deadline(const DomainState& state, std::uint32_t slot,
 }
 
 void UecSender::LoseOldest(DomainState& state, UecFlow* flow, QueuePair* pair) {
-  const UecRun& uec = *state.context_->uec;
+  const UecRun& uec = *state.context().uec;
   const std::int64_t number = flow->packets.oldest();
   const std::uint16_t entropy = flow->packets.Find(number)->entropy;
   const std::int64_t bytes = flow->packets.Lose(number);
   NsccChanges changes;
   uec.nscc.OnTimeout(&flow->window, bytes, &changes);
   flow->in_flight -= bytes;
-  uec.entropies.Heard(&flow->entropy, entropy, PathFeedback::kLost, state.now_);
-  ++state.books_.timeouts;
+  uec.entropies.Heard(&flow->entropy, entropy, PathFeedback::kLost, state.now());
+  ++state.books().timeouts;
   if (pair->recovery.timeouts < 0xffff) ++pair->recovery.timeouts;
 }
 
 bool UecSender::Expire(DomainState& state, std::uint32_t slot, QueuePair* pair) {
-  const UecRun& uec = *state.context_->uec;
+  const UecRun& uec = *state.context().uec;
   UecFlow& flow = flows_[slot];
   const Time rto = uec.scale.min_rto;
   const bool waited = flow.packets.queued_bytes() > 0;
   bool lost = false;
-  while (flow.packets.outstanding() > 0 && flow.packets.oldest_sent() + rto <= state.now_) {
+  while (flow.packets.outstanding() > 0 && flow.packets.oldest_sent() + rto <= state.now()) {
     LoseOldest(state, &flow, pair);
     lost = true;
   }
   const bool stuck =
-      !lost && IsStuck(state, slot, *pair) && pair->last_progress + rto <= state.now_;
+      !lost && IsStuck(state, slot, *pair) && pair->last_progress + rto <= state.now();
   if (lost || stuck) {
-    pair->recovery.waited += state.now_ - pair->last_progress;
+    pair->recovery.waited += state.now() - pair->last_progress;
     if (pair->timeouts >= uec.options.retries) return false;
     ++pair->timeouts;
-    pair->last_progress = state.now_;
+    pair->last_progress = state.now();
     const bool recent =
-        flow.requested >= Time{0} && state.now_ - flow.requested < uec.scale.base_rtt;
+        flow.requested >= Time{0} && state.now() - flow.requested < uec.scale.base_rtt;
     if ((waited || !MaySend(state, slot, *pair)) && !recent) {
-      flow.requested = state.now_;
+      flow.requested = state.now();
       SendRequest(state, slot, *pair, UecRequest::kSend,
-                  uec.entropies.Next(&flow.entropy, state.now_));
+                  uec.entropies.Next(&flow.entropy, state.now()));
     }
   }
-  if (flow.next_probe <= state.now_ && flow.packets.outstanding() > 0) {
-    flow.probed = state.now_;
-    flow.next_probe = state.now_ + uec.recovery.ProbeInterval(flow.window.base_rtt);
+  if (flow.next_probe <= state.now() && flow.packets.outstanding() > 0) {
+    flow.probed = state.now();
+    flow.next_probe = state.now() + uec.recovery.ProbeInterval(flow.window.base_rtt);
     SendRequest(state, slot, *pair, UecRequest::kLossProbe,
-                uec.entropies.Next(&flow.entropy, state.now_));
+                uec.entropies.Next(&flow.entropy, state.now()));
   }
   std::uint16_t entropy = 0;
-  if (uec.entropies.ProbeDue(&flow.entropy, state.now_, &entropy)) {
+  if (uec.entropies.ProbeDue(&flow.entropy, state.now(), &entropy)) {
     if (flow.path_unheard == kUnheard)
-      uec.entropies.Probed(&flow.entropy, flow.path_probe, false, state.now_);
+      uec.entropies.Probed(&flow.entropy, flow.path_probe, false, state.now());
     flow.path_probe = entropy;
     flow.path_unheard = kUnheard;
     SendRequest(state, slot, *pair, UecRequest::kPathProbe, entropy);
@@ -298,7 +298,7 @@ bool UecSender::Expire(DomainState& state, std::uint32_t slot, QueuePair* pair) 
 
 void UecSender::SendRequest(DomainState& state, std::uint32_t slot, const QueuePair& pair,
                             UecRequest what, std::uint16_t entropy) {
-  const UecRun& uec = *state.context_->uec;
+  const UecRun& uec = *state.context().uec;
   const UecFlow& flow = flows_[slot];
   if (pair.port == QueuePair::kParked) return;
   Packet p = PacketOf(pair, slot, PacketKind::kUecRequest, entropy);
@@ -318,9 +318,9 @@ void UecSender::AddMemory(MemoryAccount* account) const {
 }
 
 void UecSender::Check(const DomainState& state, std::uint32_t slot, const QueuePair& pair) const {
-  ExpectState(state.context_->uec != nullptr && slot < flows_.size(),
+  ExpectState(state.context().uec != nullptr && slot < flows_.size(),
               "an Ultra Ethernet flow without a window");
-  const UecRun& uec = *state.context_->uec;
+  const UecRun& uec = *state.context().uec;
   const UecFlow& flow = flows_[slot];
   const std::int64_t payload = uec.options.payload();
   const std::int64_t next = flow.packets.next();

@@ -8,6 +8,7 @@
 
 #include "core/base/check.h"
 #include "transport/run/backends/analytical_backend.h"
+#include "transport/run/backends/flow_backend.h"
 #include "transport/run/backends/packet_backend.h"
 #include "transport/run/backends/physical_backend.h"
 
@@ -34,6 +35,10 @@ constexpr Entry kBackends[] = {
     {"physical",
      [](const BackendInput& input) -> std::unique_ptr<Backend> {
        return std::make_unique<PhysicalBackend>(input);
+     }},
+    {"flow",
+     [](const BackendInput& input) -> std::unique_ptr<Backend> {
+       return std::make_unique<FlowBackend>(input);
      }},
 };
 

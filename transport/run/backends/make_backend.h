@@ -15,6 +15,7 @@ enum class BackendKind {
   kPacket,      ///< every packet at every port (the default)
   kAnalytical,  ///< whole collectives by closed forms
   kPhysical,    ///< real messages between ranks
+  kFlow,        ///< messages as fluids
 };
 /// Returns all names in the order of BackendKind, as --help and completion list them.
 const std::vector<std::string>& BackendNames();

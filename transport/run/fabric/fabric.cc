@@ -7,11 +7,11 @@
 #include <map>
 #include <set>
 
-#include "topology/paths/path_tracer.h"
 #include "transport/domain/fabric_domain/fabric_domain.h"
 #include "transport/domain/replay/replay_refusal.h"
 #include "transport/model/replay/episode_memo.h"
 #include "transport/run/controller/central_controller.h"
+#include "transport/run/fabric/path_check.h"
 
 namespace heddle {
 
@@ -237,14 +237,7 @@ void Fabric::CheckFlows(const std::vector<FlowRequest>& flows) const {
     const FlowRequest& flow = flows[i];
     const std::int64_t part = split.PartOf(flow.size.count);
     if (part > kMaxFlowBytes) RefuseSize(i + 1, flow.size, part);
-    if (routes().Hops(flow.source, flow.destination) != Routes::kUnreachable) continue;
-    const bool rail_only = FindRailMate(graph_, routes(), flow.source, flow.destination).valid();
-    throw UserError(fmt::format(
-        "flow {} of the input, from {} to {}: the topology has no path between them{}", i + 1,
-        Describe(graph_, flow.source), Describe(graph_, flow.destination),
-        rail_only ? " (it is rail-only, and the flows of a trace do not change rails by "
-                    "NVLink; collectives do with collective.pxn=true)"
-                  : ""));
+    CheckPath(graph_, routes(), i + 1, flow);
   }
 }
 
@@ -284,7 +277,7 @@ std::uint64_t Fabric::flow_digest() const {
 std::map<std::pair<DomainId, DomainId>, double> Fabric::MessagesSent() const {
   std::map<std::pair<DomainId, DomainId>, double> sums;
   for (const auto& domain : domains_) {
-    for (const FabricDomain::NodeView& node : domain->nodes()) {
+    for (const FabricDomain::Node& node : domain->nodes()) {
       for (std::uint32_t i = node.first_port; i < node.first_port + node.ports; ++i) {
         const Port& port = domain->port(i);
         if (port.sent > 0 && port.far_domain != domain->id())
@@ -332,7 +325,7 @@ std::uint64_t Fabric::events() const {
 
 Time Fabric::now() const {
   Time last{0};
-  for (const auto& domain : domains_) last = std::max(last, domain->now());
+  for (const auto& domain : domains_) last = std::max(last, domain->LastTime());
   return last;
 }
 

@@ -32,7 +32,7 @@ Table GatherPorts(const Communicator& world, const Fabric& fabric) {
   const Time end{world.Max(fabric.now().ps)};
   std::vector<PortRow> mine;
   for (const auto& domain : fabric.domains()) {
-    for (const FabricDomain::NodeView& node : domain->nodes()) {
+    for (const FabricDomain::Node& node : domain->nodes()) {
       for (std::uint32_t p = 0; p < node.ports; ++p) {
         const std::uint32_t index = node.first_port + p;
         const Port& port = domain->port(index);

@@ -97,9 +97,11 @@ class Poster final : public FlowPoster {
  public:
   void Post(const FlowPost& flow) override { posts.push_back(flow); }
   void WakeAt(Time when) override { wakes.push_back(when); }
+  Time Now() const override { return now; }
 
   std::vector<FlowPost> posts;
   std::vector<Time> wakes;
+  Time now;
 };
 
 constexpr std::uint32_t kFar = 1'000'000;
@@ -363,6 +365,17 @@ TEST_F(ForgedChunks, MessageFromAnotherDomain) {
   ChunkScheduler scheduler = Make();
   LoadInto(&scheduler);
   EXPECT_THROW(scheduler.Received(FlowCookie::Of(Message(kFar)), NanoSeconds(600)), InvariantError);
+}
+
+TEST_F(ForgedChunks, ACallBeforeTheClockBeginsAtOnce) {
+  // A notice of a message between two ranks is late, so what follows it begins in the past.
+  poster_ = {};
+  poster_.now = NanoSeconds(900);
+  call_.start = NanoSeconds(400);
+  ChunkScheduler scheduler = Make();
+  scheduler.Begin(call_);
+  EXPECT_FALSE(poster_.posts.empty());
+  for (const Time wake : poster_.wakes) EXPECT_GE(wake, NanoSeconds(900));
 }
 
 }  // namespace

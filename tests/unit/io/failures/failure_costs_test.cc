@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/unit/io/failures/two_leaf_run.h"
+#include "tests/unit/io/two_leaf_run.h"
 
 namespace heddle {
 namespace {

@@ -5,7 +5,10 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "io/step/caused_piece.h"
 
 namespace heddle {
 namespace {

@@ -29,10 +29,10 @@ TEST(RunFlags, PacketsCarryTheTrafficUnlessItIsSaidOtherwise) {
 }
 
 TEST(RunFlags, ABackendThatIsNotThereIsRefusedWithThoseThatAre) {
-  for (const char* name : {"flow", "Packet", "loggops", "", "pack\tet"}) {
+  for (const char* name : {"fluid", "Packet", "loggops", "", "pack\tet"}) {
     const std::string message = MessageOf([&] { Parse({"--backend", name}); }, ExitCode::kUsage);
-    EXPECT_EQ(message,
-              "--backend: found '" + Printable(name) + "'. Expected: packet, analytical, physical");
+    EXPECT_EQ(message, "--backend: found '" + Printable(name) +
+                           "'. Expected: packet, analytical, physical, flow");
   }
 }
 

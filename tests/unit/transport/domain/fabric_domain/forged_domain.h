@@ -105,7 +105,7 @@ class ForgedDomain {
   /// The slots of the cargo of the events of a kind.
   std::vector<std::uint32_t> CargoOf(FabricEvent::Kind kind) {
     std::vector<std::uint32_t> slots;
-    for (const Event& event : domain().queue_.Sorted()) {
+    for (const Event& event : domain().queue().Sorted()) {
       if (EventOrder(event.order).kind() == kind) slots.push_back(event.argument);
     }
     return slots;
@@ -113,12 +113,12 @@ class ForgedDomain {
   template <class Record>
   Record CargoAt(std::uint32_t slot) {
     Record record;
-    std::memcpy(static_cast<void*>(&record), domain().cargo_[slot].bytes, sizeof record);
+    std::memcpy(static_cast<void*>(&record), domain().cargo()[slot].bytes, sizeof record);
     return record;
   }
   template <class Record>
   void PutCargo(std::uint32_t slot, const Record& record) {
-    std::memcpy(domain().cargo_[slot].bytes, &record, sizeof record);
+    std::memcpy(domain().cargo()[slot].bytes, &record, sizeof record);
   }
 
  private:

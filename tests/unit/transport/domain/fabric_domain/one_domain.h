@@ -61,9 +61,9 @@ class OneDomain {
     state_.emplace(&context_, &post_office_);
     parts_.emplace(context_);
     refs_.emplace(parts_->All());
-    state_->parts_ = &*refs_;
+    state_->SetParts(&*refs_);
     for (const NodeId node : nodes) AddNode(*state_, node);
-    state_->now_ = MicroSeconds(10);
+    state_->clock().now = MicroSeconds(10);
   }
 
   FabricContext& context() { return context_; }
@@ -75,7 +75,7 @@ class OneDomain {
     parts_->sender.life().AddOpen(*state_, &open);
     return open;
   }
-  const DomainState::Node& node(std::uint32_t id) const { return state_->nodes_[id]; }
+  const DomainState::Node& node(std::uint32_t id) const { return state_->nodes()[id]; }
   /// A node's port, numbered within the domain.
   std::uint32_t PortAt(std::uint32_t id, std::uint32_t number) const {
     return node(id).first_port + number;
@@ -83,7 +83,7 @@ class OneDomain {
   /// What is on a link, by its arrival.
   std::vector<Packet> OnLinks() const {
     std::vector<Packet> packets;
-    for (const Event& event : state_->queue_.Sorted()) {
+    for (const Event& event : state_->queue().Sorted()) {
       if (EventOrder(event.order).kind() == FabricEvent::kArrival)
         packets.push_back(std::as_const(*state_).packet(event.argument));
     }
@@ -93,7 +93,7 @@ class OneDomain {
   const std::vector<AddressedMessage>& SentAway() { return post_office_.outbox(RankId(1)); }
   /// What waits at a port, first first.
   std::vector<Packet> Waiting(std::uint32_t index, int queue) const {
-    const Port& port = state_->ports_[index];
+    const Port& port = state_->ports()[index];
     std::vector<Packet> packets;
     if ((port.waiting >> queue & 1) == 0) return packets;
     for (std::uint32_t slot = port.queues[queue].head; slot != kNoPacket;
@@ -109,6 +109,7 @@ class OneDomain {
     State(const FabricContext* context, PostOffice* post_office)
         : DomainState(DomainId(0), context, post_office) {}
     void RunUntil(Time) override {}
+    void SetParts(const DomainParts* parts) { parts_ = parts; }
   };
   struct Parts {
     explicit Parts(const FabricContext& context)

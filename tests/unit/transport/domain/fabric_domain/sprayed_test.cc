@@ -59,9 +59,9 @@ class Sprayed : public ::testing::Test {
   /// What leaves GPU 0 next.
   Packet Send() {
     const std::uint32_t out = fabric_.PortAt(0, 0);
-    Port& port = state_.ports_[out];
+    Port& port = state_.ports()[out];
     if (Left().size() == seen_) {
-      state_.now_ = std::max(state_.now_, port.busy_until);
+      state_.clock().now = std::max(state_.now(), port.busy_until);
       sender_.nic().SendNext(state_, port, out);
     }
     const std::vector<Packet> all = Left();
@@ -94,7 +94,7 @@ class Sprayed : public ::testing::Test {
   }
   bool TimeOutAt(Time time) {
     if (!sender_.timeouts().IsDue(state_, 0, time)) return false;
-    state_.now_ = time;
+    state_.clock().now = time;
     sender_.timeouts().Run(state_, 0);
     return true;
   }
@@ -128,7 +128,7 @@ class Sprayed : public ::testing::Test {
     } else {
       receiver_.ReceiveData(state_, fabric_.node(1), data, nullptr);
     }
-    state_.now_ = state_.now_ + MicroSeconds(1);
+    state_.clock().now = state_.now() + MicroSeconds(1);
     const std::vector<Packet> all = fabric_.OnLinks();
     Packet none{};
     none.kind = PacketKind::kPause;
@@ -184,7 +184,7 @@ TEST_F(Sprayed, ThoseThatGoBackNDropsToo) {
   EXPECT_EQ(again.echo, 1);
   EXPECT_EQ(again.sequence, 0u);
   EXPECT_EQ(Receive(Data(3, 79)).echo, 0);
-  EXPECT_EQ(state_.books_.nacks, 1);
+  EXPECT_EQ(state_.books().nacks, 1);
 }
 
 TEST_F(Keeping, ThoseThatAreKeptToo) {
@@ -233,7 +233,7 @@ TEST_F(Sprayed, ANackChargesTheMissingPacket) {
 
 TEST_F(Sprayed, ATimeoutChargesTheFirstPacketThatIsNotAcknowledged) {
   Start();
-  const Time start = state_.now_;
+  const Time start = state_.now();
   std::uint16_t sent[3];
   for (std::uint16_t& entropy : sent) entropy = Send().source_port;
   ASSERT_TRUE(TimeOutAt(start + MicroSeconds(50)));
@@ -242,10 +242,10 @@ TEST_F(Sprayed, ATimeoutChargesTheFirstPacketThatIsNotAcknowledged) {
 
 TEST_F(Sprayed, ANackThatAnAckHasOvertakenGoesNowhere) {
   Start();
-  const Time start = state_.now_;
+  const Time start = state_.now();
   for (int i = 0; i < 6; ++i) Send();
   Answer(5 * kSprayedPayload, 0);
-  const Time progress = state_.now_;
+  const Time progress = state_.now();
   Answer(2 * kSprayedPayload, 0, PacketKind::kNack);
   EXPECT_EQ(Send().sequence, static_cast<std::uint64_t>(6 * kSprayedPayload));
   // After a timeout it comes from a receiver that has forgotten the flow.
@@ -285,7 +285,7 @@ TEST_F(Sprayed, ProbesLeaveBetweenThePacketsAndBringTheEntropyBack) {
   Send();
   Answer(0, 0, PacketKind::kNack);
   EXPECT_EQ(Entropies(4).count(lost), 0u);
-  state_.now_ = state_.now_ + MicroSeconds(100);
+  state_.clock().now = state_.now() + MicroSeconds(100);
   const Packet probe = Send();
   EXPECT_EQ(probe.size, kHeaderBytes);
   EXPECT_EQ(probe.kind, PacketKind::kProbe);

@@ -152,7 +152,7 @@ TEST(ForgedEvents, MomentOfAnAgent) {
   ForgedDomain run(LeafSpine{2, 2, 2}.Build(), {}, kReduce);
   run.RunUntil(MicroSeconds(10));
   ASSERT_EQ(run.Refusal(), "");
-  run.domain().queue_.Push(
+  run.domain().queue().Push(
       {MicroSeconds(20), EventOrder(NodeId(0), PortId(0), FabricEvent::kWakeAgent).bits(), 0, 0});
   EXPECT_EQ(run.Refusal(), Says("a moment for which no job asked"));
 }

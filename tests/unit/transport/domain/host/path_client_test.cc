@@ -52,8 +52,8 @@ class PathClientTest : public ::testing::Test {
     answer.id = {NodeId(0), request};
     answer.source_port = port;
     answer.remembered = remembered ? 1 : 0;
-    const std::uint32_t slot = state_.cargo_.Allocate();
-    std::memcpy(state_.cargo_[slot].bytes, &answer, sizeof answer);
+    const std::uint32_t slot = state_.cargo().Allocate();
+    std::memcpy(state_.cargo()[slot].bytes, &answer, sizeof answer);
     return client_.TakeAnswer(state_, slot);
   }
   void Ask(std::int64_t parts) { client_.Ask(state_, flow_, parts, &next_request_); }
@@ -126,7 +126,7 @@ TEST_F(PathClientTest, AMessageStartsWithItsLastAnswer) {
 
 TEST_F(PathClientTest, AnAnswerAfterTheStartDelaysIt) {
   Ask(1);
-  state_.now_ = MicroSeconds(15);
+  state_.clock().now = MicroSeconds(15);
   EXPECT_EQ(Answer(0, 5).start.value().flow.start, MicroSeconds(15));
 }
 
@@ -152,7 +152,7 @@ TEST_F(PathClientTest, AnAnswerForAFlowThatHasEndedChangesNothing) {
   const PathClient::Answered late = Answer(0, 6);
   EXPECT_FALSE(late.start);
   EXPECT_EQ(late.queue_pair, PathClient::kNone);
-  EXPECT_EQ(state_.cargo_.used(), 0u);
+  EXPECT_EQ(state_.cargo().used(), 0u);
 }
 
 TEST_F(PathClientTest, WhatTheControllerRemembersIsGivenBack) {
@@ -163,7 +163,7 @@ TEST_F(PathClientTest, WhatTheControllerRemembersIsGivenBack) {
   client_.GiveBack(state_, remembered);
   ASSERT_EQ(fabric_.SentAway().size(), 3u);
   EXPECT_EQ(Sent<PathRelease>(2).id.number, 0u);
-  EXPECT_EQ(fabric_.SentAway()[2].message.time, state_.now_ + MicroSeconds(2));
+  EXPECT_EQ(fabric_.SentAway()[2].message.time, state_.now() + MicroSeconds(2));
   EXPECT_EQ(client_.HeldPaths(), 0u);
 }
 

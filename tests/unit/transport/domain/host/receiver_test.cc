@@ -49,7 +49,7 @@ class ReceiverTest : public ::testing::Test {
   }
   void Receive(const Packet& data) {
     receiver_.ReceiveData(state_, fabric_.node(1), data, nullptr);
-    state_.now_ = state_.now_ + MicroSeconds(1);  // so that the next ACK finds a free port
+    state_.clock().now = state_.now() + MicroSeconds(1);  // so that the next ACK finds a free port
   }
   std::vector<Packet> Acks() const { return fabric_.OnLinks(); }
 
@@ -87,27 +87,27 @@ TEST_F(ReceiverTest, TheLastByteEndsTheFlow) {
   Receive(Data(0));
   ASSERT_NE(receiver_.Find(kFlow), nullptr);
   EXPECT_NO_THROW(receiver_.Check(state_));
-  const Time there = state_.now_;
+  const Time there = state_.now();
   Receive(Data(1, true));
   EXPECT_EQ(receiver_.Find(kFlow), nullptr);
   EXPECT_NO_THROW(receiver_.Check(state_));
-  ASSERT_EQ(state_.ledger_.arrivals().size(), 1u);
-  EXPECT_EQ(state_.ledger_.arrivals()[0].flow, kFlow);
-  EXPECT_EQ(state_.ledger_.arrivals()[0].time, there);
+  ASSERT_EQ(state_.ledger().arrivals().size(), 1u);
+  EXPECT_EQ(state_.ledger().arrivals()[0].flow, kFlow);
+  EXPECT_EQ(state_.ledger().arrivals()[0].time, there);
   EXPECT_EQ(Acks().size(), 1u);
 }
 
 TEST_F(ReceiverTest, AGapIsReportedOnceAnInterval) {
   Receive(Data(1));
   Receive(Data(2));
-  EXPECT_EQ(state_.books_.out_of_order, 2);
+  EXPECT_EQ(state_.books().out_of_order, 2);
   ASSERT_EQ(Acks().size(), 1u);
   EXPECT_EQ(Acks()[0].kind, PacketKind::kNack);
   EXPECT_EQ(Acks()[0].sequence, 0u);
-  state_.now_ = state_.now_ + MicroSeconds(5);
+  state_.clock().now = state_.now() + MicroSeconds(5);
   Receive(Data(3));
   EXPECT_EQ(Acks().size(), 2u);
-  EXPECT_EQ(state_.books_.nacks, 2);
+  EXPECT_EQ(state_.books().nacks, 2);
 }
 
 TEST_F(ReceiverTest, WhatItHasIsAcknowledgedAgain) {
@@ -115,7 +115,7 @@ TEST_F(ReceiverTest, WhatItHasIsAcknowledgedAgain) {
   Receive(Data(0));
   ASSERT_EQ(Acks().size(), 1u);
   EXPECT_EQ(Acks()[0].sequence, static_cast<std::uint64_t>(kPayload));
-  EXPECT_EQ(state_.books_.duplicates, 1);
+  EXPECT_EQ(state_.books().duplicates, 1);
 }
 
 TEST_F(ReceiverTest, AMarkIsEchoedByTheNextAck) {
@@ -135,7 +135,7 @@ TEST_F(ReceiverTest, AFlowThatIsForgottenIsAcknowledgedFromItsPackets) {
   EXPECT_EQ(receiver_.Find(kFlow), nullptr);
   ASSERT_EQ(Acks().size(), 1u);
   EXPECT_EQ(Acks()[0].sequence, static_cast<std::uint64_t>(4 * kPayload));
-  EXPECT_EQ(state_.books_.duplicates, 1);
+  EXPECT_EQ(state_.books().duplicates, 1);
 }
 
 TEST_F(ReceiverTest, WithoutAWayBackNothingIsSaid) {
@@ -172,13 +172,13 @@ TEST_F(ReorderTest, WhatIsNearIsKeptWithoutAWord) {
   Receive(Data(1));
   Receive(Data(2));
   EXPECT_TRUE(Acks().empty());
-  EXPECT_EQ(state_.books_.out_of_order, 2);
-  EXPECT_EQ(state_.books_.most_held, 2);
-  EXPECT_EQ(state_.books_.furthest_ahead, 2);
+  EXPECT_EQ(state_.books().out_of_order, 2);
+  EXPECT_EQ(state_.books().most_held, 2);
+  EXPECT_EQ(state_.books().furthest_ahead, 2);
   Receive(Data(0));
   ASSERT_EQ(Acks().size(), 1u);
   EXPECT_EQ(Acks()[0].sequence, static_cast<std::uint64_t>(3 * kPayload));
-  EXPECT_EQ(state_.books_.nacks, 0);
+  EXPECT_EQ(state_.books().nacks, 0);
   EXPECT_NO_THROW(receiver_.Check(state_));
 }
 
@@ -186,7 +186,7 @@ TEST_F(ReorderTest, WhatIsFurtherIsDroppedAndReported) {
   Receive(Data(3));
   ASSERT_EQ(Acks().size(), 1u);
   EXPECT_EQ(Acks()[0].kind, PacketKind::kNack);
-  EXPECT_EQ(state_.books_.most_held, 0);
+  EXPECT_EQ(state_.books().most_held, 0);
   for (const int packet : {0, 1, 2}) Receive(Data(packet));
   EXPECT_EQ(receiver_.Find(kFlow)->expected, 3 * kPayload);  // not 4: it was not kept
 }
@@ -315,7 +315,7 @@ TEST_F(SelectiveReceiverTest, WhatIsBeyondAGapIsKept) {
   ASSERT_EQ(Acks().size(), 2u);
   EXPECT_EQ(Acks()[1].kind, PacketKind::kAck);
   EXPECT_EQ(Acks()[1].sequence, static_cast<std::uint64_t>(3 * kPayload));
-  EXPECT_EQ(state_.ledger_.arrivals().size(), 1u);
+  EXPECT_EQ(state_.ledger().arrivals().size(), 1u);
 }
 
 }  // namespace

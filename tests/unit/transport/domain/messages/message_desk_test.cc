@@ -81,11 +81,11 @@ class DeskTest : public ::testing::Test {
     fabric_.context().notice_delay = kNoticeDelay;
     fabric_.context().lookahead = NanoSeconds(500);
     for (std::uint32_t host = 0; host < 4; ++host)
-      state_.ports_[fabric_.PortAt(host, 0)].flags |= Port::kDown;
+      state_.ports()[fabric_.PortAt(host, 0)].flags |= Port::kDown;
     desk_.Attach(fabric_.context(), 4, &agent_);
   }
   void StartAt(Time time) {
-    state_.now_ = time;
+    state_.clock().now = time;
     desk_.StartFlows(state_, 0);
   }
   /// Rows of the flows that have started.
@@ -97,7 +97,7 @@ class DeskTest : public ::testing::Test {
   }
   std::vector<Event> Pending(FabricEvent::Kind kind) {
     std::vector<Event> events;
-    for (const Event& event : state_.queue_.Sorted()) {
+    for (const Event& event : state_.queue().Sorted()) {
       if (EventOrder(event.order).kind() == kind) events.push_back(event);
     }
     return events;
@@ -111,8 +111,8 @@ class DeskTest : public ::testing::Test {
     return record;
   }
   std::uint32_t Cargo(const CompletionNotice& notice) {
-    const std::uint32_t slot = state_.cargo_.Allocate();
-    std::memcpy(state_.cargo_[slot].bytes, &notice, sizeof notice);
+    const std::uint32_t slot = state_.cargo().Allocate();
+    std::memcpy(state_.cargo()[slot].bytes, &notice, sizeof notice);
     return slot;
   }
   /// As a loaded state, with these many events of host 0.
@@ -145,7 +145,7 @@ TEST_F(DeskTest, PostsStartByTimeAndOrder) {
   EXPECT_NO_THROW(Check(1));
   StartAt(MicroSeconds(12));
   EXPECT_EQ(SizesStarted(), (std::vector<std::int64_t>{300, 200, 100}));
-  EXPECT_EQ(state_.books_.flows_started, 3);
+  EXPECT_EQ(state_.books().flows_started, 3);
   EXPECT_NO_THROW(Check(0));
 }
 
@@ -192,7 +192,7 @@ TEST_F(DeskTest, AFlowOfTheControllersAsksBeforeItStarts) {
   ASSERT_EQ(Pending(FabricEvent::kAskPath).size(), 1u);
   EXPECT_EQ(Pending(FabricEvent::kAskPath)[0].time, MicroSeconds(13));
   EXPECT_NO_THROW(Check(0, 1));
-  state_.now_ = MicroSeconds(13);
+  state_.clock().now = MicroSeconds(13);
   desk_.AskForPaths(state_, 0);
   ASSERT_EQ(fabric_.SentAway().size(), 1u);
   const auto request = SentAway<PathRequest>(0);
@@ -270,15 +270,15 @@ TEST_F(AckedTest, BothEndsHearOfTheLastAckAfterTheNoticeDelay) {
   Start();
   desk_.ReportAcked(state_, 0);
   EXPECT_TRUE(Pending(FabricEvent::kNotice).empty());
-  state_.now_ = MicroSeconds(20);
+  state_.clock().now = MicroSeconds(20);
   desk_.ReportAcked(state_, 0);
   ASSERT_EQ(Pending(FabricEvent::kNotice).size(), 1u);
   const Event notice = Pending(FabricEvent::kNotice)[0];
   EXPECT_EQ(notice.time, MicroSeconds(20) + kNoticeDelay);
-  state_.now_ = notice.time;
+  state_.clock().now = notice.time;
   desk_.ReceiveNotice(state_, notice.argument);
   EXPECT_EQ(agent_.received, (std::vector<Listener::Call>{{1, MicroSeconds(20)}}));
-  EXPECT_EQ(state_.cargo_.used(), 0u);
+  EXPECT_EQ(state_.cargo().used(), 0u);
 }
 
 TEST_F(AckedTest, ANoticeGoesToTheDestinationsDomain) {
@@ -375,7 +375,7 @@ TEST_F(LastingTest, MessagesSendOneAfterTheOther) {
   ReportBoth(2, MicroSeconds(18));
   StartAt(MicroSeconds(18));
   EXPECT_EQ(Unstarted(), Sizes{});
-  EXPECT_EQ(state_.books_.flows_started, 8);
+  EXPECT_EQ(state_.books().flows_started, 8);
 }
 
 TEST_F(LastingTest, AMessageThatIsDueWhileTheLastPacketLeavesStartsAfterIt) {
@@ -459,7 +459,7 @@ TEST_F(ReceivedTest, AMessageIsReceivedWithItsLastFlow) {
   desk_.ReportReceived(state_, {NodeId(0), 1});  // once more
   EXPECT_TRUE(agent_.received.empty());
   EXPECT_NO_THROW(Check(0));
-  state_.now_ = MicroSeconds(20);
+  state_.clock().now = MicroSeconds(20);
   desk_.ReportReceived(state_, {NodeId(0), 0});
   EXPECT_EQ(agent_.received, (std::vector<Listener::Call>{{1, MicroSeconds(20)}}));
   desk_.ReportAcked(state_, 0);
@@ -481,7 +481,7 @@ TEST_F(ReceivedTest, WhatIsExpectedFromAnotherDomainIsReported) {
   desk_.ReceiveNotice(state_, Cargo({FlowCookie::Of(Tag{6}), {NodeId(3), 8}, 2}));
   desk_.ReportReceived(state_, {NodeId(3), 8});
   desk_.ReportReceived(state_, {NodeId(3), 9});
-  EXPECT_EQ(agent_.received, (std::vector<Listener::Call>{{6, state_.now_}}));
+  EXPECT_EQ(agent_.received, (std::vector<Listener::Call>{{6, state_.now()}}));
 }
 
 TEST_F(ReceivedTest, AnExpectationThatNoJobHasIsRefused) {

@@ -49,7 +49,7 @@ Graph Narrow() {
 /// Stopped while flows wait at their ports, and packets before their second link.
 class ForgedScaleUp : public ::testing::Test {
  protected:
-  ForgedScaleUp() : run_(Narrow(), {}, Bytes{20'000}), saved_(run_.domain().ports_.size()) {}
+  ForgedScaleUp() : run_(Narrow(), {}, Bytes{20'000}), saved_(run_.domain().ports().size()) {}
 
   void SetUp() override {
     for (; now_ < MicroSeconds(100) && lane_ == kNone; now_ += NanoSeconds(100)) {
@@ -82,7 +82,7 @@ class ForgedScaleUp : public ::testing::Test {
   /// Another port that is not of the same node.
   std::uint32_t PortElsewhere(std::uint32_t port) {
     std::uint32_t other = 0;
-    while (run_.domain().ports_[other].node == run_.domain().ports_[port].node) ++other;
+    while (run_.domain().ports()[other].node == run_.domain().ports()[port].node) ++other;
     return other;
   }
   static std::string Says(const char* what) { return std::string("the saved state has ") + what; }
@@ -184,12 +184,12 @@ TEST_F(ForgedScaleUp, FlowOfAReport) {
 }
 
 TEST_F(ForgedScaleUp, QueueOfEthernetAtItsPort) {
-  run_.domain().ports_[0].waiting = 1;
+  run_.domain().ports()[0].waiting = 1;
   EXPECT_EQ(run_.Refusal(), Says("a packet before a scale-up link in a queue of Ethernet"));
 }
 
 TEST_F(ForgedScaleUp, LaneOfAPost) {
-  const DomainState::Node& node = run_.domain().nodes_[0];
+  const DomainState::Node& node = run_.domain().nodes()[0];
   FlowPost post;
   post.source = node.id;
   post.destination = NodeId(3);

@@ -28,7 +28,7 @@ class HostTimeoutsTest : public ::testing::Test {
   /// Node and microsecond of all events, first first.
   std::vector<std::pair<std::uint32_t, std::int64_t>> Events() {
     std::vector<std::pair<std::uint32_t, std::int64_t>> all;
-    for (const Event& event : fabric_.state().queue_.Sorted())
+    for (const Event& event : fabric_.state().queue().Sorted())
       all.emplace_back(event.argument, event.time.ps / 1'000'000);
     return all;
   }

@@ -16,9 +16,9 @@ class NicsTest : public ::testing::Test {
   NicsTest() { nics_.AddTo(&port_); }
   static DomainPorts TwoPorts() {
     DomainPorts ports;
-    ports.nodes_.emplace_back();
-    ports.nodes_[0].ports = 2;
-    ports.ports_.resize(2);
+    ports.nodes().emplace_back();
+    ports.nodes()[0].ports = 2;
+    ports.ports().resize(2);
     return ports;
   }
   std::uint32_t Join(int priority = 3) {
@@ -39,7 +39,7 @@ class NicsTest : public ::testing::Test {
   void Check() { nics_.Check(ports_, pairs_, kAckInterval); }
 
   DomainPorts ports_ = TwoPorts();
-  Port& port_ = ports_.ports_.front();
+  Port& port_ = ports_.ports().front();
   Nics::QueuePairs pairs_;
   NicOptions options_;
   Nics nics_;
@@ -103,7 +103,7 @@ TEST_F(NicsTest, WhoeverRemainsKnowsItsPosition) {
 }
 
 TEST_F(NicsTest, APortGetsANicWithItsFirstQueuePair) {
-  Port& second = ports_.ports_[1];
+  Port& second = ports_.ports()[1];
   nics_.ForEach(second, [](std::uint32_t) { FAIL(); });
   const std::uint32_t slot = pairs_.Allocate();
   pairs_[slot].size = 100;
@@ -126,9 +126,9 @@ TEST_F(NicsTest, WhatContradictsTheQueuePairsIsRefused) {
   EXPECT_THROW(Check(), UserError);
   pairs_[slot].position = 0;
   EXPECT_NO_THROW(Check());
-  ports_.ports_[1].nic = 0;
+  ports_.ports()[1].nic = 0;
   EXPECT_THROW(Check(), UserError);  // of two ports
-  ports_.ports_[1].nic = DomainPorts::kNone;
+  ports_.ports()[1].nic = DomainPorts::kNone;
   pairs_.Free(slot);
   EXPECT_THROW(Check(), UserError);
 }

@@ -37,7 +37,7 @@ class RateControlTest : public ::testing::Test {
   /// The timer events, which all are of this flow.
   std::vector<Event> Timers() const {
     std::vector<Event> timers;
-    for (const Event& event : state_.queue_.Sorted()) {
+    for (const Event& event : state_.queue().Sorted()) {
       if (EventOrder(event.order).kind() == FabricEvent::kRateTimer) timers.push_back(event);
     }
     return timers;
@@ -62,7 +62,7 @@ TEST_F(RateControlTest, AFlowBeginsAtLineRate) {
 TEST_F(RateControlTest, CongestionLowersRateAndWindowAlike) {
   Congestion();
   for (int timer = 0; timer < 10 && pair_.pace.rate == kLine; ++timer) {
-    state_.now_ = pair_.rate_timer;
+    state_.clock().now = pair_.rate_timer;
     rates_.OnTimer(state_, 0, &pair_);
   }
   ASSERT_LT(pair_.pace.rate.bps, kLine.bps);
@@ -93,9 +93,9 @@ TEST_F(RateControlTest, AnOvertakenTimerDoesNothing) {
 
 TEST_F(RateControlTest, TimersFollowOneAnother) {
   Congestion();
-  state_.now_ = Timers()[0].time;
+  state_.clock().now = Timers()[0].time;
   rates_.OnTimer(state_, 0, &pair_);
-  EXPECT_GT(pair_.rate_timer, state_.now_);
+  EXPECT_GT(pair_.rate_timer, state_.now());
   EXPECT_EQ(Timers().size(), 2u);
 }
 

@@ -57,12 +57,12 @@ class SenderTest : public ::testing::Test {
     return pair;
   }
   void Start(const QueuePair& pair = Flow()) { sender_.life().Start(state_, 0, pair); }
-  Port& port() { return state_.ports_[out_]; }
+  Port& port() { return state_.ports()[out_]; }
   /// The packets that have left since the last call; if there is none, those that leave when the
   /// port is free.
   std::vector<Packet> Send() {
     if (fabric_.OnLinks().size() == seen_) {
-      state_.now_ = std::max(state_.now_, port().busy_until);
+      state_.clock().now = std::max(state_.now(), port().busy_until);
       sender_.nic().SendNext(state_, port(), out_);
     }
     std::vector<Packet> all = fabric_.OnLinks();
@@ -91,7 +91,7 @@ class SenderTest : public ::testing::Test {
   /// Runs the host's timeout at this time; whether it was due.
   bool TimeoutAt(Time time) {
     if (!sender_.timeouts().IsDue(state_, 0, time)) return false;
-    state_.now_ = time;
+    state_.clock().now = time;
     sender_.timeouts().Run(state_, 0);
     return true;
   }
@@ -119,7 +119,7 @@ class SenderTest : public ::testing::Test {
 
 TEST_F(SenderTest, AFlowIsCutIntoPackets) {
   Start();
-  EXPECT_EQ(state_.books_.flows_started, 1);
+  EXPECT_EQ(state_.books().flows_started, 1);
   const Packet first = Send().at(0);
   EXPECT_EQ(first.size, kSenderPayload + kHeaderBytes);
   EXPECT_EQ(first.source_port, 10000);
@@ -130,25 +130,25 @@ TEST_F(SenderTest, AFlowIsCutIntoPackets) {
   EXPECT_EQ(last.size, 2000 + kHeaderBytes);
   EXPECT_EQ(last.last, 1);
   EXPECT_TRUE(Send().empty());
-  EXPECT_EQ(state_.books_.injected_packets, 3);
+  EXPECT_EQ(state_.books().injected_packets, 3);
   EXPECT_NO_THROW(Check());
 }
 
 TEST_F(SenderTest, TheLastAckEndsTheFlow) {
   Start();
-  const Time start = state_.now_;
+  const Time start = state_.now();
   SendAll();
-  state_.now_ = MicroSeconds(20);
+  state_.clock().now = MicroSeconds(20);
   Answer(kSize - 1);
-  EXPECT_TRUE(state_.ledger_.finished().empty());
+  EXPECT_TRUE(state_.ledger().finished().empty());
   Answer(kSize);
-  ASSERT_EQ(state_.ledger_.finished().size(), 1u);
-  EXPECT_EQ(state_.ledger_.finished()[0].state, FlowState::kFinished);
-  EXPECT_EQ(state_.ledger_.finished()[0].completion, MicroSeconds(20) - start);
+  ASSERT_EQ(state_.ledger().finished().size(), 1u);
+  EXPECT_EQ(state_.ledger().finished()[0].state, FlowState::kFinished);
+  EXPECT_EQ(state_.ledger().finished()[0].completion, MicroSeconds(20) - start);
   EXPECT_EQ(sender_.pairs().used(), 0u);
   EXPECT_NO_THROW(Check());
   Answer(kSize);  // once more: nobody is there
-  EXPECT_EQ(state_.books_.flows_finished, 1);
+  EXPECT_EQ(state_.books().flows_finished, 1);
 }
 
 TEST_F(SenderTest, ANackGoesBack) {
@@ -156,7 +156,7 @@ TEST_F(SenderTest, ANackGoesBack) {
   SendAll();
   Answer(kSenderPayload, PacketKind::kNack);
   EXPECT_EQ(SendAll(), (std::vector<std::int64_t>{kSenderPayload, 2 * kSenderPayload}));
-  EXPECT_EQ(state_.books_.resent_bytes, kSize - kSenderPayload);
+  EXPECT_EQ(state_.books().resent_bytes, kSize - kSenderPayload);
 }
 
 TEST_F(SenderTest, AFullWindowWaitsForItsAck) {
@@ -173,11 +173,11 @@ TEST_F(SenderTest, APacedFlowWakesThePortWhenItIsDue) {
   slow.pace.line_rate = BitRate{100'000'000'000};
   slow.pace.rate = BitRate{50'000'000'000};
   Start(slow);
-  const Time start = state_.now_;
+  const Time start = state_.now();
   const Time due = start + PicoSeconds((kSenderPayload + kHeaderBytes) * 160);
   EXPECT_EQ(Send().size(), 1u);
   EXPECT_TRUE(Send().empty());
-  state_.now_ = due;
+  state_.clock().now = due;
   EXPECT_EQ(Send().size(), 1u);
 }
 
@@ -203,24 +203,24 @@ TEST_F(SenderTest, APausedFlowStays) {
 
 TEST_F(SenderTest, ATimeoutGoesBackAndTheNextGivesUp) {
   Start();
-  const Time sent = state_.now_;
+  const Time sent = state_.now();
   SendAll();
   EXPECT_FALSE(TimeoutAt(sent + kTimeout - PicoSeconds(1)));
   ASSERT_TRUE(TimeoutAt(sent + kTimeout));
   EXPECT_EQ(SendAll(), (std::vector<std::int64_t>{0, kSenderPayload, 2 * kSenderPayload}));
   const Time again = sent + kTimeout * 3;  // it doubles
   ASSERT_TRUE(TimeoutAt(again));
-  ASSERT_EQ(state_.ledger_.finished().size(), 1u);
-  EXPECT_EQ(state_.ledger_.finished()[0].state, FlowState::kRetryLimit);
-  EXPECT_EQ(state_.books_.timeouts, 2);
-  EXPECT_EQ(state_.books_.flows_finished, 0);
+  ASSERT_EQ(state_.ledger().finished().size(), 1u);
+  EXPECT_EQ(state_.ledger().finished()[0].state, FlowState::kRetryLimit);
+  EXPECT_EQ(state_.books().timeouts, 2);
+  EXPECT_EQ(state_.books().flows_finished, 0);
 }
 
 TEST_F(SenderTest, ProgressPutsTheTimeoutOff) {
   Start();
-  const Time sent = state_.now_;
+  const Time sent = state_.now();
   SendAll();
-  state_.now_ = sent + MicroSeconds(30);
+  state_.clock().now = sent + MicroSeconds(30);
   Answer(kSenderPayload);
   EXPECT_FALSE(TimeoutAt(sent + kTimeout));
   EXPECT_TRUE(TimeoutAt(sent + MicroSeconds(30) + kTimeout));
@@ -228,16 +228,17 @@ TEST_F(SenderTest, ProgressPutsTheTimeoutOff) {
 
 TEST_F(SenderTest, ProgressAfterATimeoutBringsTheNextOneForward) {
   Start();
-  const Time sent = state_.now_;
+  const Time sent = state_.now();
   SendAll();
   ASSERT_TRUE(TimeoutAt(sent + kTimeout));
   SendAll();
-  state_.now_ = sent + kTimeout + MicroSeconds(10);  // the doubled timeout would end 90 us later
+  state_.clock().now =
+      sent + kTimeout + MicroSeconds(10);  // the doubled timeout would end 90 us later
   Answer(kSenderPayload);
-  const Time next = state_.now_ + kTimeout;
+  const Time next = state_.now() + kTimeout;
   EXPECT_FALSE(TimeoutAt(next - PicoSeconds(1)));
   ASSERT_TRUE(TimeoutAt(next));
-  EXPECT_EQ(state_.books_.timeouts, 2);
+  EXPECT_EQ(state_.books().timeouts, 2);
 }
 
 TEST_F(SenderTest, AFlowWithoutARouteWaitsForOne) {
@@ -320,9 +321,9 @@ TEST_F(SelectiveSenderTest, OnlyWhatIsMissingIsSentAgain) {
   Answer(0, PacketKind::kNack, 1);  // packet 1 is there, 0 is not
   EXPECT_NO_THROW(Check());
   EXPECT_EQ(SendAll(), (std::vector<std::int64_t>{0}));
-  EXPECT_EQ(state_.books_.resent_bytes, kSenderPayload);
+  EXPECT_EQ(state_.books().resent_bytes, kSenderPayload);
   Answer(kSize);
-  EXPECT_EQ(state_.books_.flows_finished, 1);
+  EXPECT_EQ(state_.books().flows_finished, 1);
 }
 
 }  // namespace

@@ -41,10 +41,10 @@ class WindowControlTest : public ::testing::Test {
     pair.flow = {NodeId(0), 5};
     pair.destination = NodeId(1);
     pair.size = 100 * kToyPayload;
-    fabric_.state().ports_[out_].paused = 1U << pair.priority;  // until the window is set
+    fabric_.state().ports()[out_].paused = 1U << pair.priority;  // until the window is set
     sender_.life().Start(fabric_.state(), 0, pair);
     AToyControl::Start(&pace());
-    fabric_.state().ports_[out_].paused = 0;
+    fabric_.state().ports()[out_].paused = 0;
     SendAll();
   }
   QueuePair& pair() { return (*sender_.sampled_pairs())[0]; }
@@ -54,8 +54,8 @@ class WindowControlTest : public ::testing::Test {
     DomainState& state = fabric_.state();
     for (std::int64_t before = -1; before != pair().next;) {
       before = pair().next;
-      state.now_ = std::max(state.now_, state.ports_[out_].busy_until);
-      sender_.nic().SendNext(state, state.ports_[out_], out_);
+      state.clock().now = std::max(state.now(), state.ports()[out_].busy_until);
+      sender_.nic().SendNext(state, state.ports()[out_], out_);
     }
   }
   /// An ACK of one packet more: the control hears of it, and what may go, goes.

@@ -14,10 +14,10 @@ DomainPorts TwoPortSwitch() {
   node.kind = NodeKind::kSwitch;
   node.forwards = 0;
   node.ports = 2;
-  ports.nodes_.push_back(node);
+  ports.nodes().push_back(node);
   for (std::uint32_t port = 0; port < 2; ++port) {
-    ports.ports_.emplace_back();
-    ports.extras_.emplace_back(1, node.id, PortId(port));
+    ports.ports().emplace_back();
+    ports.extras().emplace_back(1, node.id, PortId(port));
   }
   return ports;
 }
@@ -42,8 +42,8 @@ TEST(Sampler, AQueueHasARowWhenItHasChangedSinceTheSampleBefore) {
   Sampler sampler(options);
   sampler.CountPorts(2);
   EXPECT_EQ(sampler.next(), MicroSeconds(1));
-  ports.ports_[1].queues[3].bytes = 100;
-  ports.ports_[1].queued_bytes = 150;
+  ports.ports()[1].queues[3].bytes = 100;
+  ports.ports()[1].queued_bytes = 150;
   sampler.TakeSamples(ports, &pairs, NanoSeconds(1001));
   EXPECT_EQ(sampler.next(), MicroSeconds(2));
   sampler.TakeSamples(ports, &pairs, NanoSeconds(2001));  // nothing has changed
@@ -64,10 +64,10 @@ TEST(Sampler, AfterALongSilenceTheNextSampleIsTheFirstThatMayDiffer) {
   DomainPorts ports = TwoPortSwitch();
   SlotPool<QueuePair> pairs;
   Sampler sampler(options);
-  ports.ports_[0].sent_bytes = 700;
+  ports.ports()[0].sent_bytes = 700;
   sampler.TakeSamples(ports, &pairs, NanoSeconds(10'500));
   EXPECT_EQ(sampler.next(), MicroSeconds(11));
-  ports.ports_[0].sent_bytes = 1000;
+  ports.ports()[0].sent_bytes = 1000;
   sampler.TakeLast(ports, &pairs, NanoSeconds(10'800));
   EXPECT_EQ(sampler.next(), Time::Max());
   const MonitorRecords taken = sampler.Take(Time::Max());
@@ -84,7 +84,7 @@ TEST(Sampler, ASampleAfterTheLastEventStaysUntilItIsKnownWhetherItIsTheEnd) {
   DomainPorts ports = TwoPortSwitch();
   SlotPool<QueuePair> pairs;
   Sampler sampler(options);
-  ports.ports_[0].sent_bytes = 700;
+  ports.ports()[0].sent_bytes = 700;
   sampler.TakeSamples(ports, &pairs, NanoSeconds(1500));
   EXPECT_TRUE(sampler.Take(NanoSeconds(900)).links.empty()) << "the traffic may end at 900 ns";
   sampler.TakeLast(ports, &pairs, NanoSeconds(900));
@@ -102,10 +102,10 @@ TEST(Sampler, RowsOfOneTimeAreTakenTogether) {
   SlotPool<QueuePair> pairs;
   Sampler sampler(options);
   sampler.CountPorts(2);
-  ports.ports_[1].queues[3].bytes = 5;
+  ports.ports()[1].queues[3].bytes = 5;
   sampler.TakeSamples(ports, &pairs, NanoSeconds(1001));
   EXPECT_TRUE(sampler.Take(MicroSeconds(1)).queues.empty());
-  ports.ports_[1].queues[3].bytes = 0;
+  ports.ports()[1].queues[3].bytes = 0;
   sampler.TakeSamples(ports, &pairs, NanoSeconds(2001));
   sampler.TakeLast(ports, &pairs, MicroSeconds(1));
   const MonitorRecords taken = sampler.Take(Time::Max());

@@ -34,11 +34,11 @@ class PauseControlTest : public ::testing::Test {
     p.size = 1000;
     p.priority = 3;
     p.ingress = in_;
-    state_.Enqueue(state_.ports_[out_], 3, state_.StorePacket(p));
+    state_.Enqueue(state_.ports()[out_], 3, state_.StorePacket(p));
     buffer->Add(0, 3, p.size);
   }
   void Unqueue(SharedBuffer* buffer) {
-    state_.cargo_.Free(state_.Dequeue(state_.ports_[out_], 3));
+    state_.cargo().Free(state_.Dequeue(state_.ports()[out_], 3));
     buffer->Remove(0, 3, 1000);
   }
 
@@ -50,13 +50,13 @@ class PauseControlTest : public ::testing::Test {
 
 TEST_F(PauseControlTest, AFramePausesItsPriorityAndLastsInTheSums) {
   pause_.Receive(state_, out_, Frame(3, true));
-  EXPECT_EQ(state_.ports_[out_].paused, 1U << 3);
-  EXPECT_EQ(state_.ports_[in_].paused, 0);
-  EXPECT_EQ(state_.books_.pauses, 1);
-  EXPECT_EQ(state_.books_.received_bytes, 43);
-  state_.now_ = MicroSeconds(12);
+  EXPECT_EQ(state_.ports()[out_].paused, 1U << 3);
+  EXPECT_EQ(state_.ports()[in_].paused, 0);
+  EXPECT_EQ(state_.books().pauses, 1);
+  EXPECT_EQ(state_.books().received_bytes, 43);
+  state_.clock().now = MicroSeconds(12);
   pause_.Receive(state_, out_, Frame(3, true));  // a renewal: the pause began before
-  EXPECT_EQ(state_.books_.pauses, 1);
+  EXPECT_EQ(state_.books().pauses, 1);
   EXPECT_EQ(pause_.PausedTime(state_, out_, MicroSeconds(15)), MicroSeconds(5));
   const std::vector<PauseCauseRecord> causes = pause_.Causes(state_, MicroSeconds(15));
   ASSERT_EQ(causes.size(), 1u);
@@ -64,14 +64,14 @@ TEST_F(PauseControlTest, AFramePausesItsPriorityAndLastsInTheSums) {
   EXPECT_EQ(causes[0].port, PortId(6));
   EXPECT_EQ(causes[0].paused, MicroSeconds(5));
   EXPECT_EQ(causes[0].longest_chain, 2u);
-  EXPECT_TRUE(state_.ledger_.pause_causes().records().empty());  // it has not ended
+  EXPECT_TRUE(state_.ledger().pause_causes().records().empty());  // it has not ended
 }
 
 TEST_F(PauseControlTest, OnlyALinkThatLosesFramesGetsATimer) {
   pause_.Receive(state_, in_, Frame(3, true));
   EXPECT_TRUE(state_.idle());
-  state_.ports_[out_].flags |= Port::kFaulty;
-  state_.extras_[out_].error_rate = 0.1;
+  state_.ports()[out_].flags |= Port::kFaulty;
+  state_.extras()[out_].error_rate = 0.1;
   pause_.Receive(state_, out_, Frame(3, true));
   const Time expiry = MicroSeconds(10) + fabric_.context().options.pfc.pause_time;
   ASSERT_FALSE(state_.idle());
@@ -80,7 +80,7 @@ TEST_F(PauseControlTest, OnlyALinkThatLosesFramesGetsATimer) {
   EXPECT_EQ(PauseControl::PortOfTimer(argument), out_);
   EXPECT_FALSE(PauseControl::Renews(argument));
   EXPECT_TRUE(pause_.TimerIsDue(state_, nullptr, argument, expiry));
-  state_.now_ = MicroSeconds(11);
+  state_.clock().now = MicroSeconds(11);
   pause_.Receive(state_, out_, Frame(3, true));
   EXPECT_FALSE(pause_.TimerIsDue(state_, nullptr, argument, expiry));  // it was renewed
 }
@@ -114,11 +114,11 @@ TEST_F(PauseControlTest, TheFrameLeavesByThePortOfTheAccountAndNamesTheFullestEg
   EXPECT_EQ(frame.priority, 3);
   EXPECT_EQ(frame.source, NodeId(2));
   EXPECT_EQ(frame.flow_number, 1u);  // the egress to GPU 1
-  EXPECT_EQ(state_.books_.injected_bytes, kPauseBytes);
+  EXPECT_EQ(state_.books().injected_bytes, kPauseBytes);
   pause_.CheckPause(state_, node, &buffer, in_, 3, out_);  // it is paused already
   EXPECT_EQ(fabric_.OnLinks().size(), 1u);
   while (!buffer.ShouldResume(0, 3)) Unqueue(&buffer);
-  state_.now_ = MicroSeconds(20);
+  state_.clock().now = MicroSeconds(20);
   pause_.CheckResume(state_, node, &buffer, in_, 3);
   ASSERT_EQ(fabric_.OnLinks().size(), 2u);
   EXPECT_EQ(fabric_.OnLinks()[1].last, 0);
@@ -137,10 +137,10 @@ TEST_F(PauseControlTest, APauseNamesTheSwitchWhereTheChainBegan) {
 }
 
 TEST_F(PauseControlTest, TheEndOfAPauseLetsThePortSend) {
-  SharedBuffer& buffer = *fabric_.parts().switch_side.BufferOf(state_, state_.ports_[out_]);
+  SharedBuffer& buffer = *fabric_.parts().switch_side.BufferOf(state_, state_.ports()[out_]);
   pause_.Receive(state_, out_, Frame(3, true));
   Queue(&buffer);
-  Send(state_, state_.ports_[out_], out_);
+  Send(state_, state_.ports()[out_], out_);
   EXPECT_TRUE(fabric_.OnLinks().empty());
   pause_.Receive(state_, out_, Frame(3, false));
   ASSERT_EQ(fabric_.OnLinks().size(), 1u);
@@ -150,7 +150,7 @@ TEST_F(PauseControlTest, TheEndOfAPauseLetsThePortSend) {
 
 TEST_F(PauseControlTest, APauseThatNobodyKnowsOfIsRefused) {
   EXPECT_NO_THROW(pause_.Check(state_, in_));
-  state_.ports_[in_].paused = 1;
+  state_.ports()[in_].paused = 1;
   EXPECT_THROW(pause_.Check(state_, in_), UserError);
   pause_.Receive(state_, out_, Frame(3, true));
   EXPECT_NO_THROW(pause_.Check(state_, out_));

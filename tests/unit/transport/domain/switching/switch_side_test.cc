@@ -41,13 +41,13 @@ class SwitchSideTest : public ::testing::Test {
     return state_.StorePacket(p);
   }
   void Forward(std::uint32_t slot) {
-    side_.Forward(state_, state_.ports_[fabric_.PortAt(kSwitch, 0)], slot);
+    side_.Forward(state_, state_.ports()[fabric_.PortAt(kSwitch, 0)], slot);
   }
-  void SendNext() { side_.SendNext(state_, state_.ports_[out_], out_); }
+  void SendNext() { side_.SendNext(state_, state_.ports()[out_], out_); }
   /// The transmitter to GPU 1 is busy until `time`.
-  void KeepBusy(Time time) { state_.ports_[out_].busy_until = time; }
+  void KeepBusy(Time time) { state_.ports()[out_].busy_until = time; }
   std::int64_t Held() const { return side_.buffers()[0].used(); }
-  std::vector<DropRecord> drops() const { return state_.ledger_.drops(); }
+  std::vector<DropRecord> drops() const { return state_.ledger().drops(); }
 
   testing::OneDomain fabric_{testing::LeafSpine{1, 3, 0}.Build(), WithoutPfc(), SwitchSideCutOff()};
   DomainState& state_ = fabric_.state();
@@ -72,9 +72,9 @@ TEST_F(SwitchSideTest, WhatWaitsIsInTheBufferUntilItLeaves) {
   EXPECT_EQ(Held(), 2 * kSwitchedSize);
   EXPECT_EQ(fabric_.Waiting(out_, 3).size(), 2u);
   EXPECT_TRUE(fabric_.OnLinks().empty());
-  EXPECT_EQ(state_.ports_[out_].wake_at, MicroSeconds(11));
+  EXPECT_EQ(state_.ports()[out_].wake_at, MicroSeconds(11));
   EXPECT_NO_THROW(side_.Check(state_, fabric_.node(kSwitch)));
-  state_.now_ = MicroSeconds(11);
+  state_.clock().now = MicroSeconds(11);
   SendNext();
   EXPECT_EQ(Held(), kSwitchedSize);
   EXPECT_EQ(fabric_.OnLinks().size(), 1u);
@@ -84,8 +84,8 @@ TEST_F(SwitchSideTest, PriorityZeroGoesFirstAndTheOthersTakeTurns) {
   KeepBusy(MicroSeconds(11));
   for (const int priority : {3, 3, 5, 0}) Forward(Data(1, priority));
   std::vector<int> order;
-  while (state_.ports_[out_].waiting != 0) {
-    state_.now_ = state_.ports_[out_].busy_until;
+  while (state_.ports()[out_].waiting != 0) {
+    state_.clock().now = state_.ports()[out_].busy_until;
     SendNext();
     order.push_back(fabric_.OnLinks().back().priority);
   }
@@ -93,7 +93,7 @@ TEST_F(SwitchSideTest, PriorityZeroGoesFirstAndTheOthersTakeTurns) {
 }
 
 TEST_F(SwitchSideTest, APausedPriorityStays) {
-  state_.ports_[out_].paused = 1U << 3;
+  state_.ports()[out_].paused = 1U << 3;
   Forward(Data(1));
   SendNext();
   EXPECT_EQ(Held(), kSwitchedSize);
@@ -102,7 +102,7 @@ TEST_F(SwitchSideTest, APausedPriorityStays) {
 
 TEST_F(SwitchSideTest, WithoutARouteOrALinkItIsDropped) {
   Forward(Data(1000));
-  state_.ports_[out_].flags |= Port::kDown;
+  state_.ports()[out_].flags |= Port::kDown;
   Forward(Data(1));
   ASSERT_EQ(drops().size(), 2u);
   EXPECT_EQ(drops()[0].reason, DropReason::kNoRoute);
@@ -110,7 +110,7 @@ TEST_F(SwitchSideTest, WithoutARouteOrALinkItIsDropped) {
   EXPECT_EQ(drops()[1].reason, DropReason::kLinkDown);
   EXPECT_EQ(drops()[1].port, PortId(1));
   EXPECT_EQ(Held(), 0);
-  EXPECT_EQ(state_.books_.dropped_bytes, 2 * kSwitchedSize);
+  EXPECT_EQ(state_.books().dropped_bytes, 2 * kSwitchedSize);
 }
 
 TEST_F(SwitchSideTest, AFullBufferDrops) {
@@ -127,29 +127,29 @@ TEST_F(SwitchSideTest, AFullBufferDrops) {
 TEST_F(SwitchSideTest, WhatIsDiscardedLeavesTheBuffer) {
   KeepBusy(MicroSeconds(11));
   Forward(Data(1));
-  const Packet p = state_.packet(state_.Dequeue(state_.ports_[out_], 3));
+  const Packet p = state_.packet(state_.Dequeue(state_.ports()[out_], 3));
   EXPECT_THROW(side_.Check(state_, fabric_.node(kSwitch)), UserError);  // more than in its queues
-  side_.Discard(state_, state_.ports_[out_], 3, p);
+  side_.Discard(state_, state_.ports()[out_], 3, p);
   EXPECT_EQ(Held(), 0);
   EXPECT_NO_THROW(side_.Check(state_, fabric_.node(kSwitch)));
 }
 
 TEST_F(SwitchSideTest, AQueueAboveTheThresholdsMarks) {
-  state_.ports_[out_].flags |= Port::kMarks;
-  state_.ports_[out_].kmin = kSwitchedSize - 1;
-  state_.extras_[out_].ecn = {kSwitchedSize - 1, kSwitchedSize - 1, 1.0};
+  state_.ports()[out_].flags |= Port::kMarks;
+  state_.ports()[out_].kmin = kSwitchedSize - 1;
+  state_.extras()[out_].ecn = {kSwitchedSize - 1, kSwitchedSize - 1, 1.0};
   KeepBusy(MicroSeconds(11));
   Forward(Data(1));
   Forward(Data(1));
   std::vector<int> marks;
-  while (state_.ports_[out_].waiting != 0) {
-    state_.now_ = state_.ports_[out_].busy_until;
+  while (state_.ports()[out_].waiting != 0) {
+    state_.clock().now = state_.ports()[out_].busy_until;
     SendNext();
     marks.push_back(fabric_.OnLinks().back().marked);
   }
   EXPECT_EQ(marks, (std::vector<int>{1, 0}));  // the last leaves an empty queue behind
-  EXPECT_EQ(state_.extras_[out_].marked, 1);
-  EXPECT_EQ(state_.books_.marked, 1);
+  EXPECT_EQ(state_.extras()[out_].marked, 1);
+  EXPECT_EQ(state_.books().marked, 1);
 }
 
 TEST_F(SwitchSideTest, TablesFollowTheRoutes) {

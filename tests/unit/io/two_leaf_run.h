@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Results of runs with failures on the fabric of tests/unit/io/two_leaves.h. Its links by number:
-/// 0 to 3 are NVLinks, 4 to 7 join GPUs 0 to 3 to leaves, 8 and 9 join leaf 6 to spines 8 and 9, 10
-/// and 11 leaf 7. Times are picoseconds; routes follow 100 ps after a failure.
+/// Results of runs, some with failures, on the fabric of tests/unit/io/two_leaves.h. Its links by
+/// number: 0 to 3 are NVLinks, 4 to 7 join GPUs 0 to 3 to leaves, 8 and 9 join leaf 6 to spines 8
+/// and 9, 10 and 11 leaf 7. Times are picoseconds; routes follow 100 ps after a failure.
 #pragma once
 
 #include <cstdio>

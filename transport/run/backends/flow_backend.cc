@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "transport/run/backends/flow_backend.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "core/checkpoint/state_archive.h"
+#include "core/options/enum_words.h"
+#include "topology/routes/nic_ports.h"
+#include "transport/model/wire/packet.h"
+#include "transport/run/backends/packet_estimate.h"
+#include "transport/run/fabric/gathered_records.h"
+#include "transport/run/fabric/path_check.h"
+#include "transport/run/flow/fluid_post.h"
+
+namespace heddle {
+namespace {
+
+/// The lookahead where nobody waits for notices; any will do.
+constexpr Time kLongestLag = MicroSeconds(10);
+/// What is posted after a notice must cross twice between domains before it starts.
+constexpr Time kLeastNotice = PicoSeconds(2);
+
+/// Least time from the end of a fluid to what hardware posts in consequence without any notice
+/// (FlowPost::on_arrival): NVSwitches answer when the last byte arrives. Time::Max() without them.
+Time LeastAnswer(const Graph& graph) {
+  Time least = Time::Max();
+  for (const Link& link : graph.links()) {
+    const bool answers =
+        graph.kind(link.a) == NodeKind::kNvSwitch || graph.kind(link.b) == NodeKind::kNvSwitch;
+    if (answers) least = std::min(least, link.delay);
+  }
+  return least;
+}
+
+[[noreturn]] void Refuse(const std::string& what, const std::string& instead) {
+  throw UserError("--backend flow: " + what + ". Expected: --backend packet, or " + instead);
+}
+
+/// Throws UserError for what changes or needs paths otherwise than by the hash.
+void CheckFabric(const BackendInput& input) {
+  const Graph& graph = input.graph;
+  if (!input.failures.empty()) Refuse("there are link failures", "no failures");
+  if (graph.scale_up() != nullptr)
+    Refuse("there are scale-up links (nvlink.layer, or a scale-up fabric)", "none");
+  if (graph.switches_add())
+    Refuse("switches add (aggregation.switches)", "aggregation.switches=false");
+  const auto& links = graph.links();
+  const bool loses =
+      std::any_of(links.begin(), links.end(), [](const Link& link) { return link.error_rate > 0; });
+  if (loses || input.transport.reliability.error_rate > 0)
+    Refuse("links lose packets (link.error_rate, or in the topology)", "links that lose none");
+}
+
+/// Throws UserError for options that have a meaning for packets only.
+void CheckOptions(const TransportOptions& options) {
+  if (options.protocol != TransportFields::Protocol::kRoce)
+    Refuse(
+        fmt::format("the transport is not RoCE (transport.protocol={})", ToText(options.protocol)),
+        "roce");
+  if (options.controller.enabled)
+    Refuse("there is a central controller (controller.enable)", "controller.enable=false");
+  if (options.divides())
+    Refuse("messages are divided into requests (requests.scheduler)", "no scheduler");
+  if (options.balance.weighted)
+    Refuse("switches weigh their ports (balance.weighted)", "balance.weighted=false");
+  if (options.monitors.any()) Refuse("a monitor samples packets and queues", "no monitor");
+  if (options.lose_packet > 0) Refuse("a packet is to be lost (debug.lose_packet)", "0");
+}
+
+FluidRun RunOf(const BackendInput& input, const Routes* routes, PostOffice* post_office) {
+  const TransportOptions& options = input.transport;
+  const CongestionControl control(options.congestion);
+  FluidRun run;
+  run.graph = &input.graph;
+  run.routes = routes;
+  run.post_office = post_office;
+  run.domain_of = input.domain_of;
+  run.fluids = DomainId(static_cast<std::uint32_t>(input.nodes.size()));
+  run.split = options.split();
+  run.payload = options.payload;
+  const std::int64_t header = kHeaderBytes + control.header_bytes();
+  run.trains = PacketTrains(input.graph, options.payload, header, options.train_packets());
+  run.packet = options.payload + header;
+  run.ack = control.ack_bytes();
+  const std::int64_t interval = options.reliability.ack_interval;
+  run.per_ack = std::max<std::int64_t>((interval + options.payload - 1) / options.payload, 1);
+  run.seed = input.seed;
+  run.draws_ports = options.nic.draws_ports();
+  run.acked = options.completion == TransportFields::Completion::kAcked;
+  run.has_window = options.has_window;
+  run.pair_window = options.pair_window;
+  run.truncate_ns = options.truncate_ns;
+  run.sprays = !options.sprayed_by().empty();
+  return run;
+}
+
+/// All fluids are at the root, a domain after those of the hosts.
+std::vector<RankId> RankOfDomains(const BackendInput& input) {
+  std::vector<RankId> rank_of = input.rank_of;
+  rank_of.emplace_back(0);
+  return rank_of;
+}
+
+}  // namespace
+
+FlowBackend::FlowBackend(const BackendInput& input)
+    : graph_(input.graph),
+      routes_(input.graph, input.transport.nic.ports),
+      metrics_(input.graph, Bytes{input.transport.payload}),
+      run_(RunOf(input, &routes_, &post_office_)),
+      transport_(input.transport),
+      here_(input.here),
+      ranks_(input.ranks),
+      nodes_(input.nodes),
+      post_office_(RankOfDomains(input), input.here, input.ranks, PostOffice::Tails::kAlways) {
+  run_.metrics = &metrics_;
+  CheckFabric(input);
+  CheckOptions(input.transport);
+  for (std::uint32_t id = 0; id < nodes_.size(); ++id) {
+    if (input.rank_of[id] == here_)
+      hosts_.push_back(std::make_unique<FluidHost>(DomainId(id), &run_));
+  }
+  for (const auto& host : hosts_) post_office_.Add(host.get());
+  if (here_ != RankId(0)) return;
+  fluids_ = std::make_unique<FluidDomain>(&run_);
+  post_office_.Add(fluids_.get());
+}
+
+void FlowBackend::CheckFlows(const std::vector<FlowRequest>& flows) const {
+  for (std::size_t i = 0; i < flows.size(); ++i) CheckPath(graph_, routes_, i + 1, flows[i]);
+}
+
+void FlowBackend::Drive(FlowDriver* driver) {
+  origins_ = driver->origins();
+  const Time notice = driver->notice_delay();
+  run_.reports = notice < Time::Max();
+  if (notice < kLeastNotice)
+    Refuse("messages follow each other without any latency", "a latency of 2ps or more");
+  if (LeastAnswer(graph_) < kLeastNotice)
+    Refuse("a link of an NVSwitch has no delay", "a delay of 2ps or more");
+  run_.lag = std::min({Time{notice.ps / 2}, Time{LeastAnswer(graph_).ps / 2}, kLongestLag});
+  for (const auto& host : hosts_)
+    host->Attach(driver->AgentOf(host->id(), nodes_[host->id().value]));
+  post_office_.Resume();  // agents have posted
+}
+
+std::string FlowBackend::Describe() const {
+  const CongestionControl control(transport_.congestion);
+  std::string text = fmt::format(
+      "transport        flow: messages as fluids, max-min fair shares; not modelled: {}queues, "
+      "pauses\n",
+      control.mode() == 0 ? "" : std::string(control.name()) + ", ");
+  if (const std::string by = transport_.sprayed_by(); !by.empty())
+    text += fmt::format("paths            all equal ones of a message share it ({})\n", by);
+  return text;
+}
+
+std::vector<RankId> FlowBackend::NeighbourRanks() const {
+  std::vector<RankId> ranks;
+  for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
+    if (RankId(rank) != here_ && (rank == 0 || here_ == RankId(0))) ranks.emplace_back(rank);
+  }
+  return ranks;
+}
+
+std::uint32_t FlowBackend::domains() const {
+  return static_cast<std::uint32_t>(hosts_.size()) + (fluids_ ? 1 : 0);
+}
+
+std::uint64_t FlowBackend::events() const {
+  std::uint64_t sum = fluids_ ? fluids_->events() : 0;
+  for (const auto& host : hosts_) sum += host->events();
+  return sum;
+}
+
+std::uint64_t FlowBackend::flow_digest() const {
+  std::uint64_t sum = fluids_ ? fluids_->ledger().digest() : 0;
+  for (const FlowRecord& flow : OpenFlows()) sum += DigestOf(flow);
+  return sum;
+}
+
+DomainBooks FlowBackend::CheckConservation(const Communicator& world) {
+  post_office_.EmptyAllInboxes();
+  const auto counts = Books().Values();
+  std::vector<std::int64_t> sums(counts.begin(), counts.end());
+  world.Sum(&sums);
+  DomainBooks all;
+  for (int i = 0; i < DomainBooks::kCount; ++i)
+    *all.Counts()[static_cast<std::size_t>(i)] = sums[static_cast<std::size_t>(i)];
+  return all;
+}
+
+void FlowBackend::CheckEnd(const Communicator& world) const {
+  const std::int64_t sent = world.Sum(Books().injected_bytes);
+  const std::int64_t received = world.Sum(Books().received_bytes);
+  if (sent == received) return;
+  throw SharedError(
+      ExitCode::kInvariantViolated,
+      fmt::format("{} bytes were sent, {} received, and nothing is under way", sent, received));
+}
+
+std::vector<FlowLists> FlowBackend::NewFlows() const {
+  if (!fluids_) return {};
+  return {{&fluids_->ledger().finished(), &fluids_->ledger().arrivals()}};
+}
+
+void FlowBackend::DropFlows() {
+  if (fluids_) fluids_->ledger().Drop();
+}
+
+std::vector<FlowRecord> FlowBackend::OpenFlows() const {
+  std::vector<FlowRecord> open;
+  std::vector<FlowPost> posts;
+  for (const auto& host : hosts_) {
+    host->AddPosted(&posts);
+    if (host->agent() != nullptr) host->agent()->AddUnposted(&posts);
+  }
+  for (const FlowPost& post : posts) AddRows(run_.split, post, &open);
+  if (fluids_) fluids_->AddOpen(&open);
+  return open;
+}
+
+std::vector<Table> FlowBackend::FlowRows(const FlowRecords& records) const {
+  return FlowRowTables(records, origins_, /*controlled=*/false);
+}
+
+Table FlowBackend::GatherFlows(const Communicator& world, const FlowRecords& mine) const {
+  return GatherFlowTable(world, mine, origins_, /*controlled=*/false);
+}
+
+std::vector<PortRow> FlowBackend::PortRows() const {
+  std::vector<PortRow> rows;
+  if (!fluids_) return rows;
+  for (std::uint32_t node = 0; node < graph_.node_count(); ++node) {
+    const std::uint32_t first = fluids_->paths().first_link(NodeId(node));
+    for (std::uint32_t port = 0; port < graph_.ports(NodeId(node)).size(); ++port) {
+      const FluidDomain::Carried& carried = fluids_->carried()[first + port];
+      if (carried.packets == 0) continue;
+      PortRow row;
+      row.node = NodeId(node);
+      row.port = PortId(port);
+      row.sent_packets = carried.packets;
+      row.sent_bytes = carried.bytes;
+      rows.push_back(row);
+    }
+  }
+  return rows;
+}
+
+TotalTables FlowBackend::GatherTotals(const Communicator& world) const {
+  TotalTables totals = Backend::GatherTotals(world);
+  totals.ports = PortTable(PortRows());
+  totals.statistics =
+      GatherStatisticsTables(world, fluids_ ? fluids_->ledger().statistics() : FlowStatistics());
+  totals.statistics.push_back(TierLoadTable({}));
+  return totals;
+}
+
+std::string FlowBackend::Summary() const {
+  if (!fluids_) return "";
+  const FluidNetwork& network = fluids_->network();
+  const double parts = static_cast<double>(std::max<std::uint64_t>(network.solves(), 1));
+  return fmt::format("shares           {} times computed, for {:.1f} flows each, at most {}\n",
+                     network.solves(), static_cast<double>(network.solved_flows()) / parts,
+                     network.largest());
+}
+
+TrafficCost FlowBackend::CostOf(const TrafficWalk& traffic) const {
+  // Of small parts, as rings have; of a part of n flows that start apart, n / 50 times as much.
+  constexpr double kSecondsPerFlow = 4e-6, kEventsPerFlow = 5;
+  TrafficCost cost = CostOfPackets(graph_, routes_, transport_, traffic);
+  cost.events = kEventsPerFlow * cost.flows;
+  cost.seconds = kSecondsPerFlow * cost.flows;
+  return cost;
+}
+
+MemoryAccount FlowBackend::GrowthOf(const OpenTraffic& open) const {
+  MemoryAccount growth;
+  if (!fluids_) return growth;
+  // All flows of the run are here: with its path, its place at six links and its record.
+  constexpr double kBytesPerFlow = 900, kReserve = 1.5;
+  growth.Add(Structure::kSenders,
+             static_cast<std::size_t>(kReserve * kBytesPerFlow * ranks_ * open.all_flows()));
+  return growth;
+}
+
+void FlowBackend::AddMemory(MemoryAccount* account) const {
+  for (const auto& host : hosts_) host->AddMemory(account);
+  if (fluids_) fluids_->AddMemory(account);
+  account->Add(Structure::kRoutes, routes_.memory());
+  account->Add(Structure::kPartition, MemoryOf(run_.domain_of) + MemoryOf(nodes_));
+  post_office_.AddMemory(account);
+}
+
+void FlowBackend::SavePieces(PieceWriter* to) {
+  post_office_.EmptyAllInboxes();
+  StateWriter state;
+  for (const auto& host : hosts_) {
+    state.Clear();
+    host->Save(&state);
+    to->Add(PieceKind::kDomain, host->id().value, state.bytes());
+  }
+  if (!fluids_) return;
+  state.Clear();
+  fluids_->Save(&state);
+  to->Add(PieceKind::kDomain, fluids_->id().value, state.bytes());
+}
+
+void FlowBackend::LoadPieces(CheckpointPieces* from) {
+  for (const auto& host : hosts_) {
+    from->Load(PieceKind::kDomain, host->id().value, [&](StateReader* state) {
+      host->Load(state);
+      state->ExpectEnd();
+    });
+  }
+  if (fluids_) {
+    from->Load(PieceKind::kDomain, fluids_->id().value, [&](StateReader* state) {
+      fluids_->Load(state);
+      state->ExpectEnd();
+    });
+  }
+  post_office_.Resume();
+}
+
+}  // namespace heddle
