@@ -38,9 +38,9 @@ ReaderFuzz MakeReaderFuzz() {
   ReaderFuzz reader;
   reader.name = "plan";
   reader.check = &Check;
-  reader.words = {"model", "layers", "gpus",   "tp",         "pp",         "ep",   "micro_batch",
-                  "zero",  "rules",  "peak",   "\"gpt-7b\"", "\"H100\"",   "true", "0",
-                  "1e3",   "nan",    "=",      "[",          "{a = 1}",    "#",    "'''",
+  reader.words = {"model", "layers", "gpus",   "tp",         "pp",          "ep",   "micro_batch",
+                  "zero",  "rules",  "peak",   "\"gpt-7b\"", "\"H100\"",    "true", "0",
+                  "1e3",   "nan",    "=",      "[",          "{a = 1}",     "#",    "'''",
                   "inf",   "-1",     "\"\"\"", "scale",      "global_batch"};
   reader.seeds = {
       "# mine\nmodel = \"llama3-70b\"\ngpus = 64\ntp = 8\npp = 2\nglobal_batch = 64\n",

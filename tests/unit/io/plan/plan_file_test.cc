@@ -64,14 +64,15 @@ TEST(PlanFile, KeysAreReplacedByTexts) {
   const TemporaryFolder folder;
   const std::string path = (folder.path() / "step.toml").string();
   std::ofstream(path) << kPlan;
-  const PlanRequest request = ReadPlan(path, {"tp=4", "model=llama-7b", "zero = 0", "pp=4", "pp=1"});
+  const PlanRequest request =
+      ReadPlan(path, {"tp=4", "model=llama-7b", "zero = 0", "pp=4", "pp=1"});
   EXPECT_EQ(request.parallel.tensor, 4);
   EXPECT_EQ(request.parallel.pipeline, 1);
   EXPECT_EQ(request.model, "llama-7b");
   EXPECT_TRUE(request.no_zero);
   EXPECT_EQ(request.shape[0], 8);  // the layers, which nobody replaced
-  EXPECT_EQ(MessageOf([&] { ReadPlan(path, {"pq=4"}); }).rfind("--plan pq=4:1: unknown key 'pq'", 0),
-            0u);
+  EXPECT_EQ(
+      MessageOf([&] { ReadPlan(path, {"pq=4"}); }).rfind("--plan pq=4:1: unknown key 'pq'", 0), 0u);
 }
 
 TEST(PlanFile, TimesAreReadBesideThePlan) {
