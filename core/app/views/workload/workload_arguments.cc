@@ -58,7 +58,7 @@ void AddPlanFlags(CLI::App* app, WorkloadArguments* given) {
         ->type_name("NUMBER");
   app->add_option("--plan", given->replaced, "of a plan file: a key with another value; repeatable")
       ->type_name("KEY=VALUE")
-      ->expected(1);
+      ->allow_extra_args(false);
   app->add_flag("--no-sequence-parallel", request->no_sequence_parallel,
                 "AllReduce activations over TP, as without Megatron-LM's --sequence-parallel");
   app->add_flag("--no-zero", request->no_zero,
