@@ -172,8 +172,9 @@ void FabricPrices::SetWaits(const Chosen& chosen, const Schedule& schedule,
   if (between.number > 0)
     input->latency_between = between.Latency(std::size(ranks), input->load.network) +
                              PathOf(chosen, shape.local(0, 0), shape.local(1, 0));
-  // The second hop of the last piece follows its first.
-  if (two_hops) input->latency_inside += input->load.inside / input->pieces;
+  // The busier hop waits for the first piece of the other, or the other ends a piece after it.
+  const double beyond = std::max(input->load.network, input->load.fabric);
+  if (two_hops) input->latency_inside += std::min(input->load.inside, beyond) / input->pieces;
 }
 
 void FabricPrices::SetPieces(const Chosen& chosen, ClosedFormInput* input) const {
