@@ -10,6 +10,7 @@
 #include "collectives/job/placement.h"
 #include "collectives/program/make_program.h"
 #include "collectives/program/workload_defaults.h"
+#include "core/app/run/arguments/traffic_sources.h"
 #include "core/base/check.h"
 #include "io/chakra/chakra_files.h"
 #include "io/simai/simai_workload.h"
@@ -77,6 +78,20 @@ Job MakeChakraJob(const JobSpec& spec, const ChakraTrace& trace, const Graph& gr
       spec.placement,          spec.priority};
 }
 
+/// The schedule of a job, and one GPU a rank if the job does not say which.
+GoalSchedule ReadGoalJob(const Graph& graph, JobSpec* spec, std::vector<std::string>* warnings) {
+  GoalSchedule schedule = ReadRunnableGoal(spec->workload, graph, warnings);
+  if (spec->gpus.empty()) spec->gpus = std::to_string(schedule.ranks.size());
+  return schedule;
+}
+
+GoalJob MakeGoalJob(const JobSpec& spec, GoalSchedule schedule, const std::vector<NodeId>& gpus) {
+  if (gpus.size() != schedule.ranks.size())
+    throw UserError(fmt::format("{}: {} ranks on {} GPUs. Expected: a GPU for each rank",
+                                schedule.file, schedule.ranks.size(), gpus.size()));
+  return {std::move(schedule), gpus, spec.start, spec.priority, ToText(spec.placement)};
+}
+
 std::uint64_t CountNodes(const GraphProgram& graph) {
   std::uint64_t nodes = 0;
   for (const GraphRank& rank : graph.ranks) nodes += rank.nodes.size();
@@ -97,12 +112,16 @@ std::string DescribeGraph(std::size_t number, const Job& job) {
 }  // namespace
 
 std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph,
-                          const CollectiveOptions& options, std::vector<std::string>* warnings) {
+                          const CollectiveOptions& options, std::vector<GoalJob>* schedules,
+                          std::vector<std::string>* warnings) {
   std::vector<JobSpec> specs = SpecsOf(run);
+  std::vector<GoalSchedule> read(specs.size());
   std::vector<std::unique_ptr<ChakraTrace>> traces(specs.size());
   std::vector<Workload> workloads(specs.size());
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    if (!run.chakra.empty() || IsChakraTrace(specs[i].workload)) {
+    if (specs[i].schedule) {
+      read[i] = ReadGoalJob(graph, &specs[i], warnings);
+    } else if (!run.chakra.empty() || IsChakraTrace(specs[i].workload)) {
       traces[i] = ReadChakraJob(run, options.chakra, &specs[i], warnings);
     } else {
       workloads[i] = ReadSimaiWorkload(specs[i].workload);
@@ -111,6 +130,10 @@ std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph,
   const std::vector<std::vector<NodeId>> places = PlaceJobs(specs, graph, run.seed);
   std::vector<Job> jobs;
   for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (specs[i].schedule) {
+      schedules->push_back(MakeGoalJob(specs[i], std::move(read[i]), places[i]));
+      continue;
+    }
     if (traces[i] != nullptr) {
       jobs.push_back(MakeChakraJob(specs[i], *traces[i], graph, options, places[i], warnings));
       traces[i] = nullptr;
@@ -146,6 +169,19 @@ std::string DescribeJobs(const std::vector<Job>& jobs) {
         job.gpus.size(), ToText(job.placement), groups.tensor(), groups.data(), groups.pipeline(),
         groups.expert(), job.workload.layers.size(), job.workload.layers.size() == 1 ? "" : "s",
         job.program.passes, job.program.passes == 1 ? "" : "es");
+    if (job.priority != JobSpec().priority) text += fmt::format(", priority {}", job.priority);
+    if (job.start > Time{0}) text += ", from " + ToText(job.start);
+    text += "\n";
+  }
+  return text;
+}
+
+std::string DescribeSchedules(const std::vector<GoalJob>& schedules, std::size_t first) {
+  std::string text;
+  for (const GoalJob& job : schedules) {
+    text += fmt::format("job {:<12} {}: {} GPUs ({}), a schedule of {} operations", first++,
+                        job.schedule.file, job.gpus.size(), job.placement,
+                        job.schedule.CountOperations());
     if (job.priority != JobSpec().priority) text += fmt::format(", priority {}", job.priority);
     if (job.start > Time{0}) text += ", from " + ToText(job.start);
     text += "\n";

@@ -9,18 +9,24 @@
 #include "collectives/choice/collective_options.h"
 #include "collectives/job/job.h"
 #include "core/app/run/arguments/run_arguments.h"
+#include "core/goal/goal_job.h"
 #include "topology/graph/graph.h"
 
 namespace heddle {
 
 /// Loads the jobs that the command line asks for: -w is one job on all GPUs, each --job another
 /// job. Jobs are workloads, or traces of Chakra, which --chakra names, and whose prefixes workloads
-/// may be. `warnings` gets a line for each oddity that does not prevent the run. Throws Error.
+/// may be. Schedules in GOAL among the jobs are appended to `schedules`. `warnings` gets a line for
+/// each oddity that does not prevent the run. Throws Error.
 std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph,
-                          const CollectiveOptions& options, std::vector<std::string>* warnings);
+                          const CollectiveOptions& options, std::vector<GoalJob>* schedules,
+                          std::vector<std::string>* warnings);
 
 /// "1 job", or a line a job: "job 0 llama.txt: 64 GPUs (packed), TP 8 DP 8, 92 layers, 1 pass".
 std::string DescribeJobs(const std::vector<Job>& jobs);
+
+/// The same of schedules, whose numbers begin with `first`.
+std::string DescribeSchedules(const std::vector<GoalJob>& schedules, std::size_t first);
 
 /// Returns the number of steps of all GPUs in all passes.
 std::uint64_t CountSteps(const std::vector<Job>& jobs);
