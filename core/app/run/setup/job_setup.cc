@@ -13,7 +13,7 @@
 #include "core/app/run/arguments/traffic_sources.h"
 #include "core/base/check.h"
 #include "io/chakra/chakra_files.h"
-#include "io/simai/simai_workload.h"
+#include "io/plan/workload_file.h"
 
 namespace heddle {
 namespace {
@@ -92,6 +92,21 @@ GoalJob MakeGoalJob(const JobSpec& spec, GoalSchedule schedule, const std::vecto
   return {std::move(schedule), gpus, spec.start, spec.priority, ToText(spec.placement)};
 }
 
+Job MakeWorkloadJob(std::size_t number, const JobSpec& spec, Workload workload, const Graph& graph,
+                    const std::vector<NodeId>& gpus, std::vector<std::string>* warnings) {
+  const auto ranks = static_cast<std::uint32_t>(gpus.size());
+  const std::string who = fmt::format("job {} ({})", number, spec.workload);
+  const ParallelGroups groups(DefaultSizes(workload, ranks, graph.gpus_per_server()), ranks, who);
+  if (const std::string note = GatherWholes(groups, &workload); !note.empty())
+    warnings->push_back(fmt::format("job {}: {}", number, note));
+  for (const std::string& warning : WorkloadWarnings(workload, groups))
+    warnings->push_back(fmt::format("job {}: {}", number, warning));
+  Program program = MakeProgram(workload, groups, spec.passes);
+  return {
+      BaseName(spec.workload), std::move(workload), groups, std::move(program), gpus, spec.start,
+      spec.placement,          spec.priority};
+}
+
 std::uint64_t CountNodes(const GraphProgram& graph) {
   std::uint64_t nodes = 0;
   for (const GraphRank& rank : graph.ranks) nodes += rank.nodes.size();
@@ -124,7 +139,9 @@ std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph,
     } else if (!run.chakra.empty() || IsChakraTrace(specs[i].workload)) {
       traces[i] = ReadChakraJob(run, options.chakra, &specs[i], warnings);
     } else {
-      workloads[i] = ReadSimaiWorkload(specs[i].workload);
+      std::vector<std::string> notes;
+      workloads[i] = ReadWorkload(specs[i].workload, run.plan, &notes);
+      for (const std::string& note : notes) warnings->push_back(fmt::format("job {}: {}", i, note));
     }
   }
   const std::vector<std::vector<NodeId>> places = PlaceJobs(specs, graph, run.seed);
@@ -139,18 +156,8 @@ std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph,
       traces[i] = nullptr;
       continue;
     }
-    const auto ranks = static_cast<std::uint32_t>(places[i].size());
-    const std::string who = fmt::format("job {} ({})", i, specs[i].workload);
-    const ParallelGroups groups(DefaultSizes(workloads[i], ranks, graph.gpus_per_server()), ranks,
-                                who);
-    if (const std::string note = GatherWholes(groups, &workloads[i]); !note.empty())
-      warnings->push_back(fmt::format("job {}: {}", i, note));
-    for (const std::string& warning : WorkloadWarnings(workloads[i], groups))
-      warnings->push_back(fmt::format("job {}: {}", i, warning));
-    Program program = MakeProgram(workloads[i], groups, specs[i].passes);
-    jobs.push_back({BaseName(specs[i].workload), std::move(workloads[i]), groups,
-                    std::move(program), places[i], specs[i].start, specs[i].placement,
-                    specs[i].priority});
+    jobs.push_back(
+        MakeWorkloadJob(i, specs[i], std::move(workloads[i]), graph, places[i], warnings));
   }
   return jobs;
 }
