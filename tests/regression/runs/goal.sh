@@ -148,7 +148,7 @@ run -n two.topo --job goal=one.goal,gpus=6-6+5-5,placement=list,start=3us "${uec
 grep -q '^ranks  *2 of 2 ended: the first is rank 0 at 4\.015 us, the last rank 1 at 8\.531 us$' out || { fail 'ends of a placed schedule'; cat out; }
 grep -q '^job 0  *one.goal: 2 GPUs (list), a schedule of 4 operations, from 3us$' out || { fail 'announcement of a job'; cat out; }
 printf 'MICRO\n1\nlayer -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 200000 0\n' > reduce.txt
-jobs=(-n two.topo --job goal=ring4.goal,gpus=0-0+4-4+1-1+5-5,placement=list,priority=4 --job workload=reduce.txt,gpus=2-2+6-6+3-3 --job goal=one.goal,gpus=7)
+jobs=(-n two.topo --job goal=ring4.goal,gpus=0-0+4-4+1-1+5-5,placement=list,priority=4 --job workload=reduce.txt,gpus=2-2+6-6+3-3 --job goal=one.goal,gpus=7-7)
 awk 'BEGIN {
   n = 4; print "num_ranks " n
   for (r = 0; r < n; ++r) {
