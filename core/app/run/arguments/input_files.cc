@@ -8,6 +8,7 @@
 #include "core/app/base/routing/fabric_input.h"
 #include "core/app/run/arguments/traffic_sources.h"
 #include "io/chakra/chakra_files.h"
+#include "io/plan/plan_file.h"
 
 namespace heddle {
 namespace {
@@ -59,6 +60,16 @@ void AddRow(const Row& row, const RunArguments& run, std::vector<InputFile>* fil
   if (!path.empty()) files->push_back({row.flag, path, row.digest});
 }
 
+/// Of the file alone, if it says all.
+std::string DigestOfPlan(const InputFile& file) {
+  std::string digests = InputDigest(file.path);
+  const std::string table = ReadPlan(file.path, file.replaced).compute_table;
+  if (file.replaced.empty() && table.empty()) return digests;
+  for (const std::string& key : file.replaced) digests += key + "\n";
+  if (!table.empty()) digests += InputDigest(table);
+  return BytesDigest(digests.data(), digests.size());
+}
+
 }  // namespace
 
 std::vector<InputFile> InputFiles(const RunArguments& run) {
@@ -69,6 +80,7 @@ std::vector<InputFile> InputFiles(const RunArguments& run) {
     for (std::size_t i = 0; i < given.size(); ++i) {
       const std::string of = source.jobs != nullptr ? "job " + std::to_string(i) + " " : "";
       files.push_back({source.flag, source.FileOf(given[i]), of + source.digest});
+      if (source.has_jobs() && IsPlanFile(files.back().path)) files.back().replaced = run.plan;
     }
   }
   for (const Row& row : kOthers) AddRow(row, run, &files);
@@ -80,6 +92,8 @@ std::vector<InputFile> InputFiles(const RunArguments& run) {
 }
 
 std::string DigestOf(const InputFile& file) {
+  if (file.digest.find("workload_digest") != std::string::npos && IsPlanFile(file.path))
+    return DigestOfPlan(file);
   if (!IsChakraTrace(file.path)) return InputDigest(file.path);
   std::string digests;
   for (const std::string& part : FindChakraFiles(file.path)) digests += FileDigest(part);

@@ -17,7 +17,7 @@
 #include "io/chakra/chakra_files.h"
 #include "io/input/expert_table_text.h"
 #include "io/input/text_file.h"
-#include "io/simai/simai_workload.h"
+#include "io/plan/workload_file.h"
 
 namespace heddle {
 namespace {
@@ -126,7 +126,9 @@ std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph,
     if (!run.chakra.empty() || IsChakraTrace(specs[i].workload)) {
       traces[i] = ReadChakraJob(run, options.chakra, &specs[i], warnings);
     } else {
-      workloads[i] = ReadSimaiWorkload(specs[i].workload);
+      std::vector<std::string> notes;
+      workloads[i] = ReadWorkload(specs[i].workload, run.plan, &notes);
+      for (const std::string& note : notes) warnings->push_back(fmt::format("job {}: {}", i, note));
     }
   }
   const std::vector<std::vector<NodeId>> places = PlaceJobs(specs, graph, run.seed);

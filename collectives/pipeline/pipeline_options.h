@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Options of pipelines: in which order stages work on micro-batches; docs/models/pipelines.md.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "collectives/pipeline/pipeline_table.h"
+
+namespace heddle {
+
+class OptionSet;
+
+/// How the name of a file begins that has a table of the user's.
+inline constexpr const char* kScheduleFile = "file:";
+
+struct PipelineOptions {
+  std::string schedule = "1f1b";  ///< a word of known_schedules.h, or kScheduleFile and a file
+  std::int64_t chunks = 2;        ///< of the model on a stage, for schedules that take chunks
+  std::int64_t group = 0;         ///< micro-batches in a row on one chunk; 0: as many as stages
+  /// The file's table, proved; null: `schedule` is a word. Whoever sets the options reads the file.
+  std::shared_ptr<const PipelineTable> own;
+
+  /// Returns the name of the file; empty: `schedule` is a word.
+  std::string File() const;
+  /// Declares the keys pipeline.*; `options` writes to this, which must outlive it.
+  void Declare(OptionSet* options);
+};
+
+}  // namespace heddle
