@@ -206,8 +206,8 @@ constexpr AlgorithmRow Direct() {
       return std::make_unique<SendRecvSchedule>(spec, shape, choice.pxn);
     if (spec.sizes != nullptr && spec.sizes->tokens != nullptr)
       return std::make_unique<TwoHopSchedule>(*spec.sizes, shape, options);
+    if (choice.pxn) return std::make_unique<PxnAllToAllSchedule>(spec.bytes, shape, spec.sizes);
     if (spec.sizes != nullptr) return std::make_unique<AllToAllVSchedule>(*spec.sizes, shape);
-    if (choice.pxn) return std::make_unique<PxnAllToAllSchedule>(spec.bytes, shape);
     return std::make_unique<AllToAllSchedule>(spec.bytes, shape);
   };
   return row;

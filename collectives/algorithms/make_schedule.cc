@@ -10,15 +10,13 @@ namespace heddle {
 
 void RequireServesPairs(const CollectiveSpec& spec, const AlgorithmChoice& choice) {
   if (spec.sizes == nullptr) return;
-  const bool direct = choice.algorithm == Algorithm::kDirect;
-  if (direct && !choice.pxn && spec.operation == Operation::kAllToAll) return;
+  if (choice.algorithm == Algorithm::kDirect && spec.operation == Operation::kAllToAll) return;
   throw UserError(
-      fmt::format("{} whose pairs of ranks exchange different bytes, by {}{}. Expected: {}, or "
+      fmt::format("{} whose pairs of ranks exchange different bytes, by {}. Expected: {}, or "
                   "experts.routing=even",
-                  ToText(spec.operation), ToText(choice.algorithm), choice.pxn ? " with PXN" : "",
-                  choice.algorithm == Algorithm::kPhases   ? "phases.collectives=off"
-                  : choice.algorithm == Algorithm::kCustom ? "algorithm.alltoall=auto"
-                                                           : "collective.pxn=false"));
+                  ToText(spec.operation), ToText(choice.algorithm),
+                  choice.algorithm == Algorithm::kPhases ? "phases.collectives=off"
+                                                         : "algorithm.alltoall=auto"));
 }
 
 std::unique_ptr<Schedule> MakeSchedule(const CollectiveSpec& spec, const AlgorithmChoice& choice,

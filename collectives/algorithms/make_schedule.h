@@ -11,8 +11,8 @@
 
 namespace heddle {
 
-/// Throws UserError if pairs of ranks exchange different numbers of bytes, which only direct
-/// messages without PXN can.
+/// Throws UserError if pairs of ranks exchange different numbers of bytes and messages are not
+/// direct.
 void RequireServesPairs(const CollectiveSpec& spec, const AlgorithmChoice& choice);
 
 /// Makes the schedule; `shape` must outlive it. Returns null if there is nothing to send (a group

@@ -19,8 +19,11 @@ std::uint64_t CountCongruent(std::uint32_t end, std::uint32_t modulus, std::uint
 
 }  // namespace
 
-PxnAllToAllSchedule::PxnAllToAllSchedule(std::int64_t bytes, const GroupShape& shape)
-    : bytes_(bytes), shape_(shape) {
+PxnAllToAllSchedule::PxnAllToAllSchedule(std::int64_t bytes, const GroupShape& shape,
+                                         const PairSizes* sizes)
+    : bytes_(bytes), shape_(shape), pairs_(sizes) {
+  HEDDLE_EXPECT(sizes == nullptr ||
+                sizes->bytes.size() == std::size_t{shape.ranks()} * shape.ranks());
   if (std::uint64_t{shape.servers()} * shape.ranks() > std::numeric_limits<std::uint32_t>::max()) {
     throw UserError(
         fmt::format("ALLTOALL with PXN over {} ranks in {} servers has too many messages to "
@@ -64,35 +67,48 @@ PxnAllToAllSchedule::Bundle PxnAllToAllSchedule::BundleOf(std::uint32_t server,
 
 GroupFlow PxnAllToAllSchedule::Flow(Participant source, Participant destination,
                                     Connection connection, std::uint32_t chunk, Participant part,
-                                    std::uint32_t copies) const {
-  const ByteRange range = PartOf({0, bytes_}, shape_.ranks(), part);
+                                    std::int64_t bytes) const {
   GroupFlow flow;
   flow.source = source;
   flow.destination = destination;
   flow.chunk = chunk;
   flow.connection = connection;
-  flow.offset = range.offset;
-  flow.bytes = range.bytes * copies;
+  flow.offset = PartOf({0, bytes_}, shape_.ranks(), part).offset;
+  flow.bytes = bytes;
   return flow;
 }
 
+std::int64_t PxnAllToAllSchedule::BytesOf(Participant from, Participant to) const {
+  if (pairs_ != nullptr) return pairs_->bytes[std::size_t{from} * shape_.ranks() + to];
+  return PartOf({0, bytes_}, shape_.ranks(), to).bytes;
+}
+
+std::int64_t PxnAllToAllSchedule::BytesOf(const Bundle& bundle) const {
+  const std::uint32_t locals = shape_.locals(bundle.server);
+  if (pairs_ == nullptr) return BytesOf(bundle.proxy, bundle.to) * locals;
+  std::int64_t bytes = 0;
+  for (std::uint32_t l = 0; l < locals; ++l)
+    bytes += BytesOf(shape_.local(bundle.server, l), bundle.to);
+  return bytes;
+}
+
 GroupFlow PxnAllToAllSchedule::Direct(Participant from, Participant to) const {
-  return Flow(from, to, Connection::kDirect, 0, to, 1);
+  return Flow(from, to, Connection::kDirect, 0, to, BytesOf(from, to));
 }
 
 GroupFlow PxnAllToAllSchedule::Init(const Bundle& bundle, Participant from) const {
   return Flow(from, bundle.proxy, Connection::kPxnInit, bundle.server * shape_.ranks() + bundle.to,
-              bundle.to, 1);
+              bundle.to, BytesOf(from, bundle.to));
 }
 
 GroupFlow PxnAllToAllSchedule::Net(const Bundle& bundle) const {
   return Flow(bundle.proxy, bundle.entry, Connection::kPxnNet,
-              bundle.server * shape_.ranks() + bundle.to, bundle.to, shape_.locals(bundle.server));
+              bundle.server * shape_.ranks() + bundle.to, bundle.to, BytesOf(bundle));
 }
 
 GroupFlow PxnAllToAllSchedule::Final(const Bundle& bundle) const {
   return Flow(bundle.entry, bundle.to, Connection::kPxnFinal,
-              bundle.server * shape_.ranks() + bundle.to, bundle.to, shape_.locals(bundle.server));
+              bundle.server * shape_.ranks() + bundle.to, bundle.to, BytesOf(bundle));
 }
 
 void PxnAllToAllSchedule::Begin(Participant p, std::vector<GroupFlow>* out) const {

@@ -13,20 +13,23 @@
 /// Proxies are found by place, so messages between servers stay on a rail if the group has the same
 /// rails in all servers. Chunk numbers distinguish messages of different (server, destination): S n
 /// + d; direct messages have chunk 0. The offset of a message is that of slice d; it carries one
-/// slice from each rank that it serves.
+/// slice from each rank that it serves. Where pairs of ranks exchange different bytes, slices are
+/// as large as a table says; pairs without bytes have messages too, of a byte.
 #pragma once
 
 #include <utility>
 
+#include "collectives/schedule/collective_spec.h"
 #include "collectives/schedule/schedule.h"
 
 namespace heddle {
 
 class PxnAllToAllSchedule final : public Schedule {
  public:
-  /// `bytes`: a rank's whole buffer. `shape` must outlive it. Throws UserError if servers times
-  /// ranks exceed 32 bits.
-  PxnAllToAllSchedule(std::int64_t bytes, const GroupShape& shape);
+  /// `bytes`: a rank's whole buffer. `sizes`: of pairs that differ; null: all are alike. `shape`
+  /// and `sizes` must outlive it. Throws UserError if servers times ranks exceed 32 bits.
+  PxnAllToAllSchedule(std::int64_t bytes, const GroupShape& shape,
+                      const PairSizes* sizes = nullptr);
 
   /// Counts messages of all three phases and those within servers.
   std::uint64_t flow_count() const override { return flow_count_; }
@@ -66,9 +69,13 @@ class PxnAllToAllSchedule final : public Schedule {
   Bundle BundleOf(const GroupFlow& flow) const {
     return BundleOf(flow.chunk / shape_.ranks(), flow.chunk % shape_.ranks());
   }
-  /// Makes a message of `copies` slices; `part`: the rank whose slice sets offset and size.
+  /// Makes a message for rank `part`, of this many bytes.
   GroupFlow Flow(Participant source, Participant destination, Connection connection,
-                 std::uint32_t chunk, Participant part, std::uint32_t copies) const;
+                 std::uint32_t chunk, Participant part, std::int64_t bytes) const;
+  /// Bytes of one rank's slice for another.
+  std::int64_t BytesOf(Participant from, Participant to) const;
+  /// Bytes of a whole bundle.
+  std::int64_t BytesOf(const Bundle& bundle) const;
   /// Makes the message between two ranks of one server.
   GroupFlow Direct(Participant from, Participant to) const;
   /// Makes the first phase: the slice of `from`, which is not the proxy.
@@ -82,6 +89,7 @@ class PxnAllToAllSchedule final : public Schedule {
 
   std::int64_t bytes_;
   const GroupShape& shape_;
+  const PairSizes* pairs_;  ///< null: all are alike
   /// For each number of ranks: how many servers have it.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> sizes_;
   std::uint64_t flow_count_ = 0;

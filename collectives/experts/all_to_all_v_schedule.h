@@ -5,8 +5,8 @@
 /// Megatron-LM exchange tokens. A pair without bytes has no message, as NCCL's sends of nothing
 /// have none; a rank without messages ends when it begins.
 ///
-/// Omitted: the exchange of counts before it, which is small (reference in docs/models/experts.md);
-/// PXN.
+/// With PXN: collectives/algorithms/pxn_all_to_all_schedule.h. Omitted: the exchange of counts
+/// before it, which is small (docs/models/experts.md).
 #pragma once
 
 #include <vector>

@@ -64,6 +64,11 @@ void DeclareLaws(ExpertOptions* values, OptionSet* options) {
                 "share ranks",
                 "", "Mooncake's ep_benchmark: in_order; placements of real models: permuted"},
                &values->order);
+  options->Add({"experts.draws", "",
+                "layer: the tokens of a layer choose the same experts in all its micro-batches; "
+                "batch: others in each, which takes as many times the memory",
+                "", "heddle"},
+               &values->draws);
   options->Add(
       {"experts.seed", "", "seed of the weights and of the choices of tokens", "", "heddle"},
       &values->seed, 0, kLargestSeed);

@@ -27,6 +27,9 @@ struct ExpertOptions {
   /// Whether popular experts are neighbours.
   enum class Order : std::uint8_t { kPermuted, kInOrder };
   friend constexpr auto WordsOf(Order /*type*/) { return std::array{"permuted", "in_order"}; }
+  /// Whether the micro-batches of a layer have the same tokens.
+  enum class Draws : std::uint8_t { kLayer, kBatch };
+  friend constexpr auto WordsOf(Draws /*type*/) { return std::array{"layer", "batch"}; }
   /// Of the forward's dispatch: as the workload says, or FP8 with a scale for 128 numbers.
   enum class Precision : std::uint8_t { kFile, kFp8 };
   friend constexpr auto WordsOf(Precision /*type*/) { return std::array{"file", "fp8"}; }
@@ -35,6 +38,7 @@ struct ExpertOptions {
   Form form = Form::kPlain;
   Order order = Order::kPermuted;
   Precision dispatch = Precision::kFile;
+  Draws draws = Draws::kLayer;
   std::int64_t count = 256;     ///< experts of a layer
   std::int64_t top_k = 8;       ///< experts of a token
   std::int64_t tokens = 4096;   ///< of a rank in a micro-batch

@@ -34,10 +34,11 @@ std::uint32_t ExpertsOfRank(const ExpertOptions& options, std::uint32_t ranks) {
 
 }  // namespace
 
-RoutedTokens::RoutedTokens(const ExpertOptions& options, std::uint32_t ranks, std::uint64_t layer)
+RoutedTokens::RoutedTokens(const ExpertOptions& options, std::uint32_t ranks,
+                           const TokenBatch& batch)
     : options_(options),
       ranks_(ranks),
-      layer_(layer),
+      batch_(batch),
       counts_(CountTokens(options)),
       experts_of_rank_(ExpertsOfRank(options, ranks)) {
   const double choices = static_cast<double>(counts_.tokens) * counts_.top_k * ranks;
@@ -48,7 +49,7 @@ RoutedTokens::RoutedTokens(const ExpertOptions& options, std::uint32_t ranks, st
 }
 
 void RoutedTokens::ForEach(const Visit& visit) const {
-  const std::unique_ptr<TokenSource> source = MakeTokenSource(options_, ranks_, layer_);
+  const std::unique_ptr<TokenSource> source = MakeTokenSource(options_, ranks_, batch_);
   std::vector<std::uint64_t> taken(static_cast<std::size_t>(options_.count));
   std::vector<std::uint32_t> experts;
   const auto is_full = [&](std::uint32_t expert) {

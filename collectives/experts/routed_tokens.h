@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The tokens of a layer in a group of ranks, and who gets them.
+/// The tokens of an expert layer in a group of ranks, and who gets them.
 ///
 /// Rank r of N has the experts from r E/N on, E/N of them. A row is what one token sends to one
 /// place. Tokens are drawn whenever they are visited, and not kept: 64 ranks with 4096 tokens of 8
@@ -22,9 +22,9 @@ namespace heddle {
 
 class RoutedTokens {
  public:
-  /// `layer`: its number, with which choices differ. Throws UserError for options that do not fit
-  /// each other or the ranks.
-  RoutedTokens(const ExpertOptions& options, std::uint32_t ranks, std::uint64_t layer);
+  /// `batch`: with which choices differ. Throws UserError for options that do not fit each other or
+  /// the ranks.
+  RoutedTokens(const ExpertOptions& options, std::uint32_t ranks, const TokenBatch& batch = {});
 
   std::uint32_t ranks() const { return ranks_; }  ///< N
   /// Tokens of a rank at most, and choices of each: T and k.
@@ -55,7 +55,7 @@ class RoutedTokens {
 
   ExpertOptions options_;
   std::uint32_t ranks_;
-  std::uint64_t layer_;
+  TokenBatch batch_;
   TokenCounts counts_;
   std::uint32_t experts_of_rank_ = 1;
   std::uint64_t capacity_ = 0;  ///< choices of an expert; 0: no limit

@@ -18,21 +18,23 @@ namespace {
 
 using Routing = ExpertOptions::Routing;
 
-/// The stream of a rank's tokens in a layer.
-RandomStream StreamOfRank(const ExpertOptions& options, std::uint64_t layer, std::uint32_t rank) {
-  return {static_cast<std::uint64_t>(options.seed), (layer << 32) | rank,
-          RandomPurpose::kExpertChoice};
+/// The stream of a rank's tokens.
+RandomStream StreamOfRank(const ExpertOptions& options, const TokenBatch& batch,
+                          std::uint32_t rank) {
+  const std::uint64_t entity =
+      std::uint64_t{batch.micro_batch} << 48 | std::uint64_t{batch.layer} << 32 | rank;
+  return {static_cast<std::uint64_t>(options.seed), entity, RandomPurpose::kExpertChoice};
 }
 
 class LawSource final : public TokenSource {
  public:
-  LawSource(const ExpertOptions& options, std::uint32_t ranks, std::uint64_t layer,
+  LawSource(const ExpertOptions& options, std::uint32_t ranks, const TokenBatch& batch,
             ExpertWeights weights)
       : share_(weights.share), usual_(DrawOf(options, std::move(weights.usual))) {
     if (!weights.popular.empty())
       popular_ = std::make_unique<ExpertDraw>(DrawOf(options, std::move(weights.popular)));
     for (std::uint32_t rank = 0; rank < ranks; ++rank)
-      streams_.push_back(StreamOfRank(options, layer, rank));
+      streams_.push_back(StreamOfRank(options, batch, rank));
   }
 
   bool Next(std::uint32_t rank, std::uint32_t /*token*/,
@@ -79,7 +81,7 @@ std::vector<std::uint64_t> Apportion(const std::vector<std::int64_t>& counts,
 
 class CountSource final : public TokenSource {
  public:
-  CountSource(const ExpertOptions& options, std::uint32_t ranks, std::uint64_t layer)
+  CountSource(const ExpertOptions& options, std::uint32_t ranks, const TokenBatch& batch)
       : tokens_(static_cast<std::uint64_t>(options.tokens)),
         top_k_(static_cast<std::uint32_t>(options.top_k)) {
     const ExpertTable& table = *options.table_data;
@@ -88,7 +90,7 @@ class CountSource final : public TokenSource {
     std::vector<std::uint32_t> order(parts.size());
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
       std::iota(order.begin(), order.end(), 0U);
-      RandomStream random = StreamOfRank(options, layer, rank);
+      RandomStream random = StreamOfRank(options, batch, rank);
       Shuffle(&order, &random);
       OfRank& of = ranks_.emplace_back();
       std::uint64_t end = 0;
@@ -207,14 +209,15 @@ TokenCounts CountTokens(const ExpertOptions& options) {
 }
 
 std::unique_ptr<TokenSource> MakeTokenSource(const ExpertOptions& options, std::uint32_t ranks,
-                                             std::uint64_t layer) {
+                                             const TokenBatch& batch) {
   if (FindExpertLaw(options.routing) != nullptr) {
     CheckLaw(options);
-    return std::make_unique<LawSource>(options, ranks, layer, DrawExpertWeights(options, layer));
+    return std::make_unique<LawSource>(options, ranks, batch,
+                                       DrawExpertWeights(options, batch.layer));
   }
   CheckTable(options, ranks);
   if (options.routing == Routing::kTokens) return std::make_unique<TableSource>(options.table_data);
-  return std::make_unique<CountSource>(options, ranks, layer);
+  return std::make_unique<CountSource>(options, ranks, batch);
 }
 
 }  // namespace heddle

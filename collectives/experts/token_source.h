@@ -34,9 +34,14 @@ struct TokenCounts {
 /// Returns the counts: the options', or those of a table by token.
 TokenCounts CountTokens(const ExpertOptions& options);
 
-/// Makes the source of a layer's tokens for a group of `ranks`. Throws UserError for options that
+/// Which tokens: those of an expert layer in a micro-batch, both below 2^16.
+struct TokenBatch {
+  std::uint32_t layer = 0, micro_batch = 0;
+};
+
+/// Makes the source of a batch's tokens for a group of `ranks`. Throws UserError for options that
 /// do not fit each other or the group.
 std::unique_ptr<TokenSource> MakeTokenSource(const ExpertOptions& options, std::uint32_t ranks,
-                                             std::uint64_t layer);
+                                             const TokenBatch& batch);
 
 }  // namespace heddle

@@ -29,46 +29,59 @@ bool HasExchange(const Layer& layer) {
 
 /// What a line of the workload is to experts.
 struct LineRole {
-  std::uint32_t layer = kNone;     ///< expert layer of its micro-batch; kNone: it has no exchange
-  bool combines = false;           ///< it is the second of its layer
-  std::uint32_t computes = kNone;  ///< expert layer whose experts compute there
+  bool combines = false;  ///< it is the second exchange of its layer
+  bool computes = false;  ///< between a dispatch and its combine
+  TokenBatch batch;       ///< of what it exchanges or computes
 };
 
 std::vector<LineRole> RolesOfLines(const Workload& workload) {
   std::vector<LineRole> roles(workload.layers.size());
-  std::uint32_t exchanges = 0;  // of the micro-batch so far
-  std::size_t dispatch = 0;     // line of the last one that waits for its combine
+  std::uint32_t exchanges = 0;      // of the micro-batch so far
+  std::uint32_t micro_batches = 0;  // that have begun
+  std::size_t dispatch = 0;         // line of the last one that waits for its combine
   for (std::size_t line = 0; line < roles.size(); ++line) {
-    if (workload.layers[line].name == "embedding_layer") exchanges = 0;
+    if (workload.layers[line].name == "embedding_layer") {
+      exchanges = 0;
+      ++micro_batches;
+    }
     if (!HasExchange(workload.layers[line])) continue;
     LineRole& role = roles[line];
-    role.layer = exchanges / 2;
     role.combines = exchanges % 2 == 1;
+    role.batch = {exchanges / 2, std::max(micro_batches, 1U) - 1};
     ++exchanges;
     if (!role.combines) {
       dispatch = line;
       continue;
     }
-    for (std::size_t between = dispatch + 1; between < line; ++between)
-      roles[between].computes = role.layer;
+    for (std::size_t between = dispatch + 1; between < line; ++between) {
+      roles[between].computes = true;
+      roles[between].batch = role.batch;
+    }
   }
   return roles;
 }
 
-/// Makes each layer's tokens and each table once.
+/// Makes the tokens of each layer or batch, and each table, once.
 class Tables {
  public:
   Tables(const ExpertOptions& options, std::uint32_t ranks, RoutedExperts* experts)
       : options_(options), ranks_(ranks), experts_(*experts) {}
 
-  const PairSizes* Of(std::uint32_t layer, std::int64_t buffer, bool returns) {
-    const PairSizes*& table = known_[{layer, buffer, returns}];
+  /// Returns the number of the batch's tokens.
+  std::uint32_t TokensOf(TokenBatch batch) {
+    if (options_.draws == ExpertOptions::Draws::kLayer) batch.micro_batch = 0;
+    const auto [at, is_new] = numbers_.try_emplace(
+        {batch.layer, batch.micro_batch}, static_cast<std::uint32_t>(experts_.tokens.size()));
+    if (is_new) experts_.tokens.push_back(std::make_shared<RoutedTokens>(options_, ranks_, batch));
+    return at->second;
+  }
+
+  const PairSizes* Of(const TokenBatch& batch, std::int64_t buffer, bool returns) {
+    const std::uint32_t tokens = TokensOf(batch);
+    const PairSizes*& table = known_[{tokens, buffer, returns}];
     if (table != nullptr) return table;
-    while (experts_.layers.size() <= layer)
-      experts_.layers.push_back(
-          std::make_shared<RoutedTokens>(options_, ranks_, experts_.layers.size()));
     experts_.tables.push_back(std::make_unique<const PairSizes>(
-        MakePairSizes(experts_.layers[layer], buffer, options_.form, returns)));
+        MakePairSizes(experts_.tokens[tokens], buffer, options_.form, returns)));
     return table = experts_.tables.back().get();
   }
 
@@ -76,6 +89,7 @@ class Tables {
   const ExpertOptions& options_;
   std::uint32_t ranks_;
   RoutedExperts& experts_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> numbers_;
   std::map<std::tuple<std::uint32_t, std::int64_t, bool>, const PairSizes*> known_;
 };
 
@@ -110,12 +124,12 @@ void RouteExperts(const ExpertOptions& options, const Workload& workload,
     const bool dispatches = !role.combines && !backward;
     if (dispatches && options.dispatch == ExpertOptions::Precision::kFp8)
       op.spec.bytes = InFp8(op.spec.bytes);
-    op.spec.sizes = tables.Of(role.layer, op.spec.bytes, role.combines != backward);
+    op.spec.sizes = tables.Of(role.batch, op.spec.bytes, role.combines != backward);
   }
   if (experts->tables.empty()) return;
   for (const LineRole& role : roles) {
-    const bool computes = options.compute && role.computes < experts->layers.size();
-    experts->computes.push_back(computes ? role.computes : kNone);
+    const bool computes = options.compute && role.computes;
+    experts->computes.push_back(computes ? tables.TokensOf(role.batch) : kNone);
   }
   program->experts = std::move(experts);
 }
@@ -123,9 +137,9 @@ void RouteExperts(const ExpertOptions& options, const Workload& workload,
 Time TimeOnRank(const Program& program, const ProgramStep& step, const ParallelGroups& groups,
                 std::uint32_t rank) {
   if (program.experts == nullptr || step.kind != ProgramStep::Kind::kCompute) return step.time;
-  const std::uint32_t layer = program.experts->computes[step.layer];
-  if (layer == kNone) return step.time;
-  const RoutedTokens& tokens = *program.experts->layers[layer];
+  const std::uint32_t number = program.experts->computes[step.layer];
+  if (number == kNone) return step.time;
+  const RoutedTokens& tokens = *program.experts->tokens[number];
   const std::uint64_t load = tokens.LoadOfRank(groups.RankIn(GroupType::kExpert, rank));
   const std::uint64_t mean = std::uint64_t{tokens.counts().tokens} * tokens.counts().top_k;
   return Time{static_cast<std::int64_t>(static_cast<__int128>(step.time.ps) * load / mean)};
@@ -136,7 +150,7 @@ std::string DescribeExperts(const Program& program) {
   const ExpertOptions& options = program.experts->options;
   Skew expert, rank;
   std::uint64_t choices = 0, dropped = 0;
-  for (const auto& tokens : program.experts->layers) {
+  for (const auto& tokens : program.experts->tokens) {
     const auto all = static_cast<double>(tokens->choices_in_all());
     const std::vector<std::uint64_t>& loads = tokens->loads();
     for (std::uint32_t i = 0; i < loads.size(); ++i)
@@ -146,12 +160,12 @@ std::string DescribeExperts(const Program& program) {
     choices += tokens->choices_in_all() + tokens->dropped();
     dropped += tokens->dropped();
   }
-  const TokenCounts counts = program.experts->layers.front()->counts();
+  const TokenCounts counts = program.experts->tokens.front()->counts();
   std::string text = fmt::format(
       "experts          {} on {} ranks, {} of each token, {} tokens a rank, {}: expert {} has up "
       "to "
       "{:.2f} times the mean, rank {} of its group {:.2f} times, and paces the step",
-      options.count, program.experts->layers.front()->ranks(), counts.top_k, counts.tokens,
+      options.count, program.experts->tokens.front()->ranks(), counts.top_k, counts.tokens,
       ToText(options.routing), expert.at, expert.ratio, rank.at, rank.ratio);
   if (options.capacity > 0)
     text += fmt::format("; {:.2f}% of choices dropped",

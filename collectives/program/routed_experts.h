@@ -33,9 +33,10 @@ struct RoutedExperts {
   static constexpr std::uint32_t kNone = ~0U;
 
   ExpertOptions options;
-  std::vector<std::shared_ptr<const RoutedTokens>> layers;  ///< expert layers of a micro-batch
-  std::vector<std::unique_ptr<const PairSizes>> tables;     ///< of all operations
-  /// By line of the workload: the expert layer whose experts compute there; kNone: none.
+  /// Of the expert layers, and of their micro-batches if these differ.
+  std::vector<std::shared_ptr<const RoutedTokens>> tokens;
+  std::vector<std::unique_ptr<const PairSizes>> tables;  ///< of all operations
+  /// By line of the workload: the tokens whose experts compute there; kNone: none.
   std::vector<std::uint32_t> computes;
 };
 

@@ -91,7 +91,7 @@ TEST(DeepEp, PublishedRatesAreNearTheModels) {
   for (const Published& row : kRows) {
     const Graph graph = ServersOfEight(row.servers, 400 * kGigabit, row.nvlink * kGigabit);
     const Job job = DispatchAndCombine(graph, Experts(row), row.tokens * 8 * kBf16Row);
-    const double rows = CountedRows(*job.program.experts->layers[0], row.servers);
+    const double rows = CountedRows(*job.program.experts->tokens[0], row.servers);
     std::string line = fmt::format("{:<16}", row.name);
     for (const bool back : {false, true}) {
       const double bytes = rows * static_cast<double>(back ? kBf16Row : kFp8Row);

@@ -117,6 +117,7 @@ const std::map<std::string, std::vector<std::string>>& CollectiveValues() {
       {"experts.routing", {"uniform", "lognormal", "zipf", "hot", "zipf", "counts", "tokens"}},
       {"experts.form", {"plain", "rank", "server", "server"}},
       {"experts.dispatch", {"file", "fp8"}},
+      {"experts.draws", {"layer", "batch"}},
       {"experts.order", {"permuted", "in_order"}},
       {"experts.count", {"8", "24", "64", "240", "256"}},
       {"experts.top_k", {"1", "2", "8"}},

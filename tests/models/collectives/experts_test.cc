@@ -86,7 +86,7 @@ TEST(Experts, TokensCrossOnceForEachServer) {
   EXPECT_TRUE(outcome.waiting.empty());
   for (const bool returns : {false, true}) {
     const Sent found = SentBy(outcome, graph.gpu_count(), returns ? 1 : 0);
-    const Sent expected = FollowTokens(*job.program.experts->layers[0], returns);
+    const Sent expected = FollowTokens(*job.program.experts->tokens[0], returns);
     EXPECT_EQ(found.inside, expected.inside);
     EXPECT_EQ(found.across, expected.across);
   }

@@ -106,7 +106,6 @@ refuses 'experts.table=counts.txt with experts.routing=zipf. Expected: counts or
 refuses 'counts.txt: 16 experts, with experts.count=64. Expected: experts.count=16' "${uneven[@]}" --set experts.routing=counts --set experts.table=counts.txt
 printf '0 1\n0 x\n' > wrong.txt
 refuses 'wrong.txt:2: expert .x' --set experts.routing=tokens --set experts.table=wrong.txt
-refuses 'collective.pxn=false, or experts.routing=even' "${uneven[@]}" --set collective.pxn=true
 refuses 'experts.routing=even' "${uneven[@]}" --backend physical
 printf 'MICRO\n1\nlayer -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 1000 0\n' > moe.txt
 run -n rails.txt -w moe.txt "${uneven[@]}"

@@ -79,5 +79,22 @@ TEST(PxnAllToAllSchedule, EntersALargerServerThroughTheProxysPlace) {
   EXPECT_EQ(finals, std::vector<std::string>{"PXN_FINAL channel 0 chunk 4: 2 -> 4"});
 }
 
+/// Two servers of two. Rank 2 gets 1 byte of rank 0 and 10 of rank 1: both leave by rank 0.
+TEST(PxnAllToAllSchedule, BundlesWhatPairsHave) {
+  const GroupShape shape(4, 2);
+  const PairSizes sizes{{0, 5, 1, 2, 6, 0, 10, 20, 3, 4, 0, 7, 8, 9, 0, 0}};
+  std::string all;
+  const PxnAllToAllSchedule schedule(100, shape, &sizes);
+  schedule.ForEach([&](const GroupFlow& flow) {
+    all += std::string(ToText(flow.connection)) + " " + std::to_string(flow.source) +
+           std::to_string(flow.destination) + " " + std::to_string(flow.bytes) + "; ";
+  });
+  EXPECT_EQ(all,
+            "DIRECT 01 5; DIRECT 10 6; DIRECT 23 7; DIRECT 32 0; PXN_INIT 10 10; PXN_NET 02 11; "
+            "PXN_INIT 01 2; PXN_NET 13 22; PXN_INIT 32 8; PXN_NET 20 11; PXN_INIT 23 4; PXN_NET 31 "
+            "13; ");
+  EXPECT_EQ(schedule.flow_count(), 12U);
+}
+
 }  // namespace
 }  // namespace heddle

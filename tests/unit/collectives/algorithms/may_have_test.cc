@@ -130,7 +130,7 @@ TEST(MayHave, LetsNoNameLeadOutOfExperts) {
   options.tokens = 3;
   for (const GroupShape& shape : IrregularShapes()) {
     options.count = shape.ranks();
-    const auto tokens = std::make_shared<RoutedTokens>(options, shape.ranks(), 0);
+    const auto tokens = std::make_shared<RoutedTokens>(options, shape.ranks());
     for (const auto form : {ExpertOptions::Form::kPlain, ExpertOptions::Form::kServer}) {
       for (const bool returns : {false, true}) {
         const PairSizes sizes = MakePairSizes(tokens, 90'000, form, returns);

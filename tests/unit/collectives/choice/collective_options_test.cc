@@ -13,7 +13,7 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   OptionSet set;
   CollectiveOptions options;
   options.Declare(&set);
-  EXPECT_EQ(set.options().size(), 75U + kFigures);  // the table's are in hardware_options_test.cc
+  EXPECT_EQ(set.options().size(), 76U + kFigures);  // the table's are in hardware_options_test.cc
   EXPECT_FALSE(options.as_nccl());
   set.Set("algorithm.choice", "nccl");
   set.Set("algorithm.allreduce", "tree");
@@ -153,6 +153,7 @@ TEST(CollectiveOptions, KeysOfExpertsSetTheirFields) {
                                    {"capacity", "1.25"},
                                    {"chunks", "3"},
                                    {"compute", "false"},
+                                   {"draws", "batch"},
                                    {"seed", "11"},
                                    {"table", "counts.txt"}})
     set.Set(std::string("experts.") + key, value);
@@ -173,6 +174,7 @@ TEST(CollectiveOptions, KeysOfExpertsSetTheirFields) {
   EXPECT_EQ(experts.capacity, 1.25);
   EXPECT_EQ(options.expert_chunks, 3);
   EXPECT_FALSE(experts.compute);
+  EXPECT_EQ(experts.draws, ExpertOptions::Draws::kBatch);
   EXPECT_EQ(experts.seed, 11);
   EXPECT_EQ(experts.table, "counts.txt");
   EXPECT_THROW(set.Set("experts.routing", "pareto"), UserError);

@@ -42,7 +42,7 @@ RoutedTokens On64(Routing routing, Order order, double zipf = 1, double sigma = 
   options.order = order;
   options.zipf = zipf;
   options.sigma = sigma;
-  return {options, 64, 0};
+  return {options, 64};
 }
 
 std::vector<std::uint64_t> RankLoads(const RoutedTokens& tokens) {

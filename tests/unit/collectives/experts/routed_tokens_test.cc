@@ -23,12 +23,12 @@ std::uint64_t SumOf(const std::vector<Number>& numbers) {
 
 PairSizes SizesOf(const ExpertOptions& options, std::uint32_t ranks, std::int64_t buffer, Form form,
                   bool returns) {
-  return MakePairSizes(std::make_shared<RoutedTokens>(options, ranks, 0), buffer, form, returns);
+  return MakePairSizes(std::make_shared<RoutedTokens>(options, ranks), buffer, form, returns);
 }
 
 /// 8 experts on 4 ranks, 8 tokens a rank, 2 experts each: 16 choices a rank, 64 in all.
 TEST(RoutedTokens, SkewOfEightExpertsByHand) {
-  const RoutedTokens tokens(ByCounts({4, 4, 3, 1, 1, 1, 1, 1}, 2, 8), 4, 0);
+  const RoutedTokens tokens(ByCounts({4, 4, 3, 1, 1, 1, 1, 1}, 2, 8), 4);
   EXPECT_EQ(tokens.loads(), (std::vector<std::uint64_t>{16, 16, 12, 4, 4, 4, 4, 4}));
   EXPECT_EQ(tokens.LoadOfRank(0), 32U);  // twice the mean of 16
   EXPECT_EQ(tokens.LoadOfRank(1), 16U);
@@ -43,7 +43,7 @@ TEST(RoutedTokens, SkewOfEightExpertsByHand) {
 
 TEST(RoutedTokens, CountsThatDoNotDivideAreApportionedByLargestRemainders) {
   // 10 choices as 3.33, 3.33, 3.33: the first gets what is left.
-  const RoutedTokens tokens(ByCounts({1, 1, 1}, 1, 10), 1, 0);
+  const RoutedTokens tokens(ByCounts({1, 1, 1}, 1, 10), 1);
   EXPECT_EQ(tokens.loads(), (std::vector<std::uint64_t>{4, 3, 3}));
 }
 
@@ -51,7 +51,7 @@ TEST(RoutedTokens, CountsThatDoNotDivideAreApportionedByLargestRemainders) {
 TEST(RoutedTokens, ConservesChoices) {
   for (const Routing routing :
        {Routing::kUniform, Routing::kLognormal, Routing::kZipf, Routing::kHot}) {
-    const RoutedTokens tokens(ByLaw(routing, 64, 4, 100), 8, 3);
+    const RoutedTokens tokens(ByLaw(routing, 64, 4, 100), 8, {3, 0});
     EXPECT_EQ(SumOf(tokens.loads()), 8U * 100 * 4);
     EXPECT_EQ(SumOf(tokens.choices()), 8U * 100 * 4);
     EXPECT_EQ(tokens.choices_in_all(), 8U * 100 * 4);
@@ -71,7 +71,7 @@ TEST(RoutedTokens, ConservesChoices) {
 
 /// Two ranks, experts 0 and 1 on rank 0, 2 and 3 on rank 1.
 TEST(RoutedTokens, TableByToken) {
-  const RoutedTokens tokens(ByTokens(4, {{{0, 1}, {1, 2}, {2, 3}}, {{3, 2}}}), 2, 0);
+  const RoutedTokens tokens(ByTokens(4, {{{0, 1}, {1, 2}, {2, 3}}, {{3, 2}}}), 2);
   EXPECT_EQ(tokens.loads(), (std::vector<std::uint64_t>{1, 2, 3, 2}));
   EXPECT_EQ(tokens.choices(), (std::vector<std::uint32_t>{3, 3, 0, 2}));
   EXPECT_EQ(tokens.rows(), (std::vector<std::uint32_t>{2, 2, 0, 1}));  // a token once a rank
@@ -86,12 +86,12 @@ TEST(RoutedTokens, TableByToken) {
 TEST(RoutedTokens, CapacityDropsWhatComesLast) {
   ExpertOptions options = ByTokens(2, {{{0}, {0}}, {{0}, {1}}});
   options.capacity = 1;
-  const RoutedTokens tokens(options, 2, 0);
+  const RoutedTokens tokens(options, 2);
   EXPECT_EQ(tokens.loads(), (std::vector<std::uint64_t>{2, 1}));
   EXPECT_EQ(tokens.dropped(), 1U);
   EXPECT_EQ(tokens.choices(), (std::vector<std::uint32_t>{1, 0, 1, 1}));
   options.capacity = 2;
-  EXPECT_EQ(RoutedTokens(options, 2, 0).dropped(), 0U);
+  EXPECT_EQ(RoutedTokens(options, 2).dropped(), 0U);
 }
 
 TEST(PairSizes, HaveABuffersBytesForAllRows) {
@@ -131,7 +131,7 @@ TEST(PairSizes, WithOtherTokensAreOthers) {
 
 TEST(RoutedTokens, SaysWhatDoesNotFit) {
   const auto refusal = [](const ExpertOptions& options, std::uint32_t ranks) {
-    return MessageOf([&] { RoutedTokens(options, ranks, 0); });
+    return MessageOf([&] { RoutedTokens(options, ranks); });
   };
   ExpertOptions options = ByLaw(Routing::kZipf, 10, 2, 4);
   EXPECT_EQ(refusal(options, 4),

@@ -23,7 +23,7 @@ struct Routed {
   Routed(const GroupShape& shape, Routing routing, std::int64_t number, std::int64_t top_k,
          std::int64_t row = 1000)
       : tokens(std::make_shared<RoutedTokens>(ByLaw(routing, shape.ranks(), top_k, number),
-                                              shape.ranks(), 0)),
+                                              shape.ranks())),
         buffer(number * top_k * row) {}
   PairSizes Sizes(Form form, bool returns) const {
     return MakePairSizes(tokens, buffer, form, returns);
@@ -163,7 +163,7 @@ TEST(TwoHopSchedule, StaysOnRails) {
 /// which hands it on.
 TEST(TwoHopSchedule, OneTokenByHand) {
   const GroupShape shape(4, 2);
-  const auto tokens = std::make_shared<RoutedTokens>(ByTokens(4, {{{2, 3}}}), 4, 0);
+  const auto tokens = std::make_shared<RoutedTokens>(ByTokens(4, {{{2, 3}}}), 4);
   const auto text = [&](bool returns) {
     const PairSizes sizes = MakePairSizes(tokens, 2000, Form::kServer, returns);
     std::string all;
@@ -186,7 +186,7 @@ Volumes VolumesOf(std::uint32_t servers, std::int64_t top_groups) {
   ExpertOptions options = ByLaw(Routing::kUniform, 256, 8, 512);
   options.groups = 8;
   options.top_groups = top_groups;
-  const auto tokens = std::make_shared<RoutedTokens>(options, shape.ranks(), 0);
+  const auto tokens = std::make_shared<RoutedTokens>(options, shape.ranks());
   const PairSizes sizes = MakePairSizes(tokens, std::int64_t{512} * 8 * 7392, Form::kServer, false);
   Volumes volumes;
   TwoHopSchedule(sizes, shape, InPieces(8, 2)).ForEach([&](const GroupFlow& flow) {

@@ -104,9 +104,6 @@ TEST(PlacedJob, SizesOfPairsAreRefusedByOtherAlgorithms) {
   const auto refusal = [&](const AlgorithmChoice& choice) {
     return MessageOf([&] { MakeSchedule(spec, choice, shape, {}); });
   };
-  EXPECT_EQ(refusal({Algorithm::kDirect, Protocol::kNone, true}),
-            "ALLTOALL whose pairs of ranks exchange different bytes, by DIRECT with PXN. Expected: "
-            "collective.pxn=false, or experts.routing=even");
   EXPECT_EQ(refusal({Algorithm::kCustom}),
             "ALLTOALL whose pairs of ranks exchange different bytes, by CUSTOM. Expected: "
             "algorithm.alltoall=auto, or experts.routing=even");

@@ -116,8 +116,8 @@ TEST(RoutedExperts, LayersHaveTokensOfTheirOwn) {
   Workload workload = Experts(2);
   for (int i = 0; i < 3; ++i) workload.layers.push_back(workload.layers[1 + i]);
   const Program program = Routed(options, workload);
-  EXPECT_EQ(program.experts->layers.size(), 2U);
-  EXPECT_NE(program.experts->layers[0]->digest(), program.experts->layers[1]->digest());
+  EXPECT_EQ(program.experts->tokens.size(), 2U);
+  EXPECT_NE(program.experts->tokens[0]->digest(), program.experts->tokens[1]->digest());
   const auto sizes_of = [&](std::uint32_t line) -> const PairSizes* {
     for (const ProgramOp& op : program.ops) {
       if (op.layer == line && op.phase == Phase::kForward) return op.spec.sizes;
@@ -126,6 +126,23 @@ TEST(RoutedExperts, LayersHaveTokensOfTheirOwn) {
   };
   EXPECT_EQ(sizes_of(1), sizes_of(5));
   EXPECT_NE(CompareSizes(sizes_of(1), sizes_of(8)), 0);
+}
+
+/// With experts.draws=batch micro-batches differ, but experts are as popular.
+TEST(RoutedExperts, MicroBatchesMayHaveTokensOfTheirOwn) {
+  ExpertOptions options = Skewed();
+  options.routing = Routing::kZipf;
+  options.zipf = 2;
+  options.tokens = 1000;
+  options.draws = ExpertOptions::Draws::kBatch;
+  const Program program = Routed(options, Experts(2));
+  ASSERT_EQ(program.experts->tokens.size(), 2U);
+  const RoutedTokens &first = *program.experts->tokens[0], &second = *program.experts->tokens[1];
+  EXPECT_NE(first.digest(), second.digest());
+  for (std::size_t i = 0; i < 4; ++i)
+    EXPECT_NEAR(static_cast<double>(first.loads()[i]), static_cast<double>(second.loads()[i]), 150);
+  EXPECT_EQ(program.experts->computes[2], 0U);
+  EXPECT_EQ(program.experts->computes[6], 1U);
 }
 
 TEST(RoutedExperts, DescribesWhoPacesTheStep) {
