@@ -17,7 +17,8 @@ void ScaleUpSide::CheckData(const DomainState& state, std::uint32_t slot) const 
               "a scale-up packet of no size");
   const DomainState::Node& node = state.NodeOf(state.ports()[p.ingress]);
   const ScaleUpRun* run = state.context().scale_up.get();
-  const bool goes_on = (run != nullptr && run->routes) || node.forwards != DomainState::kNone;
+  const bool gpus_pass_on = run != nullptr && (run->routes || run->direct);
+  const bool goes_on = gpus_pass_on || node.forwards != DomainState::kNone;
   ExpectState(state.HasLane(p.lane) && (p.destination == node.id || goes_on),
               "a scale-up packet that cannot go on");
 }
