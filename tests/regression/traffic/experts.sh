@@ -25,18 +25,17 @@ uneven=(--set experts.routing=zipf --set experts.count=64 --set experts.tokens=2
 
 # ---- the default is as before ------------------------------------------------------------------------------------------------------------
 run -n rails.txt -w moe.txt -o plain.h5
-digest=$(grep '^digest of flows' out)
-run -n rails.txt -w moe.txt --set experts.routing=even --set experts.form=server -o even.h5
-[ -n "$digest" ] && [ "$digest" = "$(grep '^digest of flows' out)" ] || fail 'even routing is not the default'
+run -n rails.txt -w moe.txt --set experts.routing=even -o even.h5
+"$heddle" compare -q plain.h5 even.h5 || fail 'even routing is not the default'
 grep -q '^experts ' out && fail 'experts are announced without routing'
 
 # ---- half of all choices are of the experts of rank 5: its GPU paces the step ------------------------------------------------------------
 for expert in $(seq 0 15); do echo "$expert $((expert == 5 ? 15 : 1))"; done > counts.txt
 table=(--set experts.routing=counts --set experts.count=16 --set experts.top_k=1 --set experts.tokens=60 --set experts.table=counts.txt)
-run -n rails.txt -w moe.txt "${table[@]}" --record timeline=all -o paced.h5
+run -n rails.txt -w moe.txt "${table[@]}" -o paced.h5
 grep -q 'expert 5 has up to 8.00 times the mean, rank 5 of its group 8.00 times, and paces the step' out || { fail 'who paces the step'; cat out; }
 "$heddle" analyze step paced.h5 > step.txt || fail 'analyze step'
-grep -qE 'compute.*GPU 5( |$|:|,|\))' step.txt || grep -qE 'server 1 / GPU 1.*compute|compute.*server 1 / GPU 1' step.txt || { fail 'analyze step does not name the GPU'; cat step.txt; }
+grep -q 'one GPU computing, its group waiting: fwd of layer 2 on server 1 / GPU 1$' step.txt || { fail 'analyze step does not name the GPU'; cat step.txt; }
 "$heddle" validate paced.h5 > /dev/null || fail 'the result is not valid'
 
 # ---- every form by packets, fluids and closed forms --------------------------------------------------------------------------------------
@@ -49,7 +48,9 @@ for form in plain rank server; do
     /usr/bin/python3 -c "
 packets, other = float('$(time_of $form-packet.h5)'), float('$(time_of $form-$backend.h5)')
 print('$form', '$backend', round(other / packets, 3))
-raise SystemExit(not 0.75 < other / packets < 1.25)" || fail "$form by $backend is far from packets"
+# Closed forms know no collisions of hashes, which tokens by server do not have.
+least = 0.5 if ('$form', '$backend') in (('plain', 'analytical'), ('rank', 'analytical')) else 0.75
+raise SystemExit(not least < other / packets < 1.25)" || fail "$form by $backend is far from packets"
   done
 done
 bytes_of() {  # FILE: between servers, of the first collective
