@@ -6,7 +6,6 @@
 #include <boost/serialization/vector.hpp>
 #include <utility>
 
-#include "collectives/execution/flow_coordinator.h"
 #include "collectives/execution/gpu_execution.h"
 #include "core/checkpoint/state_archive.h"
 
@@ -149,18 +148,6 @@ void ExecutionContext::AddDelays(const CollectiveName& name, std::uint32_t phase
                                  const PhaseDelays& found) {
   const auto ops = static_cast<std::uint32_t>(jobs[name.job]->job().program.ops.size());
   phase_delays[{name.job, name.operation % ops, phase}].Join(found);
-}
-
-void FlowCoordinator::SavePiece(PieceWriter* to, RankId here) const {
-  StateWriter state;
-  context_.SaveCollectives(&state);
-  to->Add(PieceKind::kCollectives, here.value, state.bytes());
-}
-
-void FlowCoordinator::LoadPieces(CheckpointPieces* from, const Communicator& world) {
-  context_.ForgetRecords();
-  from->LoadShare(PieceKind::kCollectives, world.rank(), world.size(),
-                  [this](StateReader* state) { context_.AddCollectives(state); });
 }
 
 void ExecutionContext::ForgetRecords() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/execution/phased_port.h"
+#include "collectives/coordinator/phased_traffic.h"
 
 #include <fmt/format.h>
 
