@@ -31,8 +31,10 @@ std::unique_ptr<CollectiveAgent> PhasedCollectives::MakeAgent(
   return std::make_unique<PhasedAgent>(planner_, context, seats, nodes);
 }
 
-Time PhasedCollectives::LeastDelay(const ExecutionContext& /*context*/) const {
-  return std::min(planner_.options().endpoint_delay, planner_.options().local_endpoint_delay);
+Time PhasedCollectives::LeastDelay(const ExecutionContext& context) const {
+  const Time least =
+      std::min(planner_.options().endpoint_delay, planner_.options().local_endpoint_delay);
+  return messages_ && !MessageDelay(false) ? std::min(least, context.delay.least()) : least;
 }
 
 std::optional<Time> PhasedCollectives::MessageDelay(bool until_arrival) const {

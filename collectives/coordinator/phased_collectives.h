@@ -26,7 +26,8 @@ class PhasedCollectives final : public CollectiveMethod {
   std::unique_ptr<CollectiveAgent> MakeAgent(ExecutionContext* context,
                                              const std::vector<Seat>& seats,
                                              const std::vector<NodeId>& nodes) const override;
-  /// Returns the lesser of the two endpoint delays.
+  /// Returns the least of the two endpoint delays and, if there are messages between two ranks that
+  /// IssueDelay delays, of its delays.
   Time LeastDelay(const ExecutionContext& context) const override;
   /// Returns the endpoint delay where messages go over the links of hardware; ASTRA-sim's leave
   /// when they are issued if sends last until they have arrived.
