@@ -61,9 +61,10 @@ std::string CollectiveRunner::Waiting(const NodeNames& names) const {
 }
 
 std::string GpuExecution::Waiting(const NodeNames& names) const {
-  if (!graph_) return runner_.Waiting(names);
+  const std::string program = clock_->Waiting();
+  if (program.empty()) return runner_.Waiting(names);
   return fmt::format("{} (job {}, rank {}) waits for {}", names.Of(runner_.gpu()),
-                     runner_.job().index(), runner_.rank(), graph_->Waiting());
+                     runner_.job().index(), runner_.rank(), program);
 }
 
 }  // namespace heddle
