@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "core/base/check.h"
@@ -12,6 +14,11 @@
 #include "io/toml/toml_check.h"
 
 namespace heddle {
+namespace {
+
+constexpr std::ptrdiff_t kMostListed = 20;  ///< keys in a message
+
+}  // namespace
 
 toml::table ParseToml(std::string_view text, const std::string& path, const std::string& page) {
   text = WithoutByteOrderMark(text);
@@ -110,10 +117,13 @@ void TomlTable::ExpectNoOthers() const {
     const std::string name(key.str());
     if (known_.count(name) > 0) continue;
     const std::vector<std::string> known(known_.begin(), known_.end());
+    const auto all = static_cast<std::ptrdiff_t>(known.size());
+    const std::ptrdiff_t listed = std::min(all, kMostListed);
     FailInput(At(node),
               fmt::format("unknown key '{}'{}{}", Printable(name),
                           name_.empty() ? "" : " in " + name_, NearestIs(name, known)),
-              fmt::format("{}", fmt::join(known, ", ")));
+              fmt::format("{}{}", fmt::join(known.begin(), known.begin() + listed, ", "),
+                          listed < all ? ", ..." : ""));
   }
 }
 

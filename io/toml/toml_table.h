@@ -16,7 +16,7 @@
 namespace heddle {
 
 /// Parses a file's text. Throws UserError with the line; `page` describes the format: "TOML, as in
-/// docs/formats/serving.md".
+/// docs/formats/plan.md".
 toml::table ParseToml(std::string_view text, const std::string& path, const std::string& page);
 
 /// Reads the keys of one table. All functions throw UserError "FILE:LINE: found. Expected: ...". A

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "collectives/program/routed_experts.h"
 #include "core/options/options.h"
 #include "tests/support/simulate_jobs.h"
 
@@ -42,6 +43,7 @@ CollectiveOptions SetCollectives(const Settings& settings) {
 Case OneJob(const std::string& name, Graph graph, const std::string& workload, const Settings& how,
             const Settings& settings, std::vector<Proof> proofs, std::uint32_t passes) {
   std::vector<Job> jobs = {testing::MakeJob(graph, workload, {}, Time{0}, passes)};
+  RouteExperts(SetCollectives(how).experts, jobs[0].workload, jobs[0].groups, &jobs[0].program);
   return {name,
           std::move(graph),
           {},

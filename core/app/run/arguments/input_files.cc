@@ -30,23 +30,29 @@ constexpr Row kOthers[] = {
     {"--failures", [](Run run) -> File { return run.failures; }, "failures_digest"},
     {"--weights", [](Run run) -> File { return run.weights; }, ""}};
 
-/// An option that may name a file with an algorithm, as a flag sets it.
-struct AlgorithmKey {
+std::string AsItIs(const std::string& value) { return value; }
+
+/// An option that may name a file, as a flag sets it.
+struct OptionKey {
   const char* key;
   const char* digest;
+  std::string (*file)(const std::string& value);  ///< which a value names; empty: none
 };
-constexpr AlgorithmKey kAlgorithmKeys[] = {{"algorithm.allreduce", "allreduce_digest"},
-                                           {"algorithm.allgather", "allgather_digest"},
-                                           {"algorithm.reducescatter", "reducescatter_digest"},
-                                           {"algorithm.alltoall", "alltoall_digest"}};
+constexpr OptionKey kOptionKeys[] = {
+    {"algorithm.allreduce", "allreduce_digest", &AlgorithmFileOf},
+    {"algorithm.allgather", "allgather_digest", &AlgorithmFileOf},
+    {"algorithm.reducescatter", "reducescatter_digest", &AlgorithmFileOf},
+    {"algorithm.alltoall", "alltoall_digest", &AlgorithmFileOf},
+    {"experts.table", "experts_digest", &AsItIs}};
 
 /// The file that the last setting of a key names; empty: none.
-std::string AlgorithmOf(const RunArguments& run, const std::string& key) {
+std::string FileOf(const RunArguments& run, const OptionKey& key) {
+  const std::string begin = std::string(key.key) + "=";
   std::string value;
   for (const std::string& setting : run.settings) {
-    if (setting.rfind(key + "=", 0) == 0) value = setting.substr(key.size() + 1);
+    if (setting.rfind(begin, 0) == 0) value = setting.substr(begin.size());
   }
-  return AlgorithmFileOf(value);
+  return key.file(value);
 }
 
 void AddRow(const Row& row, const RunArguments& run, std::vector<InputFile>* files) {
@@ -78,9 +84,9 @@ std::vector<InputFile> InputFiles(const RunArguments& run) {
     }
   }
   for (const Row& row : kOthers) AddRow(row, run, &files);
-  for (const auto& [key, digest] : kAlgorithmKeys) {
-    const std::string path = AlgorithmOf(run, key);
-    if (!path.empty()) files.push_back({std::string("--set ") + key, path, digest});
+  for (const OptionKey& key : kOptionKeys) {
+    const std::string path = FileOf(run, key);
+    if (!path.empty()) files.push_back({std::string("--set ") + key.key, path, key.digest});
   }
   return files;
 }
