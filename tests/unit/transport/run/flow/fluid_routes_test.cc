@@ -13,7 +13,7 @@ namespace {
 
 /// GPUs 0 and 1 at switches 2 and 5, between them switches 3 and 4; links 1 to 4 are between
 /// switches.
-Graph Diamond() {
+Graph RouteDiamond() {
   Graph graph(2, 0, 4, 1, "X");
   for (const auto& [a, b] : {std::pair(0U, 2U), std::pair(2U, 3U), std::pair(2U, 4U),
                              std::pair(3U, 5U), std::pair(4U, 5U), std::pair(5U, 1U)})
@@ -24,7 +24,7 @@ Graph Diamond() {
 struct Planned {
   explicit Planned(const std::vector<LinkEvent>& failures, Time convergence = {},
                    const PortOptions& balance = {})
-      : graph(Diamond()), routes(graph) {
+      : graph(RouteDiamond()), routes(graph) {
     run.graph = &graph;
     run.routes = &routes;
     run.trains = PacketTrains(graph, 9000, 52, 1);
