@@ -27,10 +27,10 @@ class NodeNames;  // topology/graph/node_names.h
 
 class CollectiveRunner {
  public:
-  /// `rank`: the GPU's rank of the job. `context`, `port` and `clock` must outlive it; `clock` is
-  /// not used before the first operation is issued.
+  /// `rank`: the GPU's rank of the job. `context`, `port` and `clock` must outlive it; `clock`, of
+  /// the program, is not used before the first operation is issued.
   CollectiveRunner(ExecutionContext* context, FlowPoster* port, std::uint32_t job,
-                   std::uint32_t rank, ProgramClock* clock)
+                   std::uint32_t rank, OperationReports* clock)
       : context_(context),
         port_(port),
         clock_(clock),
@@ -161,7 +161,7 @@ class CollectiveRunner {
 
   ExecutionContext* context_;
   FlowPoster* port_;
-  ProgramClock* clock_;
+  OperationReports* clock_;
   PlacedJob* job_;
   std::uint32_t rank_;
   GroupQueue group_queues_[kGroupTypes];

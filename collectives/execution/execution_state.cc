@@ -6,8 +6,8 @@
 #include <boost/serialization/vector.hpp>
 #include <utility>
 
-#include "collectives/execution/flow_coordinator.h"
-#include "collectives/execution/gpu_execution.h"
+#include "collectives/execution/collective_runner.h"
+#include "collectives/execution/step_clock.h"
 #include "core/checkpoint/state_archive.h"
 
 namespace heddle {
@@ -78,7 +78,7 @@ void StepClock::SerializeSums(Archive& archive) {
     archive& LayerOf(layer);
 }
 
-void StepClock::AfterLoad() {
+void StepClock::CheckLoaded() const {
   const std::uint32_t passes = job().program.passes;
   const bool placed = step_ <= Steps().size() && (pass_ < passes || (at_end_ && pass_ == passes));
   const bool waits = waits_for_ < job_.operations() && step_ < Steps().size();
@@ -89,35 +89,23 @@ void StepClock::AfterLoad() {
   };
   if (last_sent_ != kNothing || sent_until_ > Time{0}) check(last_sent_);
   for (const auto& [operation, at] : overlapped_) check(operation);
+}
+
+// Saving does not modify the clock.
+void StepClock::SavePosition(StateWriter* to) const {
+  const_cast<StepClock*>(this)->SerializePosition(*to);
+}
+
+void StepClock::LoadPosition(StateReader* from) { SerializePosition(*from); }
+
+void StepClock::SaveSums(StateWriter* to) const {
+  const_cast<StepClock*>(this)->SerializeSums(*to);
+}
+
+void StepClock::LoadSums(StateReader* from) {
+  SerializeSums(*from);
+  CheckLoaded();
   if (ended_) RecordFinish();
-}
-
-void GpuExecution::Save(StateWriter* to) const {
-  if (graph_) {
-    graph_->Save(to);
-    runner_.SaveQueues(to);
-    runner_.SaveParts(to);
-    return;
-  }
-  auto& clock = const_cast<StepClock&>(*steps_);  // saving does not modify it
-  clock.SerializePosition(*to);
-  runner_.SaveQueues(to);
-  clock.SerializeSums(*to);
-  runner_.SaveParts(to);
-}
-
-void GpuExecution::Load(StateReader* from) {
-  if (graph_) {
-    graph_->Load(from);
-    runner_.LoadQueues(from);
-    runner_.LoadParts(from);
-    return;
-  }
-  steps_->SerializePosition(*from);
-  runner_.LoadQueues(from);
-  steps_->SerializeSums(*from);
-  steps_->AfterLoad();
-  runner_.LoadParts(from);
 }
 
 void ExecutionContext::SaveCollectives(StateWriter* to) const {
@@ -149,18 +137,6 @@ void ExecutionContext::AddDelays(const CollectiveName& name, std::uint32_t phase
                                  const PhaseDelays& found) {
   const auto ops = static_cast<std::uint32_t>(jobs[name.job]->job().program.ops.size());
   phase_delays[{name.job, name.operation % ops, phase}].Join(found);
-}
-
-void FlowCoordinator::SavePiece(PieceWriter* to, RankId here) const {
-  StateWriter state;
-  context_.SaveCollectives(&state);
-  to->Add(PieceKind::kCollectives, here.value, state.bytes());
-}
-
-void FlowCoordinator::LoadPieces(CheckpointPieces* from, const Communicator& world) {
-  context_.ForgetRecords();
-  from->LoadShare(PieceKind::kCollectives, world.rank(), world.size(),
-                  [this](StateReader* state) { context_.AddCollectives(state); });
 }
 
 void ExecutionContext::ForgetRecords() {

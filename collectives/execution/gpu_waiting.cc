@@ -4,14 +4,10 @@
 
 #include <map>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "collectives/execution/collective_runner.h"
-#include "collectives/execution/flow_coordinator.h"
 #include "collectives/execution/gpu_execution.h"
-#include "collectives/execution/phased_port.h"
-#include "collectives/phased/chunk_deadlock.h"
 #include "topology/graph/node_names.h"
 
 namespace heddle {
@@ -65,38 +61,10 @@ std::string CollectiveRunner::Waiting(const NodeNames& names) const {
 }
 
 std::string GpuExecution::Waiting(const NodeNames& names) const {
-  if (!graph_) return runner_.Waiting(names);
+  const std::string program = clock_->Waiting();
+  if (program.empty()) return runner_.Waiting(names);
   return fmt::format("{} (job {}, rank {}) waits for {}", names.Of(runner_.gpu()),
-                     runner_.job().index(), runner_.rank(), graph_->Waiting());
-}
-
-std::vector<std::string> FlowCoordinator::DescribeChunkDeadlock(
-    const std::vector<ChunkStand>& stands) const {
-  if (stands.empty()) return {};
-  std::map<std::tuple<std::uint16_t, std::uint32_t, std::uint32_t>, PhasePlan> plans;
-  const auto plan_of = [&](const CollectiveName& name, NodeId) -> const PhasePlan& {
-    const auto [at, is_new] = plans.try_emplace({name.job, name.operation, name.group});
-    if (is_new) {
-      at->second =
-          PlanOfGroup(*planner_, context_.jobs[name.job].get(), name.operation, name.group);
-    }
-    return at->second;
-  };
-  const NodeNames names(graph_);
-  const std::vector<ChunkStand> cycle = ChunkDeadlock(*planner_, plan_of, stands).Cycle();
-  std::vector<std::string> lines;
-  for (std::size_t i = 0; i < cycle.size(); ++i) {
-    const ChunkStand& holder = cycle[i];
-    if (!holder.begun()) continue;
-    const ChunkStand& other = cycle[(i + 1) % cycle.size()];
-    lines.push_back(fmt::format("{} has begun phase {} of chunk {} of {}, group {}; {} {}",
-                                names.Of(holder.npu), holder.phase + 1, holder.chunk,
-                                context_.jobs[holder.name.job]->NameOf(holder.name.operation),
-                                holder.name.group, names.Of(other.npu),
-                                other.begun() ? fmt::format("is in its phase {}", other.phase + 1)
-                                              : "has no place for it"));
-  }
-  return lines;
+                     runner_.job().index(), runner_.rank(), program);
 }
 
 }  // namespace heddle

@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-void TraceClock::Save(StateWriter* to) const {
+void TraceClock::SavePosition(StateWriter* to) const {
   const std::vector<Event> events(events_.begin(), events_.end());
   *to << waits_ << events << wakes_ << until_ << end_;
   StateCount layers(layers_.size());
@@ -21,7 +21,7 @@ void TraceClock::Save(StateWriter* to) const {
   }
 }
 
-void TraceClock::Load(StateReader* from) {
+void TraceClock::LoadPosition(StateReader* from) {
   const std::size_t nodes = waits_.size();
   std::vector<Event> events;
   *from >> waits_ >> events >> wakes_ >> until_ >> end_;

@@ -24,32 +24,34 @@ class StepClock final : public ProgramClock {
   StepClock(ExecutionContext* context, CollectiveRunner* runner);
 
   /// Does the program's first steps, from the job's start on.
-  void Begin() { Advance(); }
+  void Begin() override { Advance(); }
   /// Notes the end, `at` plus the operation's update, and adds to the layer's total; what only
   /// sends is not waited for.
   void Ended(std::uint32_t operation, Time issued, Time at) override;
   /// Goes on if the program waits for `operation`, or ends a program that is past its last step.
   void MayGoOn(std::uint32_t operation, Time at) override;
 
-  /// Whether the program has ended; it is then among the context's finishes.
-  bool finished() const { return ended_; }
-  /// Memory in bytes, itself included.
-  std::size_t memory() const { return sizeof(*this) + MemoryOfTree(overlapped_); }
+  bool finished() const override { return ended_; }
+  std::size_t memory() const override { return sizeof(*this) + MemoryOfTree(overlapped_); }
 
-  /// For checkpoints (execution_state.cc): the position in the program; then the operations that
-  /// are not waited for so far and the sums of this GPU's layers.
+  // For checkpoints (execution_state.cc). The sums are the operations that are not waited for so
+  // far, and those of this GPU's layers.
+  void SavePosition(StateWriter* to) const override;
+  void LoadPosition(StateReader* from) override;
+  void SaveSums(StateWriter* to) const override;
+  void LoadSums(StateReader* from) override;
+
+ private:
+  static constexpr std::uint32_t kNothing = ~0U;
+
+  /// Archives the position in the program.
   template <class Archive>
   void SerializePosition(Archive& archive);
   /// Archives the ends that may be waited for, and this GPU's layers.
   template <class Archive>
   void SerializeSums(Archive& archive);
-  /// Call it after loading, which is to be after Begin(): checks the position; a GPU that had
-  /// finished is then among the context's finishes.
-  void AfterLoad();
-
- private:
-  static constexpr std::uint32_t kNothing = ~0U;
-
+  /// Checks a loaded position. Throws UserError.
+  void CheckLoaded() const;
   const Job& job() const { return job_.job(); }  ///< whose program this is
   /// Returns the steps of the GPU's pipeline stage in one pass.
   const std::vector<ProgramStep>& Steps() const { return job().program.steps[stage_]; }

@@ -3,8 +3,6 @@
 ///
 /// Source: ASTRA-sim 2's replay of Chakra's traces. A node is free when all that it waits for have
 /// ended. At the job's start and whenever something has ended, free nodes are tried in the order of
-/// Source: ASTRA-sim 2's replay of Chakra's traces. A node is free when all that it waits for have
-/// ended. At the job's start and whenever something has ended, free nodes are tried in the order of
 /// their indices. The CPU computes one node at a time, the GPU one, remote memory serves one. Nodes
 /// that communicate start when they are free, or one at a time (GraphProgram::one_communication);
 /// nodes that receive always start when they are free.
@@ -15,7 +13,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -30,35 +27,26 @@ namespace heddle {
 
 class TraceClock final : public ProgramClock {
  public:
-  /// Asks for a call of Woken() at this time of the domain's clock.
-  using WakeCall = std::function<void(Time)>;
-
   /// `runner`: of the same GPU. Both must outlive it, and `context` be complete.
   TraceClock(ExecutionContext* context, CollectiveRunner* runner, WakeCall wake);
 
   /// Starts what waits for nothing, at the job's start.
-  void Begin();
-  /// Runs what is due; the domain's clock is at `now`, which was asked for.
-  void Woken(Time now);
+  void Begin() override;
+  void Woken(Time now) override;
   /// Adds the time since `issued` to the node's layer.
   void Ended(std::uint32_t operation, Time issued, Time at) override;
   /// Lets the node's end happen at `at`, when the lag has passed.
   void MayGoOn(std::uint32_t operation, Time at) override;
 
-  /// Whether all nodes have ended; it is then among the context's finishes.
-  bool finished() const { return done_; }
+  bool finished() const override { return done_; }  ///< all nodes have ended
   /// Describes what the program waits for: "a receive from 3, tag 7, node 812 of trace.5.et; ...".
-  std::string Waiting() const;
-  /// Memory in bytes, itself included.
-  std::size_t memory() const;
+  std::string Waiting() const override;
+  std::size_t memory() const override;
 
   /// Writes the nodes' states, events and layers for a checkpoint (graph_state.cc).
-  void Save(StateWriter* to) const;
-  /// Replaces the state by a saved one, after Begin(). Throws UserError for what no run of this
-  /// program can have saved.
-  void Load(StateReader* from);
-  /// Returns the calls of Woken() that were asked for, ascending.
-  std::vector<Time> wakes() const { return {wakes_.rbegin(), wakes_.rend()}; }
+  void SavePosition(StateWriter* to) const override;
+  void LoadPosition(StateReader* from) override;
+  std::vector<Time> wakes() const override { return {wakes_.rbegin(), wakes_.rend()}; }
 
  private:
   /// Instead of a number of waits: it is free, it has started, it has ended.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collectives/program/groups.h"
+#include "collectives/program/job_groups.h"
 #include "collectives/program/program.h"
 #include "core/base/ids.h"
 #include "core/base/units.h"
@@ -53,6 +54,9 @@ struct Job {
   Time start;
   Placement placement = Placement::kPacked;
   std::uint8_t priority = 3;  ///< traffic class of its messages, 1 to 7
+
+  /// Returns a view of all groups, of types and listed.
+  JobGroups all_groups() const { return {groups, program.lists}; }
 };
 
 }  // namespace heddle

@@ -38,14 +38,14 @@ PlacedJob::PlacedJob(std::uint32_t index, const Job& job, const Graph& graph,
     : index_(index), job_(job), graph_(graph), options_(options), ground_(ground) {
   // Specs of listed groups count for each group.
   std::map<std::pair<std::uint32_t, CollectiveSpec>, std::uint32_t> specs;
-  std::vector<std::uint32_t> count(kGroupTypes + job.program.lists.count(), 0);
+  std::vector<std::uint32_t> count(job.all_groups().communicators(), 0);
   const CollectiveSpec* before = nullptr;
   for (const ProgramOp& op : job.program.ops) {
     const CollectiveSpec& spec = op.spec;
     if (before != nullptr && (*before < spec || spec < *before)) ++windows_;
     before = &spec;
     window_of_op_.push_back(windows_);
-    const std::uint32_t of = static_cast<std::uint32_t>(spec.group) + op.list;
+    const std::uint32_t of = JobGroups::CommunicatorOf(op);
     const auto [place, is_new] = specs.try_emplace({of, spec}, count[of]);
     if (is_new) ++count[of];
     spec_of_op_.push_back(place->second);
@@ -64,27 +64,9 @@ PlacedJob::PlacedJob(std::uint32_t index, const Job& job, const Graph& graph,
     listed[i].collectives.resize(count[kGroupTypes + i]);
 }
 
-std::uint32_t PlacedJob::CountGroups(GroupType type) const {
-  return type == GroupType::kListed ? job_.program.lists.count() : job_.groups.count(type);
-}
-
-std::uint32_t PlacedJob::GroupOf(std::uint32_t operation, std::uint32_t rank) const {
-  const ProgramOp& op = Op(operation);
-  const bool listed = op.spec.group == GroupType::kListed;
-  return listed ? op.list : job_.groups.GroupOf(op.spec.group, rank);
-}
-
 std::uint32_t PlacedJob::RankIn(std::uint32_t operation, std::uint32_t rank) const {
-  const ProgramOp& op = Op(operation);
   static_assert(GroupLists::kNone == GroupShape::kNone);
-  return op.spec.group == GroupType::kListed ? job_.program.lists.RankIn(op.list, rank)
-                                             : job_.groups.RankIn(op.spec.group, rank);
-}
-
-PlacedJob::GroupRange PlacedJob::GroupsOf(std::uint32_t operation) const {
-  const ProgramOp& op = Op(operation);
-  if (op.spec.group == GroupType::kListed) return {op.list, 1};
-  return {0, job_.groups.count(op.spec.group)};
+  return job_.all_groups().RankIn(Op(operation), rank);
 }
 
 Time PlacedJob::WindowOf(std::uint32_t operation) const {
@@ -95,10 +77,9 @@ Time PlacedJob::WindowOf(std::uint32_t operation) const {
 
 bool PlacedJob::Has(std::uint32_t operation, std::uint32_t group, Participant participant) {
   if (operation >= operations()) return false;
-  const GroupType type = Op(operation).spec.group;
-  if (type == GroupType::kListed && group != Op(operation).list) return false;
-  return group < groups_[static_cast<int>(type)].size() &&
-         participant < Shape(type, group).participants();
+  const JobGroups::Range groups = GroupsOf(operation);
+  return group >= groups.first && group < groups.end() &&
+         participant < Shape(Op(operation).spec.group, group).participants();
 }
 
 std::string PlacedJob::NameOf(std::uint32_t operation) const {
@@ -118,10 +99,8 @@ const GroupShape& PlacedJob::Shape(GroupType type, std::uint32_t number) {
   Group& group = groups_[static_cast<int>(type)][number];
   if (!group.shape) {
     std::vector<NodeId> members;
-    const std::vector<std::uint32_t> ranks = type == GroupType::kListed
-                                                 ? job_.program.lists.Members(number)
-                                                 : job_.groups.Members(type, number);
-    for (const std::uint32_t rank : ranks) members.push_back(job_.gpus[rank]);
+    for (const std::uint32_t rank : job_.all_groups().Members(type, number))
+      members.push_back(job_.gpus[rank]);
     group.shape = std::make_unique<GroupShape>(graph_, std::move(members), TreesOf(type, number));
   }
   return *group.shape;
@@ -143,7 +122,8 @@ GroupShape::TreeRequest PlacedJob::TreesOf(GroupType type, std::uint32_t number)
 
 void PlacedJob::LayTrees() {
   for (const GroupType type : tree_types_) {
-    for (std::uint32_t group = 0; group < CountGroups(type); ++group) Shape(type, group);
+    for (std::uint32_t group = 0; group < job_.all_groups().count(type); ++group)
+      Shape(type, group);
   }
 }
 
@@ -230,7 +210,7 @@ void PlacedJob::CheckSizes(const PlannedCollective& planned, const GroupShape& s
 std::uint64_t PlacedJob::CountFlows() {
   std::uint64_t flows = 0;
   for (std::uint32_t op = 0; op < job_.program.ops.size(); ++op) {
-    const GroupRange groups = GroupsOf(op);
+    const JobGroups::Range groups = GroupsOf(op);
     for (std::uint32_t group = groups.first; group < groups.end(); ++group) {
       const PlannedCollective& planned = Collective(op, group);
       if (!planned.schedule) continue;
@@ -272,7 +252,7 @@ std::vector<PlacedJob::SpecUse> PlacedJob::SpecsOf(GroupType type) const {
 void PlacedJob::ForEachTraffic(const std::function<void(const Traffic&)>& visit) {
   for (int type = 0; type <= kGroupTypes; ++type) {
     for (const SpecUse& use : SpecsOf(static_cast<GroupType>(type))) {
-      const GroupRange groups = GroupsOf(use.operation);
+      const JobGroups::Range groups = GroupsOf(use.operation);
       for (std::uint32_t group = groups.first; group < groups.end(); ++group) {
         const PlannedCollective& planned = Collective(use.operation, group);
         if (!planned.schedule) continue;
@@ -291,7 +271,7 @@ void PlacedJob::ForEachTraffic(const std::function<void(const Traffic&)>& visit)
 std::uint64_t PlacedJob::CountFirstMessages(std::uint32_t operation) {
   std::uint64_t messages = 0;
   std::vector<GroupFlow> first;
-  const GroupRange groups = GroupsOf(operation);
+  const JobGroups::Range groups = GroupsOf(operation);
   for (std::uint32_t group = groups.first; group < groups.end(); ++group) {
     const PlannedCollective& planned = Collective(operation, group);
     if (!planned.schedule) continue;

@@ -65,16 +65,15 @@ class PlacedJob {
   }
 
   /// Returns the group in which a rank of the job does an operation.
-  std::uint32_t GroupOf(std::uint32_t operation, std::uint32_t rank) const;
+  std::uint32_t GroupOf(std::uint32_t operation, std::uint32_t rank) const {
+    return job_.all_groups().GroupOf(Op(operation), rank);
+  }
   /// Returns the rank's place in that group; GroupShape::kNone if it is not in it.
   std::uint32_t RankIn(std::uint32_t operation, std::uint32_t rank) const;
-  /// The groups that do an operation: so many from the first one on.
-  struct GroupRange {
-    std::uint32_t first = 0, count = 0;
-    std::uint32_t end() const { return first + count; }  ///< one past the last
-  };
   /// Returns the groups that do an operation: all of its type, or one listed group.
-  GroupRange GroupsOf(std::uint32_t operation) const;
+  JobGroups::Range GroupsOf(std::uint32_t operation) const {
+    return job_.all_groups().GroupsOf(Op(operation));
+  }
 
   /// Returns when the operation begins at the earliest (CollectiveOptions::window).
   Time WindowOf(std::uint32_t operation) const;
@@ -121,8 +120,6 @@ class PlacedJob {
   /// Counts the messages that all groups may send as soon as they begin the operation.
   std::uint64_t CountFirstMessages(std::uint32_t operation);
 
-  /// Counts the groups of a type, listed ones included.
-  std::uint32_t CountGroups(GroupType type) const;
   /// Returns what a group asks for: trees over ground_ if an operation of its type may use them.
   GroupShape::TreeRequest TreesOf(GroupType type, std::uint32_t number) const;
 

@@ -42,8 +42,7 @@ class GroupLookup {
     if (step.kind == StepRecord::Kind::kCompute) return -1;
     const Job& job = jobs_.at(step.job);
     const ProgramOp& op = job.program.ops.at(step.operation % job.program.ops.size());
-    if (op.spec.group == GroupType::kListed) return op.list;
-    return job.groups.GroupOf(op.spec.group, ranks_[step.job].at(step.gpu));
+    return job.all_groups().GroupOf(op, ranks_[step.job].at(step.gpu));
   }
 
  private:

@@ -59,8 +59,7 @@ std::int64_t RootOf(const CollectiveSpec& spec) {
 
 std::uint32_t RanksOf(const Job& job, const ProgramOp& op) {
   if (IsBetweenTwo(op.spec)) return 2;
-  return op.spec.group == GroupType::kListed ? job.program.lists.size(op.list)
-                                             : job.groups.size(op.spec.group);
+  return job.all_groups().SizeOf(op);
 }
 
 Table GatherJobs(const Communicator& world, const std::vector<Job>& jobs,

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "collectives/execution/flow_coordinator.h"
+#include "collectives/coordinator/flow_coordinator.h"
 #include "core/engine/engine.h"
 #include "core/engine/engine_session.h"
 #include "core/options/options.h"

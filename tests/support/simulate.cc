@@ -9,7 +9,7 @@
 #include <utility>
 #include <variant>
 
-#include "collectives/execution/flow_coordinator.h"
+#include "collectives/coordinator/flow_coordinator.h"
 #include "collectives/phased/chunk_deadlock.h"
 #include "collectives/program/make_program.h"
 #include "collectives/program/workload_defaults.h"

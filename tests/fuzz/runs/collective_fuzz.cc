@@ -25,8 +25,8 @@
 #include <utility>
 #include <vector>
 
+#include "collectives/coordinator/flow_coordinator.h"
 #include "collectives/custom/custom_library.h"
-#include "collectives/execution/flow_coordinator.h"
 #include "collectives/program/routed_experts.h"
 #include "core/base/check.h"
 #include "core/base/random.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "collectives/choice/collective_options.h"
-#include "collectives/execution/flow_coordinator.h"
+#include "collectives/coordinator/flow_coordinator.h"
 #include "collectives/job/job.h"
 #include "core/base/memory_account.h"
 #include "core/checkpoint/state_archive.h"

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "collectives/execution/flow_coordinator.h"
+#include "collectives/coordinator/flow_coordinator.h"
 #include "collectives/program/make_program.h"
 #include "collectives/program/workload_defaults.h"
 #include "io/simai/simai_workload.h"

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "collectives/execution/flow_coordinator.h"
+#include "collectives/coordinator/flow_coordinator.h"
 #include "core/base/check.h"
 #include "tests/support/simulate_jobs.h"
 

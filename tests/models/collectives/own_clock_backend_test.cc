@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "collectives/execution/flow_coordinator.h"
+#include "collectives/coordinator/flow_coordinator.h"
 #include "core/base/check.h"
 #include "tests/models/collectives/fixed_time_backend.h"
 #include "tests/support/simulate_jobs.h"

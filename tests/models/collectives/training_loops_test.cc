@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "collectives/execution/flow_coordinator.h"
+#include "collectives/coordinator/flow_coordinator.h"
 #include "tests/models/collectives/fixed_time_backend.h"
 #include "tests/support/simulate_jobs.h"
 #include "tests/support/small_fabric.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "collectives/execution/flow_coordinator.h"
+#include "collectives/coordinator/flow_coordinator.h"
 #include "core/base/check.h"
 #include "core/options/enum_words.h"
 #include "tests/support/results.h"

@@ -240,11 +240,8 @@ std::uint64_t CountSteps(const std::vector<Job>& jobs) {
 std::uint64_t CountCollectives(const std::vector<Job>& jobs) {
   std::uint64_t collectives = 0;
   for (const Job& job : jobs) {
-    for (const ProgramOp& op : job.program.ops) {
-      const bool listed = op.spec.group == GroupType::kListed;
-      collectives +=
-          std::uint64_t{listed ? 1 : job.groups.count(op.spec.group)} * job.program.passes;
-    }
+    for (const ProgramOp& op : job.program.ops)
+      collectives += std::uint64_t{job.all_groups().GroupsOf(op).count} * job.program.passes;
   }
   return collectives;
 }

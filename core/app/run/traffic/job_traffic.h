@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "collectives/execution/flow_coordinator.h"
+#include "collectives/coordinator/flow_coordinator.h"
 #include "core/app/run/arguments/recording.h"
 #include "core/app/run/setup/run_input.h"
 #include "core/app/run/traffic/run_traffic.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/execution/flow_coordinator.h"
+#include "collectives/coordinator/flow_coordinator.h"
 #include "core/mpi/communicator.h"
 
 namespace heddle {

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "collectives/execution/flow_coordinator.h"
+#include "collectives/coordinator/flow_coordinator.h"
+#include "collectives/coordinator/known_messages.h"
 #include "collectives/execution/gpu_execution.h"
-#include "collectives/execution/known_messages.h"
 #include "collectives/program/make_program.h"
 #include "collectives/program/workload_defaults.h"
 #include "core/base/check.h"

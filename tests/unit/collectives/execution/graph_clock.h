@@ -22,7 +22,7 @@ namespace heddle::testing {
 using OperationGraph = std::vector<std::vector<std::uint32_t>>;
 
 /// The program of one GPU.
-class GraphClock final : public ProgramClock {
+class GraphClock final : public OperationReports {
  public:
   struct Span {
     Time issued, end;

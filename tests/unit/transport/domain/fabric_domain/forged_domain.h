@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/execution/flow_coordinator.h"
+#include "collectives/coordinator/flow_coordinator.h"
 #include "core/checkpoint/state_archive.h"
 #include "core/options/options.h"
 #include "core/traffic/trace_driver.h"

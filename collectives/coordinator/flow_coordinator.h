@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The global flow coordinator: an agent in every domain drives the GPUs there; together they carry
-/// out the jobs' collectives.
+/// out the jobs' collectives, by schedules or in phases (collective_method.h).
 ///
 /// The messages that an arrival enables are found at the destination, from the message's name and
 /// the schedule alone. A dependency within a domain costs a call; one across domains or MPI ranks
@@ -18,10 +18,11 @@
 
 #include "collectives/choice/collective_options.h"
 #include "collectives/contents/collective_contents.h"
+#include "collectives/coordinator/collective_agent.h"
+#include "collectives/coordinator/collective_method.h"
+#include "collectives/coordinator/known_messages.h"
 #include "collectives/execution/execution_context.h"
-#include "collectives/execution/known_messages.h"
 #include "collectives/job/job.h"
-#include "collectives/phased/phase_plan.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/traffic/flow_agent.h"
 #include "topology/aggregation/tree_ground.h"
@@ -29,8 +30,6 @@
 #include "topology/routes/failures.h"
 
 namespace heddle {
-
-struct ChunkStand;  // collectives/phased/chunk_deadlock.h
 
 /// The coordinator of this MPI rank.
 class FlowCoordinator final : public FlowDriver {
@@ -46,8 +45,8 @@ class FlowCoordinator final : public FlowDriver {
   /// Makes the agent of a domain, which stays this object's; null if no GPU of a job and no other
   /// end of flows is among `nodes`.
   FlowAgent* AgentOf(DomainId domain, const std::vector<NodeId>& nodes) override;
-  /// Returns the least time between a completion and the start of what it enables: the endpoint
-  /// delay in phases, else the least delay of a message.
+  /// Returns the least time between a completion and the start of what it enables, less what
+  /// programs that are graphs lag.
   Time notice_delay() const override;
   /// Describes what the unfinished GPU with the lowest number here waits for; empty: all have
   /// finished.
@@ -56,11 +55,8 @@ class FlowCoordinator final : public FlowDriver {
   /// AgentOf().
   void KeepContents(ResultChecks checks);
   MessageContents* contents() override { return contents_.get(); }  ///< null without KeepContents()
-  /// Whether all messages go to linked nodes: in phases whose plans say so, without messages
-  /// between two ranks.
-  bool neighbours_only() const override {
-    return planner_ && planner_->neighbours_only() && !messages_;
-  }
+  /// Whether all messages go to linked nodes.
+  bool neighbours_only() const override { return method_->neighbours_only(); }
 
   /// Saves for a checkpoint what the GPUs here recorded together; the agents save the rest with
   /// their domains.
@@ -75,8 +71,8 @@ class FlowCoordinator final : public FlowDriver {
   /// Describes, in a line for each job that asks for them, the trees of switches that add
   /// (PlacedJob::DescribeTrees()).
   std::vector<std::string> DescribeTrees() const;
-  /// Counts the messages of all jobs in all passes. Throws UserError as CountPhasedFlows() if they
-  /// are in phases, else as PlacedJob::CountFlows().
+  /// Counts the messages of all jobs in all passes. Throws UserError for collectives that
+  /// have none.
   std::uint64_t CountFlows();
   /// Estimates the most messages of all jobs that are in flight at once.
   std::uint64_t CountOpenMessages();
@@ -91,8 +87,10 @@ class FlowCoordinator final : public FlowDriver {
   /// Returns where the chunks of collectives in phases stand here.
   std::vector<ChunkStand> ChunkStands() const;
   /// Describes a cycle of chunks that wait for each other for ever, one line for each that has
-  /// begun (gpu_waiting.cc); empty if there is none. `stands`: of all ranks.
-  std::vector<std::string> DescribeChunkDeadlock(const std::vector<ChunkStand>& stands) const;
+  /// begun; empty if there is none. `stands`: of all ranks.
+  std::vector<std::string> DescribeChunkDeadlock(const std::vector<ChunkStand>& stands) const {
+    return method_->DescribeDeadlock(context_, graph_, stands);
+  }
   /// Latest end of a program on this rank; 0: none has ended.
   Time end() const;
   /// Memory of groups and schedules [byte].
@@ -101,22 +99,17 @@ class FlowCoordinator final : public FlowDriver {
   void AddMemory(MemoryAccount* account) const;
 
  private:
-  class DomainAgent;
-
-  /// Registers a job's listed groups that do not follow the dimensions as rings of the planner.
-  void AddLines(const Job& job);
   /// Sets message_delay and graph_lag from what the programs of all jobs contain.
   void DelayMessages(const std::vector<Job>& jobs);
 
   const Graph& graph_;
-  std::optional<PhasePlanner> planner_;  ///< if collectives are in phases
-  std::optional<TreeGround> ground_;     ///< if switches add
+  std::optional<TreeGround> ground_;  ///< if switches add
   ExecutionContext context_;
+  std::unique_ptr<CollectiveMethod> method_;
   bool graphs_ = false;                           ///< some programs are graphs
-  bool messages_ = false;                         ///< some operations are between two ranks
   std::unique_ptr<CollectiveContents> contents_;  ///< null: messages carry nothing
   std::vector<Seat> seats_;                       ///< by GPU
-  std::vector<std::unique_ptr<DomainAgent>> agents_;
+  std::vector<std::unique_ptr<CollectiveAgent>> agents_;
 };
 
 }  // namespace heddle

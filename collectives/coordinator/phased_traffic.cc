@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/execution/phased_port.h"
+#include "collectives/coordinator/phased_traffic.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ void ForEachGroup(const PhasePlanner& planner, PlacedJob* job, std::uint32_t ope
                   const std::function<void(const GroupShape&, const PhasePlan&)>& visit) {
   const ProgramOp& op = job->Op(operation);
   if (IsBetweenTwo(op.spec)) return;
-  const PlacedJob::GroupRange groups = job->GroupsOf(operation);
+  const JobGroups::Range groups = job->GroupsOf(operation);
   for (std::uint32_t group = groups.first; group < groups.end(); ++group)
     visit(job->Shape(op.spec.group, group), PlanOfGroup(planner, job, operation, group));
 }
@@ -97,7 +97,7 @@ void ForEachPhasedTraffic(const PhasePlanner& planner, PlacedJob* job,
     });
     const CollectiveSpec& spec = job->Op(op).spec;
     if (!IsBetweenTwo(spec)) continue;
-    const PlacedJob::GroupRange groups = job->GroupsOf(op);
+    const JobGroups::Range groups = job->GroupsOf(op);
     for (std::uint32_t group = groups.first; group < groups.end(); ++group) {
       const GroupShape& shape = job->Shape(spec.group, group);
       visit({shape.node(spec.root), shape.node(spec.peer), spec.bytes, job->job().program.passes});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/execution/known_messages.h"
+#include "collectives/coordinator/known_messages.h"
 
 namespace heddle {
 
