@@ -41,15 +41,11 @@ CollectiveOptions SetCollectives(const Settings& settings) {
 
 Case OneJob(const std::string& name, Graph graph, const std::string& workload, const Settings& how,
             const Settings& settings, std::vector<Proof> proofs, std::uint32_t passes) {
-  std::vector<Job> jobs = {testing::MakeJob(graph, workload, {}, Time{0}, passes)};
-  return {name,
-          std::move(graph),
-          {},
-          Set(settings),
-          {},
-          std::move(proofs),
-          std::move(jobs),
-          SetCollectives(how)};
+  const CollectiveOptions collectives = SetCollectives(how);
+  std::vector<Job> jobs = {
+      testing::MakeJob(graph, workload, {}, Time{0}, passes, collectives.pipeline)};
+  return {name,       std::move(graph), {}, Set(settings), {}, std::move(proofs), std::move(jobs),
+          collectives};
 }
 
 namespace proofs {

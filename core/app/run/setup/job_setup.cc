@@ -122,9 +122,9 @@ std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph,
                                 who);
     if (const std::string note = GatherWholes(groups, &workloads[i]); !note.empty())
       warnings->push_back(fmt::format("job {}: {}", i, note));
-    for (const std::string& warning : WorkloadWarnings(workloads[i], groups))
+    for (const std::string& warning : WorkloadWarnings(workloads[i], groups, options.pipeline))
       warnings->push_back(fmt::format("job {}: {}", i, warning));
-    Program program = MakeProgram(workloads[i], groups, specs[i].passes);
+    Program program = MakeProgram(workloads[i], groups, specs[i].passes, options.pipeline);
     jobs.push_back({BaseName(specs[i].workload), std::move(workloads[i]), groups,
                     std::move(program), places[i], specs[i].start, specs[i].placement,
                     specs[i].priority});
@@ -149,6 +149,8 @@ std::string DescribeJobs(const std::vector<Job>& jobs) {
     if (job.priority != JobSpec().priority) text += fmt::format(", priority {}", job.priority);
     if (job.start > Time{0}) text += ", from " + ToText(job.start);
     text += "\n";
+    if (!job.program.schedule.empty())
+      text += fmt::format("pipeline         {} (pipeline.schedule)\n", job.program.schedule);
   }
   return text;
 }

@@ -19,7 +19,8 @@ namespace heddle {
 std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph,
                           const CollectiveOptions& options, std::vector<std::string>* warnings);
 
-/// "1 job", or a line a job: "job 0 llama.txt: 64 GPUs (packed), TP 8 DP 8, 92 layers, 1 pass".
+/// "1 job", or a line a job: "job 0 llama.txt: 64 GPUs (packed), TP 8 DP 8, 92 layers, 1 pass", and
+/// behind it one with the schedule if it has pipeline stages.
 std::string DescribeJobs(const std::vector<Job>& jobs);
 
 /// Returns the number of steps of all GPUs in all passes.
