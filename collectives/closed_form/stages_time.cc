@@ -92,7 +92,8 @@ class TableTime {
     StagesTime time;
     time.bubble = alone - SumMicroBatches(step.rows, parts_).all();
     time.messages = Run(message, message) - alone;
-    time.exposed_messages = Run(message, message * (1 - rules_.overlaps.pipeline)) - alone;
+    const double held = rules_.schedule->senders_wait() ? 1 : 1 - rules_.overlaps.pipeline;
+    time.exposed_messages = Run(message, message * held) - alone;
     return time;
   }
 

@@ -44,6 +44,7 @@ class Transformer {
       : builder_(*builder),
         stages_(groups.pipeline()),
         backward_(!workload.inference),
+        senders_wait_(how.senders_wait()),
         parts_(stages_ > 1 ? CutIntoMicroBatches(workload) : OneMicroBatch(workload)),
         table_(MakePipelineTable(stages_ > 1 ? how : PipelineOptions(), stages_, micro_batches(),
                                  workload.name)),
@@ -219,7 +220,12 @@ class Transformer {
     };
     each([&](const PipelineTask& task, std::uint32_t at) { Receive(task, at); });
     each([&](const PipelineTask& task, std::uint32_t) { Work(task); });
-    each([&](const PipelineTask& task, std::uint32_t at) { Send(task, at); });
+    std::vector<std::uint32_t> sent;
+    each([&](const PipelineTask& task, std::uint32_t at) {
+      const std::uint32_t op = MessageOf(task, at);
+      if (op != ProgramBuilder::kNoOp) sent.push_back(op);
+    });
+    Send(sent);
   }
 
   void Receive(const PipelineTask& task, std::uint32_t at) {
@@ -241,13 +247,19 @@ class Transformer {
     }
   }
 
-  void Send(const PipelineTask& task, std::uint32_t at) {
+  /// Returns the message that a task sends, or kNoOp.
+  std::uint32_t MessageOf(const PipelineTask& task, std::uint32_t at) const {
     const std::uint32_t m = task.micro_batch;
-    if (task.work == PipelineWork::kWeightGradient) return;
-    if (task.work == PipelineWork::kForward) {
-      if (at + 1 < route_.positions()) builder_.Overlapped(ops_.activation[m][at]);
-    } else if (at > 0) {
-      builder_.Overlapped(ops_.gradient[m][at - 1]);
+    if (task.work == PipelineWork::kWeightGradient) return ProgramBuilder::kNoOp;
+    if (task.work == PipelineWork::kForward)
+      return at + 1 < route_.positions() ? ops_.activation[m][at] : ProgramBuilder::kNoOp;
+    return at > 0 ? ops_.gradient[m][at - 1] : ProgramBuilder::kNoOp;
+  }
+
+  /// Sends at once. Of several messages the last one is waited for, where senders wait.
+  void Send(const std::vector<std::uint32_t>& messages) {
+    for (const std::uint32_t op : messages) {
+      senders_wait_&& op == messages.back() ? builder_.Blocking(op) : builder_.Overlapped(op);
     }
   }
 
@@ -259,7 +271,7 @@ class Transformer {
 
   ProgramBuilder& builder_;
   std::uint32_t stages_;
-  bool backward_;
+  bool backward_, senders_wait_;
   MicroBatches parts_;
   PipelineTable table_;
   PipelineRoute route_;

@@ -89,6 +89,7 @@ const std::map<std::string, std::vector<std::string>>& CollectiveValues() {
       {"pipeline.schedule", {"1f1b", "gpipe", "zb-h1", "zb-h1", "interleaved", "dualpipev"}},
       {"pipeline.chunks", {"1", "2"}},
       {"pipeline.group", {"0"}},
+      {"pipeline.senders", {"go-on", "wait"}},
       {"phases.collectives", {"baseline", "enhanced"}},
       {"phases.dimensions", {"fabric"}},
       {"phases.routing", {"software", "hardware"}},

@@ -213,7 +213,7 @@ void AddCollectiveCases(std::vector<CaseMaker>* cases) {
       {{"pipeline.schedule", "zb-h1"}, {"collective.connections", "lasting"}}, {}, {Collectives()},
       2);
   add("gpipe", "AlibabaHPN-DualPlane", WorkloadHeader(4, 1, 4) + four_layers,
-      {{"pipeline.schedule", "gpipe"}}, {}, {Collectives()});
+      {{"pipeline.schedule", "gpipe"}, {"pipeline.senders", "wait"}}, {}, {Collectives()});
   add("telemetry", "DCN-SingleToR", Training(), {},
       {{"CC_MODE", "3"}, {"flow.completion", "received"}}, {Collectives()});
   add("nic-ports", "AlibabaHPN-SinglePlane", One(32, "ALLREDUCE", 1 << 20), {},

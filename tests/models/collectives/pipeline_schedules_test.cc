@@ -64,6 +64,7 @@ double IdealEnd(const PipelineOptions& pipeline, std::uint32_t micro_batches, do
   IdealTimes times;
   const double parts = PipelineRoute(table.shape).layer_parts();
   times.message = message;
+  times.held = pipeline.senders_wait() ? message : 0;
   times.task = [parts](std::uint32_t, const PipelineTask& task) {
     return (task.work == PipelineWork::kBackward ? 2 : 1) / parts;
   };
@@ -94,6 +95,17 @@ TEST(PipelineSchedules, TakeWhatTheirTablesTakeOnIdealStages) {
                   IdealEnd(By(word), 12, message), 1e-9)
           << word << ' ' << message;
     }
+  }
+}
+
+/// Joint calls: slower as soon as messages take time.
+TEST(PipelineSchedules, SendersThatWait) {
+  for (const char* word : {"1f1b", "interleaved", "gpipe", "zb-h1", "dualpipe", "dualpipev"}) {
+    PipelineOptions joint = By(word);
+    joint.senders = PipelineOptions::Senders::kWait;
+    EXPECT_EQ(EndAtPrice(joint, 8, Time{0}), EndAtPrice(By(word), 8, Time{0})) << word;
+    EXPECT_NEAR(EndAtPrice(joint, 8, MicroSeconds(200)), IdealEnd(joint, 8, 0.2), 1e-9) << word;
+    EXPECT_GT(EndAtPrice(joint, 8, MicroSeconds(200)), IdealEnd(By(word), 8, 0.2) + 0.1) << word;
   }
 }
 
