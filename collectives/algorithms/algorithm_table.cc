@@ -14,6 +14,8 @@
 #include "collectives/algorithms/send_recv_schedule.h"
 #include "collectives/algorithms/tree_schedule.h"
 #include "collectives/custom/custom_schedule.h"
+#include "collectives/experts/all_to_all_v_schedule.h"
+#include "collectives/experts/two_hop_schedule.h"
 #include "collectives/in_network/collnet_parts_schedule.h"
 #include "collectives/in_network/collnet_schedule.h"
 #include "collectives/in_network/multimem_schedule.h"
@@ -106,7 +108,8 @@ std::uint32_t CollNetPieces(const ChunkOptions& options) {
   return static_cast<std::uint32_t>(options.collnet_channels);
 }
 
-MessageSteps StepsOfDirect(const CollectiveSpec& /*spec*/, const GroupShape& shape) {
+MessageSteps StepsOfDirect(const CollectiveSpec& spec, const GroupShape& shape) {
+  if (spec.sizes != nullptr && spec.sizes->tokens != nullptr && shape.servers() > 1) return {1, 1};
   return shape.servers() > 1 ? MessageSteps{0, 1} : MessageSteps{1, 0};
 }
 
@@ -198,9 +201,12 @@ constexpr AlgorithmRow Direct() {
   row.steps = StepsOfDirect;
   row.order = AtOnce;
   row.make = [](const CollectiveSpec& spec, const AlgorithmChoice& choice, const GroupShape& shape,
-                const ChunkOptions&) -> SchedulePtr {
+                const ChunkOptions& options) -> SchedulePtr {
     if (spec.operation == Operation::kSendRecv)
       return std::make_unique<SendRecvSchedule>(spec, shape, choice.pxn);
+    if (spec.sizes != nullptr && spec.sizes->tokens != nullptr)
+      return std::make_unique<TwoHopSchedule>(*spec.sizes, shape, options);
+    if (spec.sizes != nullptr) return std::make_unique<AllToAllVSchedule>(*spec.sizes, shape);
     if (choice.pxn) return std::make_unique<PxnAllToAllSchedule>(spec.bytes, shape);
     return std::make_unique<AllToAllSchedule>(spec.bytes, shape);
   };

@@ -8,15 +8,22 @@
 
 namespace heddle {
 
-void RequireAlikePairs(const CollectiveSpec& spec) {
+void RequireServesPairs(const CollectiveSpec& spec, const AlgorithmChoice& choice) {
   if (spec.sizes == nullptr) return;
-  throw UserError(fmt::format("{} with sizes by pair of ranks: no algorithm here has them yet",
-                              ToText(spec.operation)));
+  const bool direct = choice.algorithm == Algorithm::kDirect;
+  if (direct && !choice.pxn && spec.operation == Operation::kAllToAll) return;
+  throw UserError(
+      fmt::format("{} whose pairs of ranks exchange different bytes, by {}{}. Expected: {}, or "
+                  "experts.routing=even",
+                  ToText(spec.operation), ToText(choice.algorithm), choice.pxn ? " with PXN" : "",
+                  choice.algorithm == Algorithm::kPhases   ? "phases.collectives=off"
+                  : choice.algorithm == Algorithm::kCustom ? "algorithm.alltoall=auto"
+                                                           : "collective.pxn=false"));
 }
 
 std::unique_ptr<Schedule> MakeSchedule(const CollectiveSpec& spec, const AlgorithmChoice& choice,
                                        const GroupShape& shape, const ChunkOptions& options) {
-  RequireAlikePairs(spec);
+  RequireServesPairs(spec, choice);
   if (shape.ranks() == 1) return nullptr;
   const AlgorithmRow& row = RowOf(choice.algorithm);
   HEDDLE_EXPECT(row.Does(spec.operation));

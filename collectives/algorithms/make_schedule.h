@@ -11,11 +11,12 @@
 
 namespace heddle {
 
-/// Throws UserError if pairs of ranks exchange different numbers of bytes.
-void RequireAlikePairs(const CollectiveSpec& spec);
+/// Throws UserError if pairs of ranks exchange different numbers of bytes, which only direct
+/// messages without PXN can.
+void RequireServesPairs(const CollectiveSpec& spec, const AlgorithmChoice& choice);
 
 /// Makes the schedule; `shape` must outlive it. Returns null if there is nothing to send (a group
-/// of one). Throws as RequireAlikePairs().
+/// of one). Throws as RequireServesPairs().
 std::unique_ptr<Schedule> MakeSchedule(const CollectiveSpec& spec, const AlgorithmChoice& choice,
                                        const GroupShape& shape, const ChunkOptions& options);
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -32,29 +34,37 @@ double Apart(std::uint32_t a, std::uint32_t b) {
 
 double Between(double low, double high, double share) { return low + (high - low) * share; }
 
-/// Logarithms of a size and of its factor.
-struct Point {
-  double bytes = 0, factor = 0;
-};
+/// What sizes have in common of what they deviate from the mean. `doublings`: between them.
+double Covariance(double doublings, bool same_way) {
+  constexpr double kReach = 16, kOtherWay = 0.25;
+  return std::exp(-std::abs(doublings) / kReach) * (same_way ? 1 : kOtherWay);
+}
 
-/// `points` by size, of equal sizes their mean; at least one.
-double ValueAt(const std::vector<Point>& points, double bytes) {
-  std::vector<Point> means;
-  double number = 0;
-  for (const Point& point : points) {
-    if (means.empty() || means.back().bytes != point.bytes) {
-      means.push_back(point);
-      number = 1;
-    } else {
-      means.back().factor += (point.factor - means.back().factor) / ++number;
+/// A symmetric matrix of positive eigenvalues, by rows, as the product of a triangular one with its
+/// transpose (Cholesky): in place, below and on the diagonal.
+void Factorize(std::vector<double>* matrix, std::size_t n) {
+  std::vector<double>& m = *matrix;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      double sum = m[i * n + j];
+      for (std::size_t k = 0; k < j; ++k) sum -= m[i * n + k] * m[j * n + k];
+      m[i * n + j] = i == j ? std::sqrt(sum) : sum / m[j * n + j];
     }
   }
-  const auto above = std::find_if(means.begin(), means.end(),
-                                  [bytes](const Point& point) { return point.bytes >= bytes; });
-  if (above == means.end()) return means.back().factor;
-  if (above == means.begin()) return above->factor;
-  const Point& below = *(above - 1);
-  return Between(below.factor, above->factor, (bytes - below.bytes) / (above->bytes - below.bytes));
+}
+
+/// Returns the solution of the factorized matrix for this right side.
+std::vector<double> Solve(const std::vector<double>& m, std::vector<double> side) {
+  const std::size_t n = side.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < i; ++k) side[i] -= m[i * n + k] * side[k];
+    side[i] /= m[i * n + i];
+  }
+  for (std::size_t i = n; i-- > 0;) {
+    for (std::size_t k = i + 1; k < n; ++k) side[i] -= m[k * n + i] * side[k];
+    side[i] /= m[i * n + i];
+  }
+  return side;
 }
 
 }  // namespace
@@ -77,16 +87,27 @@ Calibration::Calibration(std::vector<CalibrationRow> rows) : rows_(std::move(row
 
 double Calibration::LogFactorIn(const Group& group, const CalibratedKind& kind, double bytes,
                                 const ClosedForm& closed_form) const {
-  const double at = std::log2(std::max(bytes, 1.0));
-  std::vector<Point> all, same;
-  for (std::size_t i = group.first; i < group.last; ++i) {
-    const CalibrationRow& row = rows_[i];
-    all.push_back(
-        {std::log2(static_cast<double>(row.bytes)), std::log(row.seconds / closed_form(row))});
-    if (IsSameWay(row.kind, kind)) same.push_back(all.back());
+  const std::size_t n = group.last - group.first;
+  const auto size_of = [](double of) { return std::log2(std::max(of, 1.0)); };
+  const auto row_at = [&](std::size_t i) -> const CalibrationRow& {
+    return rows_[group.first + i];
+  };
+  std::vector<double> sizes, factors, covariances(n * n), here;
+  for (std::size_t i = 0; i < n; ++i) {
+    const CalibrationRow& row = row_at(i);
+    sizes.push_back(size_of(static_cast<double>(row.bytes)));
+    factors.push_back(std::log(row.seconds / closed_form(row)));
+    here.push_back(Covariance(size_of(bytes) - sizes[i], IsSameWay(row.kind, kind)));
+    for (std::size_t k = 0; k <= i; ++k)
+      covariances[i * n + k] = Covariance(sizes[i] - sizes[k], IsSameWay(row.kind, row_at(k).kind));
   }
-  const bool between = !same.empty() && same.front().bytes <= at && at <= same.back().bytes;
-  return ValueAt(between ? same : all, at);
+  Factorize(&covariances, n);
+  const std::vector<double> ones = Solve(covariances, std::vector<double>(n, 1));
+  const double mean = std::inner_product(ones.begin(), ones.end(), factors.begin(), 0.0) /
+                      std::accumulate(ones.begin(), ones.end(), 0.0);
+  for (double& factor : factors) factor -= mean;
+  const std::vector<double> weights = Solve(covariances, factors);
+  return mean + std::inner_product(here.begin(), here.end(), weights.begin(), 0.0);
 }
 
 std::optional<double> Calibration::Factor(const CalibratedKind& kind, double bytes,

@@ -3,11 +3,19 @@
 ///
 ///     time = closed form * factor,    factor = measured / closed form at a measured size
 ///
-/// Between two measured sizes the logarithm of the factor is linear in the logarithm of the size;
-/// between two numbers of ranks it is, in the logarithm of the ranks; beyond the first and the last
-/// both are flat. So a few sizes correct all: the closed form knows how times grow between them.
-/// Sizes of the same algorithm and protocol count where they lie on both sides, else those of all
-/// algorithms and protocols of the operation.
+/// The closed form knows how times grow between sizes, so a few of them correct all. Each measured
+/// size is met. The logarithm of the factor at others is that of ordinary kriging (D. Krige, 1951;
+/// G. Matheron, 1963): a mean, and a deviation that sizes have in common the less, the further they
+/// are apart,
+///
+///     covariance = exp(-doublings between them / 16) x (1, or 1/4 by another algorithm or
+///     protocol)
+///
+/// So it lies between the factors of neighbours, beyond the last size it turns slowly to the mean,
+/// and a size that is off on its own draws those by other protocols along but little. Both numbers
+/// are those with which three rows of published tables met the others best
+/// (docs/studies/clusters.md). Between two numbers of ranks it is linear in their logarithm, beyond
+/// the first and the last it is flat.
 ///
 /// Groups within one server and groups over several are apart. Of two with equal ranks, the one
 /// counts whose servers are nearest. Not modelled: other collectives at the same time, unless they

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "collectives/program/routed_experts.h"
 #include "core/base/check.h"
 
 namespace heddle {
@@ -63,7 +64,7 @@ class RankWriter {
     switch (step.kind) {
       case ProgramStep::Kind::kPause:
       case ProgramStep::Kind::kCompute:
-        now_ = {Compute(step.time, step.layer, false)};
+        now_ = {Compute(TimeOnRank(job_.program, step, job_.groups, rank_), step.layer, false)};
         return;
       case ProgramStep::Kind::kOverlapped:
         Communicate(operation);

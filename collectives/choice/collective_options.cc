@@ -247,6 +247,12 @@ void CollectiveOptions::Declare(OptionSet* options) {
   phased.Declare(options);
   pipeline.Declare(options);
   chakra.Declare(options);
+  experts.Declare(options);
+  options->Add({"experts.chunks", "",
+                "pieces of what a rank has for a server with experts.form=server, at most: the "
+                "second hop follows the first by one of them",
+                "", "DeepEP: pieces of 8 tokens; fewer are faster to simulate"},
+               &expert_chunks, 1, kMostPieces);
 }
 
 }  // namespace heddle

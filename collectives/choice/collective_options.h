@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "collectives/experts/expert_options.h"
 #include "collectives/hardware/hardware_options.h"
 #include "collectives/phased/phased_options.h"
 #include "collectives/pipeline/pipeline_options.h"
@@ -70,6 +71,7 @@ struct CollectiveOptions : ChunkOptions {
   PhasedOptions phased;
   PipelineOptions pipeline;
   ChakraOptions chakra;
+  ExpertOptions experts;
   /// AS_SEND_LAT; follows the transport's option flow.send_latency.
   Time send_latency = MicroSeconds(6);
   bool send_latency_given = false;          ///< by the user

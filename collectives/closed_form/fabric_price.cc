@@ -165,12 +165,16 @@ void FabricPrices::SetWaits(const Chosen& chosen, const Schedule& schedule,
       for (const GroupFlow& next : relayed) count(next);
     }
   }
+  const bool two_hops = input->steps.inside > 0 && input->steps.between > 0;
   if (inside.number > 0)
     input->latency_inside = inside.Latency(std::size(ranks), input->load.inside) +
                             PathOf(chosen, shape.local(0, 0), shape.local(0, 1));
   if (between.number > 0)
     input->latency_between = between.Latency(std::size(ranks), input->load.network) +
                              PathOf(chosen, shape.local(0, 0), shape.local(1, 0));
+  // The busier hop waits for the first piece of the other, or the other ends a piece after it.
+  const double beyond = std::max(input->load.network, input->load.fabric);
+  if (two_hops) input->latency_inside += std::min(input->load.inside, beyond) / input->pieces;
 }
 
 void FabricPrices::SetPieces(const Chosen& chosen, ClosedFormInput* input) const {

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "collectives/program/routed_experts.h"
 #include "core/base/check.h"
 #include "core/base/time_limits.h"
 
@@ -49,14 +50,11 @@ bool StepClock::Do(const ProgramStep& step) {
   const std::uint32_t operation = pass_ * ops + step.op;
   switch (step.kind) {
     case ProgramStep::Kind::kPause:
-      CheckTime(step);
+      CheckTime(step, step.time);
       now_ = now_ + step.time;
       return true;
     case ProgramStep::Kind::kCompute:
-      CheckTime(step);
-      AddStep(StepRecord::Kind::kCompute, 0, step.layer, step.phase, now_, now_ + step.time, pass_);
-      LayerOf(step.layer).compute[static_cast<int>(step.phase)] += step.time;
-      now_ = now_ + step.time;
+      Compute(step, TimeOnRank(job().program, step, job().groups, runner_->rank()));
       return true;
     case ProgramStep::Kind::kOverlapped:
       if (runner_->TakesPart(operation)) Issue(operation);
@@ -73,8 +71,15 @@ bool StepClock::Do(const ProgramStep& step) {
   return true;
 }
 
-void StepClock::CheckTime(const ProgramStep& step) const {
-  if (step.time <= kEndOfTime - now_) return;
+void StepClock::Compute(const ProgramStep& step, Time time) {
+  CheckTime(step, time);
+  AddStep(StepRecord::Kind::kCompute, 0, step.layer, step.phase, now_, now_ + time, pass_);
+  LayerOf(step.layer).compute[static_cast<int>(step.phase)] += time;
+  now_ = now_ + time;
+}
+
+void StepClock::CheckTime(const ProgramStep& step, Time time) const {
+  if (time <= kEndOfTime - now_) return;
   throw Error(
       ExitCode::kStalled,
       fmt::format("job {} ({}), rank {}: layer '{}' of pass {} would compute beyond the "

@@ -79,8 +79,10 @@ class StepClock final : public ProgramClock {
                Time start, Time end, std::uint32_t pass);
   /// Returns this GPU's record of a layer of the workload.
   LayerRecord& LayerOf(std::uint32_t layer) { return context_->layers[first_layer_ + layer]; }
-  /// Throws Error of code 4 for a step that would end after kEndOfTime.
-  void CheckTime(const ProgramStep& step) const;
+  /// Computes for `time` and notes it.
+  void Compute(const ProgramStep& step, Time time);
+  /// Throws Error of code 4 for a step of this time that would end after kEndOfTime.
+  void CheckTime(const ProgramStep& step, Time time) const;
 
   ExecutionContext* context_;
   CollectiveRunner* runner_;

@@ -179,9 +179,9 @@ const PlannedCollective& PlacedJob::Collective(std::uint32_t operation, std::uin
     planned = std::make_unique<PlannedCollective>();
     planned->spec = spec;
     planned->shape = &shape;
-    RequireAlikePairs(spec);
     if (options_.phased.on() && !IsBetweenTwo(spec)) {
       planned->choice.algorithm = Algorithm::kPhases;
+      RequireServesPairs(spec, planned->choice);
     } else {
       planned->choice = ChooseAlgorithm(spec, shape, graph_.gpu_type(), options_);
       RequireNvSwitchesThatAdd(spec, planned->choice.algorithm, shape, graph_);

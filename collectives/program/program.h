@@ -18,6 +18,8 @@
 
 namespace heddle {
 
+struct RoutedExperts;
+
 enum class Phase : std::uint8_t { kForward, kInputGradient, kWeightGradient };
 constexpr int kPhases = 3;
 /// "fwd", "ig", "wg": SimAI's column names.
@@ -61,6 +63,8 @@ struct Program {
   std::string schedule;  ///< of its pipeline stages, for summaries; empty: there is one stage
   /// What each rank does, in place of `steps`; null: steps say it. It has one pass.
   std::shared_ptr<const GraphProgram> graph;
+  /// What expert groups exchange and compute; null: all ranks of a group the same.
+  std::shared_ptr<const RoutedExperts> experts;
 };
 
 }  // namespace heddle

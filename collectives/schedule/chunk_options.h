@@ -30,6 +30,8 @@ struct ChunkOptions {
   /// NCCL_NCHANNELS_PER_NET_PEER).
   std::int64_t p2p_chunk = kP2pChunk, p2p_channels = kP2pChannels;
   static constexpr std::int64_t kP2pChunk = std::int64_t{128} * 1024, kP2pChannels = 2;
+  /// Pieces of what a rank has for a server over two hops, at most (experts.chunks).
+  std::int64_t expert_chunks = 8;
   /// Trees with LL128 cut NCCL's smaller pieces (collective.latency=hardware).
   bool small_pieces = false;
   bool pat_forced = false;  ///< PAT also for several GPUs in a server (NCCL_PAT_ENABLE=1)

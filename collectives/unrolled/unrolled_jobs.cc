@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "collectives/job/placed_job.h"
+#include "collectives/program/routed_experts.h"
 #include "collectives/schedule/schedule.h"
 #include "core/base/check.h"
 #include "core/goal/goal_rank_builder.h"
@@ -126,7 +127,7 @@ class UnrolledJob {
     switch (step.kind) {
       case ProgramStep::Kind::kPause:
       case ProgramStep::Kind::kCompute:
-        return Compute(step.time, place);
+        return Compute(TimeOnRank(job_.program, step, job_.groups, place->rank), place);
       case ProgramStep::Kind::kOverlapped:
         if (TakesPart(operation, place->rank)) Issue(operation, place);
         return;

@@ -28,7 +28,9 @@ enum class RandomPurpose : std::uint32_t {
   kPolling = 13,         ///< of completions by the collective library
   kTrimming = 14,        ///< which of two packets a full queue trims
   kReceiverCredit = 15,  ///< adjustments of a receiver's credit rate
-  kSourcePort = 16       ///< of queue pairs
+  kSourcePort = 16,      ///< of queue pairs
+  kExpertWeights = 17,   ///< how popular the experts of a layer are
+  kExpertChoice = 18     ///< experts of a rank's tokens
 };
 
 /// SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).

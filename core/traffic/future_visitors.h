@@ -41,10 +41,13 @@ class WordPacker {
   }
   /// Appends a whole word.
   void AddWord(std::uint64_t word) { words_->push_back(word); }
-  /// Appends the number of sizes and the sizes themselves; 0 for null.
+  /// Appends the number of sizes, the sizes and what says by which hops they go; 0 for null.
   void AddTable(const PairSizes* sizes) {
     words_->push_back(sizes == nullptr ? 0 : sizes->bytes.size());
-    if (sizes != nullptr) words_->insert(words_->end(), sizes->bytes.begin(), sizes->bytes.end());
+    if (sizes == nullptr) return;
+    words_->insert(words_->end(), sizes->bytes.begin(), sizes->bytes.end());
+    words_->push_back(sizes->token_digest);
+    words_->push_back(sizes->returns ? 1 : 0);
   }
 
  private:

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Collectives as measured on real clusters beside what heddle simulates from GPU type, servers, NIC rate and kind alone.
 
-Usage: clusters_tables.py HEDDLE DATA_DIRECTORY [--most BYTES] [--only PATTERN] [--rows] [--set KEY=VALUE]...
-                          [--bounds GEOMEAN,WITHIN_20]
+Usage: clusters_tables.py HEDDLE DATA_DIRECTORY [--most BYTES] [--only PATTERN] [--without PATTERN] [--rows] [--set KEY=VALUE]...
+                          [--bounds GEOMEAN,WITHIN_20] [--calibrated]
 
 DATA_DIRECTORY has tables.csv and measured.csv (docs/studies/clusters). Prints Markdown: errors by table, then over all on
 RDMA and NVLink. --most leaves out larger sizes, --rows prints every row. --bounds: exit code 1 if the geomean of the error
-over all is above the first number [%], or fewer rows than the second [%] are within 20 %.
+over all is above the first number [%], or fewer rows than the second [%] are within 20 %. --calibrated: closed forms in the
+place of packets, corrected by three rows of each table of eight or more (heddle calibrate), and the errors of its other rows:
+the three are those in the middle of the first, the second and the last third of the sizes.
 """
 
 import argparse
@@ -30,20 +32,46 @@ def read(path):
         return list(csv.DictReader(file))
 
 
-def simulate(heddle, table, sizes, settings):
-    """Seconds and algorithm by size."""
+def simulate(heddle, table, sizes, settings, flags=()):
+    """Seconds and algorithm by size. `flags`: of heddle run."""
     name = table["table"]
     fabric = name + ".txt"
     if not os.path.exists(fabric):
         subprocess.run([heddle, "topo", *table["fabric"].split(), "-o", fabric], check=True, capture_output=True)
     words = [heddle, "bench", table["operation"], "-n", fabric, "-b", str(sizes[0]), "-e", str(sizes[-1]), "-o", name, "--force", "--json", "--",
-             "--like", "nccl", "--set", "nic.kind=" + table["nic_kind"]]
+             "--like", "nccl", "--set", "nic.kind=" + table["nic_kind"], *flags]
     for setting in settings:
         words += ["--set", setting]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"{name}: {done.stderr}")
     return {int(row["size_bytes"]): (row["time_us"], row["by"]) for row in json.loads(done.stdout)["times"]}
+
+
+NCCL_TESTS = {"allreduce": "all_reduce_perf", "allgather": "all_gather_perf", "reducescatter": "reduce_scatter_perf",
+              "alltoall": "alltoall_perf", "sendrecv": "sendrecv_perf"}
+
+
+def calibrate(heddle, table, known, settings):
+    """Returns the file of a calibration by rows of a table, {bytes: us}."""
+    ranks = int(table["servers"]) * int(table["gpus_per_server"])
+    log, fit = table["table"] + ".log", table["table"] + ".calibration"
+    with open(log, "w", encoding="utf-8") as file:
+        print("# Collective test starting:", NCCL_TESTS[table["operation"]], file=file)
+        print(f"#  Rank  0 Group  0 Pid 1 on a device 0\n#  Rank {ranks - 1} Group  0 Pid 2 on b device 0", file=file)
+        for size, us in known.items():
+            print(f"{size} {size // 4} float sum -1 {us} 0 0 0 {us} 0 0 0", file=file)
+    words = [heddle, "calibrate", log, "-n", table["table"] + ".txt", "-o", fit, "--force", "--set", "like=nccl", "--set", "nic.kind=" + table["nic_kind"]]
+    for setting in settings:
+        words += ["--set", setting]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{log}: {done.stderr}")
+    return fit
+
+
+def of_thirds(sizes):
+    return [sizes[len(sizes) * part // 6] for part in (1, 3, 5)]
 
 
 def geomean(errors):
@@ -80,6 +108,8 @@ def main():
     parser.add_argument("data")
     parser.add_argument("--most", type=int, default=1 << 62)
     parser.add_argument("--only", default="")
+    parser.add_argument("--without", default="^$")
+    parser.add_argument("--calibrated", action="store_true")
     parser.add_argument("--rows", action="store_true")
     parser.add_argument("--set", action="append", default=[])
     parser.add_argument("--bounds")
@@ -91,14 +121,22 @@ def main():
             measured.setdefault(row["table"], {})[int(row["bytes"])] = float(row["us"])
     lines, every = [], []
     for table in read(os.path.join(given.data, "tables.csv")):
-        if not re.search(given.only, table["table"]):
+        if not re.search(given.only, table["table"]) or re.search(given.without, table["table"]):
             continue
         gpus = int(table["servers"]) * int(table["gpus_per_server"])
         most = min(given.most, next(size for number, size in MOST_BYTES if gpus <= number))
         sizes = sorted(size for size in measured.get(table["table"], {}) if size <= most)
         if not sizes:
             continue
-        found = simulate(heddle, table, sizes, given.set)
+        flags = []
+        if given.calibrated:
+            if len(sizes) < 8:
+                continue
+            simulate(heddle, table, sizes[:1], given.set, ("--backend", "analytical"))  # makes the fabric
+            known = {size: measured[table["table"]][size] for size in of_thirds(sizes)}
+            flags = ["--backend", "analytical", "--calibration", os.path.abspath(calibrate(heddle, table, known, given.set))]
+            sizes = [size for size in sizes if size not in known]
+        found = simulate(heddle, table, sizes, given.set, flags)
         rows = []
         for size in sizes:
             if size not in found:

@@ -291,7 +291,7 @@ std::vector<TableSchema> MakeTables() {
 
 }  // namespace
 
-int ResultFormatMinor() { return 11; }
+int ResultFormatMinor() { return 12; }
 
 const std::vector<TableSchema>& ResultTables() {
   static const std::vector<TableSchema> tables = MakeTables();
@@ -330,6 +330,7 @@ const std::vector<AttributeSchema>& RootAttributes() {
       {"allgather_digest", kText, Present::kMayBe},
       {"reducescatter_digest", kText, Present::kMayBe},
       {"alltoall_digest", kText, Present::kMayBe},
+      {"experts_digest", kText, Present::kMayBe},
       {"option KEY", kText},
       {"seed", kInteger},
       {"flows_digest", kText},

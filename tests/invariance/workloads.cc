@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "collectives/program/routed_experts.h"
 #include "core/options/options.h"
 #include "tests/support/simulate_jobs.h"
 
@@ -44,6 +45,7 @@ Case OneJob(const std::string& name, Graph graph, const std::string& workload, c
   const CollectiveOptions collectives = SetCollectives(how);
   std::vector<Job> jobs = {
       testing::MakeJob(graph, workload, {}, Time{0}, passes, collectives.pipeline)};
+  RouteExperts(collectives.experts, jobs[0].workload, jobs[0].groups, &jobs[0].program);
   return {name,       std::move(graph), {}, Set(settings), {}, std::move(proofs), std::move(jobs),
           collectives};
 }

@@ -15,11 +15,11 @@ inline constexpr std::pair<std::uint32_t, std::uint32_t> kCubeMesh[] = {
     {0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}, {4, 5}, {4, 6},
     {4, 7}, {5, 6}, {5, 7}, {6, 7}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
 
-/// GPUs, then two leaves and a spine. GPU i of a server has its NIC at leaf i mod 2. NVLinks have
-/// 200 Gbps and 25 ns, NICs 100 Gbps and 500 ns.
-inline Graph CubeMeshServers(std::uint32_t servers) {
+/// GPUs, then leaves and a spine. GPU i of a server has its NIC at leaf i mod `leaves`. NVLinks
+/// have 200 Gbps and 25 ns, NICs 100 Gbps and 500 ns.
+inline Graph CubeMeshServers(std::uint32_t servers, std::uint32_t leaves = 2) {
   const std::uint32_t gpus = 8 * servers;
-  Graph graph(gpus, 0, 3, 8, "V100");
+  Graph graph(gpus, 0, leaves + 1, 8, "V100");
   for (std::uint32_t server = 0; server < servers; ++server) {
     for (const auto& [a, b] : kCubeMesh)
       graph.AddLink({NodeId(8 * server + a), NodeId(8 * server + b), BitRate{200'000'000'000},
@@ -27,10 +27,10 @@ inline Graph CubeMeshServers(std::uint32_t servers) {
   }
   for (std::uint32_t gpu = 0; gpu < gpus; ++gpu)
     graph.AddLink(
-        {NodeId(gpu), NodeId(gpus + gpu % 2), BitRate{100'000'000'000}, NanoSeconds(500)});
-  for (std::uint32_t leaf = 0; leaf < 2; ++leaf)
+        {NodeId(gpu), NodeId(gpus + gpu % leaves), BitRate{100'000'000'000}, NanoSeconds(500)});
+  for (std::uint32_t leaf = 0; leaf < leaves; ++leaf)
     graph.AddLink(
-        {NodeId(gpus + leaf), NodeId(gpus + 2), BitRate{400'000'000'000}, NanoSeconds(500)});
+        {NodeId(gpus + leaf), NodeId(gpus + leaves), BitRate{400'000'000'000}, NanoSeconds(500)});
   return graph;
 }
 

@@ -17,6 +17,7 @@
 #include "core/app/views/traces/trace_arguments.h"
 #include "core/app/views/workload/workload_arguments.h"
 #include "core/base/units.h"
+#include "io/plan/plan_file.h"
 #include "partition/partition.h"
 #include "tests/fuzz/reader_fuzz.h"
 #include "tests/fuzz/readers/flow_list_fuzz.h"
@@ -76,8 +77,8 @@ void Read(const std::string& reader, const Words& words) {
   } else if (reader == "workload" && !AsksForHelp(words)) {
     WorkloadArguments given;
     if (!ParseWorkloadArguments(words, &given)) return;
-    given.compute_table.clear();
-    MakeWorkloadRequest(given);
+    given.request.compute_table.clear();
+    if (!IsPlanFile(given.family)) PlanOf(given, RequestOf(given));
   } else if (reader == "topo") {
     ParseTemplateFlags(words);
   } else if (reader == "job") {

@@ -27,9 +27,12 @@
 
 #include "collectives/custom/custom_library.h"
 #include "collectives/execution/flow_coordinator.h"
+#include "collectives/program/routed_experts.h"
 #include "core/base/check.h"
+#include "core/base/random.h"
 #include "core/engine/engine_session.h"
 #include "core/options/options.h"
+#include "core/traffic/expert_table.h"
 #include "tests/fuzz/apart.h"
 #include "tests/fuzz/runs/cuts.h"
 #include "tests/fuzz/runs/draw.h"
@@ -115,6 +118,23 @@ const std::map<std::string, std::vector<std::string>>& CollectiveValues() {
       {"chunks.order", {"lifo", "fifo"}},
       {"chunks.equal", {"lifo", "fifo"}},
       {"chunks.per_lane", {"0", "1", "8"}},
+      {"experts.routing", {"uniform", "lognormal", "zipf", "hot", "zipf", "counts", "tokens"}},
+      {"experts.form", {"plain", "rank", "server", "server"}},
+      {"experts.dispatch", {"file", "fp8"}},
+      {"experts.order", {"permuted", "in_order"}},
+      {"experts.count", {"8", "24", "64", "240", "256"}},
+      {"experts.top_k", {"1", "2", "8"}},
+      {"experts.tokens", {"1", "7", "64"}},
+      {"experts.groups", {"1", "4"}},
+      {"experts.top_groups", {"0", "1", "2"}},
+      {"experts.zipf", {"0", "1", "3"}},
+      {"experts.sigma", {"0.43", "2"}},
+      {"experts.hot", {"2", "8"}},
+      {"experts.hot_share", {"0", "0.9", "1"}},
+      {"experts.capacity", {"0", "0.5", "1.25"}},
+      {"experts.chunks", {"1", "3", "8"}},
+      {"experts.seed", {"1", "2"}},
+      {"experts.table", {""}},
   };
   return values;
 }
@@ -403,6 +423,29 @@ std::shared_ptr<const CustomLibrary> RingOf(const Scenario& scenario) {
   return library;
 }
 
+/// The file of experts.table: counts that differ by up to a half, or a few tokens of two ranks.
+std::shared_ptr<const ExpertTable> TableOf(const ExpertOptions& options, std::uint64_t seed) {
+  RandomStream random(seed, 0, RandomPurpose::kExpertChoice);
+  ExpertTable table;
+  table.file = "experts.txt";
+  const auto count = static_cast<std::uint32_t>(options.count);
+  if (options.routing == ExpertOptions::Routing::kCounts) {
+    for (std::uint32_t i = 0; i < count; ++i)
+      table.counts.push_back(static_cast<std::int64_t>(10 + random.Below(6)));
+  }
+  if (options.routing == ExpertOptions::Routing::kTokens) {
+    table.tokens.resize(2);
+    for (std::uint32_t token = 0; token < 10; ++token) {
+      std::vector<std::uint32_t> experts;
+      const std::uint64_t first = random.Below(count);
+      for (std::uint64_t k = 0; k < static_cast<std::uint64_t>(options.top_k); ++k)
+        experts.push_back(static_cast<std::uint32_t>((first + 3 * k) % count));
+      table.tokens[random.Below(2)].push_back(std::move(experts));
+    }
+  }
+  return std::make_shared<const ExpertTable>(std::move(table));
+}
+
 /// Returns the verdict; prints the reason of a failure.
 Verdict Try(const Scenario& scenario) {
   try {
@@ -419,9 +462,12 @@ Verdict Try(const Scenario& scenario) {
       collectives.send_latency = transport.send_latency;
       transport.aggregation.Apply(transport.payload, &graph);
       collectives.custom = RingOf(scenario);
+      collectives.experts.table_data = TableOf(collectives.experts, scenario.seed);
       for (const DrawnJob& job : scenario.jobs) {
         jobs.push_back(testing::MakeJob(graph, job.workload, job.gpus, job.start, job.passes,
                                         collectives.pipeline));
+        RouteExperts(collectives.experts, jobs.back().workload, jobs.back().groups,
+                     &jobs.back().program);
       }
       FlowCoordinator coordinator(graph, jobs, collectives, false);
       for (const auto& job : coordinator.context().jobs) job->CountFlows();

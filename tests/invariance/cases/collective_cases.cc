@@ -177,6 +177,22 @@ void AddCollectiveCases(std::vector<CaseMaker>* cases) {
                     }});
   add("all-to-all", "DCN-DualToR", One(8, "ALLTOALL_EP", 1 << 20, 4), {}, Tight(),
       {By("DIRECT"), proofs::Marks()});
+  // Experts of which some have many tokens and some none: plain, and over two hops there and back.
+  const Settings skewed = {{"experts.routing", "zipf"},
+                           {"experts.count", "64"},
+                           {"experts.tokens", "50"},
+                           {"experts.capacity", "2"}};
+  const std::string layer_of_experts =
+      WorkloadHeader(2, 16) +
+      "3\ndispatch -1 1000 ALLTOALL_EP 800000 1000 ALLTOALL_EP 800000 500 NONE 0 1\n"
+      "experts -1 9000 NONE 0 9000 NONE 0 500 ALLREDUCE_DP 100000 1\n"
+      "combine -1 1000 ALLTOALL_EP 800000 1000 ALLTOALL_EP 800000 500 NONE 0 1\n";
+  add("experts", "DCN-DualToR", layer_of_experts, skewed, Tight(), {By("DIRECT"), proofs::Marks()});
+  add("experts-two-hops", "Spectrum-X", layer_of_experts,
+      skewed + Settings{{"experts.form", "server"}}, {}, {By("DIRECT")}, 2);
+  add("experts-two-hops-lasting", "DCN-SingleToR", layer_of_experts,
+      skewed + Settings{{"experts.form", "server"}, {"collective.connections", "lasting"}}, Tight(),
+      {By("DIRECT"), KeptPorts()});
   add("all-to-all-pxn", "Spectrum-X", One(32, "ALLTOALL", 1 << 20), {{"collective.pxn", "true"}},
       {}, {By("DIRECT")});
   // Blocks of 16 kB, three in a message, to ranks of the same server and others; acknowledged.

@@ -169,7 +169,7 @@ void AddScaleUpCases(std::vector<CaseMaker>* cases) {
        }});
   cases->push_back(
       {"nvlink-mesh", [=] {
-         Graph graph = heddle::testing::CubeMeshServers(2);
+         Graph graph = heddle::testing::CubeMeshServers(2, 4);
          LetGpusPassOn(NvLinkOptions().Level(), &graph);
          Case made{"nvlink-mesh", std::move(graph), {}, Set({{"monitor.kinds", "links"}}), {}, {}};
          made.jobs = {heddle::testing::MakeJob(made.graph, layers, {}, Time{0}, 2)};

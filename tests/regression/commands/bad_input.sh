@@ -621,11 +621,11 @@ end_of_time 'beyond the end of time, by ns-3' "$heddle" --engine ns3
 # ---- workloads from the shape of a model -----------------------------------------------------------------------------
 model() { local name=$1 code=$2 pattern=$3; shift 3; expect "$name" "$code" "$pattern" "$heddle" workload "$@" -o out/w.txt; }
 printf 'mlp 1 2\n' > short.times
-model 'workload of no family' 2 "^family 'gtp'; the nearest is gpt\. Expected: gpt or moe" gtp --gpus 8
+model 'workload of no family' 2 "^family 'gtp'; the nearest is gpt\. Expected: gpt, moe or a plan" gtp --gpus 8
 model 'workload without GPUs' 2 '^--gpus is required' gpt
 model 'workload of an unknown model' 2 "'gpt13'; the nearest is gpt-13b\. Expected: gpt-7b, " gpt --model gpt13 --gpus 8
 model 'workload of another family' 2 'Expected: heddle workload moe' gpt --model mixtral-8x7b --gpus 8
-model 'workload: experts of a gpt' 2 '^--ep: a gpt has no experts' gpt --ep 2 --gpus 8
+model 'workload: experts of a gpt' 2 '^--ep: gpt-13b has no experts' gpt --ep 2 --gpus 8
 model 'workload on an unknown GPU' 2 "'H10'; the nearest is H100\. Expected: A100, " gpt --gpu H10 --gpus 8
 model 'workload: no efficiency' 2 "^--efficiency: found 'nan'\. Expected: a number from 0\.001 to 1$" gpt --efficiency nan --gpus 8
 model 'workload: part of nothing' 2 '^--scale without --layers' gpt --scale --gpus 8
@@ -638,6 +638,24 @@ model 'workload: experts by EP' 3 '^--ep: found 3, .*experts = 8\. Expected: 2 o
 model 'workload: replicas by EP' 3 '^--ep: found 8, .*DP = 4\. Expected: 4' moe --gpus 4 --ep 8
 model 'workload: global batch' 3 '^--global-batch: found 12, .*Expected: 8 or 16' gpt --gpus 8 --global-batch 12
 model 'workload: a table cut short' 3 '^short\.times:1: no time\. Expected: microseconds' gpt --gpus 8 --compute-table short.times
+printf 'model = "gpt-13b"\ngpus = 64\ntp = 3\n' > three.toml
+printf 'model = "gpt-13b"\ngpus = 64\nheds = 4\n' > unknown.toml
+printf 'gpus = 64\n' > nameless.toml
+printf 'model = "gpt-13b"\ngpus = "many"\n' > many.toml
+printf '# mine\nmodel = "gpt-13b\n' > open.toml
+printf 'model = "gpt-13b"\n' > nowhere.toml
+model 'plan: a size that divides nothing' 3 '^three\.toml: gpus: found 64, which TP x PP = 3 does not divide\. Expected: 63 or 66$' three.toml
+model 'plan: an unknown key' 3 "^unknown\.toml:3: unknown key 'heds'; the nearest is heads\. Expected: " unknown.toml
+model 'plan: no model' 3 '^nameless\.toml:1: no model\. Expected: model = ' nameless.toml
+model 'plan: no GPUs' 3 '^nowhere\.toml: no gpus\. Expected: gpus = 64' nowhere.toml
+model 'plan: GPUs in words' 3 "^many\.toml:2: a value that 'gpus' cannot have\. Expected: a whole number from 1 to " many.toml
+model 'plan: no TOML' 3 '^open\.toml:2: .*Expected: a plan in TOML' open.toml
+model 'plan: no file' 3 '^none\.toml: ' none.toml
+model 'plan: flags beside it' 2 '^--tp: a plan file says this\. Expected: --plan KEY=VALUE$' three.toml --tp 4
+model 'plan: a key without a value' 2 "^--plan: found 'tp'\. Expected: KEY=VALUE" three.toml --plan tp
+model 'plan: an unknown key in its place' 3 "^--plan heds=4:1: unknown key 'heds'; the nearest is heads" three.toml --plan heds=4
+model 'workload: keys of no plan' 2 '^--plan: replaces a key of a plan' gpt --gpus 8 --plan tp=4
+expect 'a plan: keys of no plan' 2 '^--plan: replaces a key of a plan\. Expected: -w PLAN\.toml' "$heddle" run -n lossy.txt -w x.txt --plan tp=2 -o out/w.h5
 model 'workload: too large' 3 'Expected: at most' gpt --gpus 8 --hidden 1048576 --layers 1048576 --heads 8192
 
 # ---- the demo: nothing is left behind --------------------------------------------------------------------------------

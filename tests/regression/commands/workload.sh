@@ -122,4 +122,26 @@ grep -q '^model  *gpt-13b, changed: 1 layers' said || fail 'no summary beside it
 for gpu in A100 B200; do "$heddle" workload gpt --gpus 8 --gpu $gpu 2> $gpu.said > /dev/null || fail "$gpu: exit code $?"; done
 awk -v slow="$(value A100.said '^compute +([0-9.]+) ms')" -v fast="$(value B200.said '^compute +([0-9.]+) ms')" \
   'BEGIN { exit !(slow / fast > 5 && slow / fast < 7.3) }' || fail 'a B200 is not about seven times as fast as an A100'
+
+# same_flows OUTPUT OTHER: of two runs.
+same_flows() {
+  local digest
+  digest=$(grep -m 1 '^digest of flows' "$1") && [ "$digest" = "$(grep -m 1 '^digest of flows' "$2")" ]
+}
+# A plan is the step that the same flags write: the same flows, and their times. Its keys can be replaced, by a sweep too.
+"$heddle" workload gpt "${small[@]}" --gpus 16 --tp 4 --pp 2 --as-plan -o dense.toml > plan.said || fail "a plan: exit code $?"
+grep -q '^hidden = 512$' dense.toml || { fail 'a plan without the hidden size'; cat dense.toml; }
+cmp <(grep -v '^next\|heddle run' dense.said) <(grep -v '^next\|heddle run' plan.said) || fail 'a plan is said to be another step'
+"$heddle" run -n dense.fabric -w dense.toml -o plan.h5 > plan.run || fail "a plan is not run: exit code $?"
+same_flows dense.run plan.run || fail 'a plan is another step than its workload'
+"$heddle" run -n dense.fabric -w dense.toml --plan tp=2 --plan pp=1 -o other.h5 > other.said || fail "a plan with other keys: exit code $?"
+grep -q '^job 0 .*dense.toml: 16 GPUs (packed), TP 2 DP 8 PP 1 EP 1,' other.said || fail 'keys are not replaced'
+"$heddle" run -n dense.fabric --job workload=dense.toml,gpus=0-15 --plan tp=2 --plan pp=1 -o job.h5 > job.said || fail "a plan as a job: exit code $?"
+same_flows other.said job.said || fail 'a job is another step than its plan'
+printf '[run]\ntopology = "dense.fabric"\nworkload = "dense.toml"\nbackend = "analytical"\n[vary]\n"plan.tp" = [2, 4]\nplan.pp = [1, 2]\n' > plans.toml
+"$heddle" sweep --local plans.toml > plans.said 2>&1 || { fail "a sweep over plans: exit code $?"; tail -3 plans.said; }
+for file in plans/*.h5; do h5dump -A "$file" | grep -A 10 'workload_digest"' | grep '(0)'; done | sort -u > digests
+[ "$(ls plans/*.h5 | wc -l)" = 4 ] && [ "$(wc -l < digests)" = 4 ] || { fail 'four plans do not have four results with digests of their own'; ls plans; cat digests; }
+"$heddle" workload dense.toml --plan pp=4 -o deep.txt > deep.said || fail "a plan is not written: exit code $?"
+grep -q '^groups  *16 GPUs: TP 4 DP 1 PP 4;' deep.said || fail "$(grep '^groups' deep.said)"
 end

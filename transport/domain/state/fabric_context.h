@@ -17,6 +17,7 @@
 #include "topology/paths/path_capacities.h"
 #include "topology/paths/path_metrics.h"
 #include "topology/routes/failures.h"
+#include "topology/routes/fault_instants.h"
 #include "topology/routes/route_timeline.h"
 #include "transport/domain/state/packet_trains.h"
 #include "transport/domain/state/scale_up_run.h"
@@ -33,15 +34,6 @@
 namespace heddle {
 
 class IdealTimes;
-
-/// An instant at which links change, routes change, or both.
-struct FaultInstant {
-  Time time;
-  std::vector<LinkEvent> links;
-  std::uint32_t epoch = kSameRoutes;  ///< of the routes from here on; epochs come one by one
-
-  static constexpr std::uint32_t kSameRoutes = ~0U;
-};
 
 struct FabricContext {
   const Graph* graph = nullptr;

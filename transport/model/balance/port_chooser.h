@@ -28,6 +28,7 @@
 #include "core/containers/state_count.h"
 #include "transport/model/balance/flowlet_table.h"
 #include "transport/model/balance/port_options.h"
+#include "transport/model/balance/weighted_pick.h"
 
 namespace heddle {
 
@@ -150,14 +151,8 @@ class PortChooser {
   template <class LoadOf>
   static std::uint32_t AtWeight(const std::uint32_t* ports, std::uint32_t count,
                                 std::uint32_t point, const LoadOf& load_of) {
-    std::int64_t total = 0;
-    for (std::uint32_t at = 0; at < count; ++at) total += load_of(ports[at]).onward.bps;
-    auto left = static_cast<std::int64_t>((static_cast<unsigned __int128>(total) * point) >> 32);
-    for (std::uint32_t at = 0; at + 1 < count; ++at) {
-      left -= load_of(ports[at]).onward.bps;
-      if (left < 0) return at;
-    }
-    return count - 1;
+    return PickByWeight(count, point,
+                        [&](std::uint32_t at) { return load_of(ports[at]).onward.bps; });
   }
   /// Returns the index of a port of the lowest grade, drawn among equals.
   template <class LoadOf>

@@ -19,17 +19,25 @@ bool IsHigher(const Stop& a, const Stop& b) {
 
 FluidNetwork::FluidNetwork(const std::vector<Direction>& directions, std::int64_t packet,
                            std::int64_t ack)
-    : links_(directions.size()) {
-  for (std::size_t i = 0; i < directions.size(); ++i) {
+    : packet_(packet), ack_(ack), links_(directions.size()) {
+  for (std::uint32_t i = 0; i < directions.size(); ++i) {
     const Direction& direction = directions[i];
     HEDDLE_EXPECT(direction.rate > 0 && direction.reverse < directions.size());
-    links_[i].rate = direction.rate;
     links_[i].reverse = direction.reverse;
-    links_[i].half_packet = Time{TimeOfVolume(FluidVolumeOf(packet), direction.rate).ps / 2};
-    links_[i].both_ways = static_cast<FluidRate>(static_cast<WideUnsigned>(direction.rate) *
-                                                 static_cast<std::uint64_t>(packet) /
-                                                 static_cast<std::uint64_t>(packet + ack));
+    SetLinkRate(i, direction.rate);
   }
+}
+
+void FluidNetwork::SetLinkRate(std::uint32_t id, FluidRate rate) {
+  Link& link = links_[id];
+  if (link.rate == rate) return;
+  link.rate = rate;
+  link.half_packet = Time{TimeOfVolume(FluidVolumeOf(packet_), rate).ps / 2};
+  link.both_ways =
+      static_cast<FluidRate>(static_cast<WideUnsigned>(rate) * static_cast<std::uint64_t>(packet_) /
+                             static_cast<std::uint64_t>(packet_ + ack_));
+  Touch(id);
+  Touch(link.reverse);  // whose flows' ACKs wait here
 }
 
 std::uint32_t FluidNetwork::Add(const std::vector<FluidHop>& hops, FluidVolume volume, Time now,
@@ -74,6 +82,16 @@ void FluidNetwork::Limit(std::uint32_t id, FluidRate limit) {
   if (flow.limit == limit) return;
   flow.limit = limit;
   Touch(flow.hops[0].link);
+}
+
+void FluidNetwork::SetWindow(std::uint32_t id, const FluidWindow& window) {
+  flows_[id].window = window;
+  Touch(flows_[id].hops[0].link);
+}
+
+FluidVolume FluidNetwork::LeftOf(std::uint32_t id, Time now) const {
+  const Flow& flow = flows_[id];
+  return std::max<FluidVolume>(flow.left - FlowsIn(flow.rate, now - flow.at), 0);
 }
 
 void FluidNetwork::Remove(std::uint32_t id) {
@@ -273,20 +291,24 @@ void FluidNetwork::Fix(std::uint32_t id, FluidRate rate) {
 void FluidNetwork::SetRate(std::uint32_t id, Time now) {
   Flow& flow = flows_[id];
   if (flow.rate == flow.next_rate) return;
-  flow.left = std::max<FluidVolume>(flow.left - FlowsIn(flow.rate, now - flow.at), 0);
+  flow.left = LeftOf(id, now);
   flow.at = now;
   ChangeLoad(flow, flow.rate, flow.next_rate);
   flow.rate = flow.next_rate;
   ends_.Set(id, now + TimeOfVolume(flow.left, flow.rate));
 }
 
+void FluidNetwork::ForgetChanges() {
+  for (Link& link : links_) link.dirty = false;
+  dirty_.clear();
+}
+
 void FluidNetwork::Rebuild() {
   for (Link& link : links_) {
     link.flows.clear();
-    link.dirty = false;
     link.load = 0;
   }
-  dirty_.clear();
+  ForgetChanges();
   ends_ = EndQueue();
   std::vector<bool> is_free(flows_.size(), false);
   for (const std::uint32_t id : free_) {

@@ -45,6 +45,10 @@ struct FluidWindow {
 struct FluidHop {
   std::uint32_t link = 0;
   FluidWeight weight = kWholeWeight;
+
+  friend bool operator==(const FluidHop& a, const FluidHop& b) {
+    return a.link == b.link && a.weight == b.weight;
+  }
 };
 
 class FluidNetwork {
@@ -66,6 +70,12 @@ class FluidNetwork {
                     const FluidWindow& window = {});
   /// Lets a flow have this rate > 0 at most, from the next Solve() on.
   void Limit(std::uint32_t flow, FluidRate limit);
+  /// Gives a flow another window, from the next Solve() on.
+  void SetWindow(std::uint32_t flow, const FluidWindow& window);
+  /// Gives a link another rate > 0, from the next Solve() on.
+  void SetLinkRate(std::uint32_t link, FluidRate rate);
+  /// What a flow has left at a time, rounded up.
+  FluidVolume LeftOf(std::uint32_t flow, Time now) const;
   /// A flow ends, whatever it has left.
   void Remove(std::uint32_t flow);
   /// Brings all rates and ends up to date.
@@ -101,6 +111,10 @@ class FluidNetwork {
   std::uint64_t solves() const { return solves_; }              ///< parts
   std::uint64_t solved_flows() const { return solved_flows_; }  ///< of these parts
   std::uint64_t largest() const { return largest_; }            ///< flows of the largest part
+
+  /// What was set since the last Solve() changes no rate: after loading, of links whose rates the
+  /// loaded ones have seen.
+  void ForgetChanges();
 
   /// Bytes that it has allocated.
   std::size_t memory() const;
@@ -190,6 +204,7 @@ class FluidNetwork {
   void Fix(std::uint32_t flow, FluidRate rate);
   void SetRate(std::uint32_t flow, Time now);
 
+  std::int64_t packet_, ack_;  ///< [byte]
   std::vector<Link> links_;
   std::vector<Flow> flows_;
   std::vector<std::uint32_t> free_;   ///< flows

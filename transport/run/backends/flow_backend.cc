@@ -39,10 +39,9 @@ Time LeastAnswer(const Graph& graph) {
   throw UserError("--backend flow: " + what + ". Expected: --backend packet, or " + instead);
 }
 
-/// Throws UserError for what changes or needs paths otherwise than by the hash.
+/// Throws UserError for links and switches that fluids do not know.
 void CheckFabric(const BackendInput& input) {
   const Graph& graph = input.graph;
-  if (!input.failures.empty()) Refuse("there are link failures", "no failures");
   if (graph.scale_up() != nullptr)
     Refuse("there are scale-up links (nvlink.layer, or a scale-up fabric)", "none");
   if (graph.switches_add())
@@ -64,8 +63,6 @@ void CheckOptions(const TransportOptions& options) {
     Refuse("there is a central controller (controller.enable)", "controller.enable=false");
   if (options.divides())
     Refuse("messages are divided into requests (requests.scheduler)", "no scheduler");
-  if (options.balance.weighted)
-    Refuse("switches weigh their ports (balance.weighted)", "balance.weighted=false");
   if (options.monitors.any()) Refuse("a monitor samples packets and queues", "no monitor");
   if (options.lose_packet > 0) Refuse("a packet is to be lost (debug.lose_packet)", "0");
 }
@@ -93,7 +90,9 @@ FluidRun RunOf(const BackendInput& input, const Routes* routes, PostOffice* post
   run.has_window = options.has_window;
   run.pair_window = options.pair_window;
   run.truncate_ns = options.truncate_ns;
-  run.sprays = !options.sprayed_by().empty();
+  run.sprays = options.roce_entropy().scheme != EntropyOptions::Scheme::kFlow;
+  run.balance = options.balance;
+  PlanInstants(input.failures, options.convergence, &run);
   return run;
 }
 
@@ -194,7 +193,9 @@ DomainBooks FlowBackend::CheckConservation(const Communicator& world) {
 }
 
 void FlowBackend::CheckEnd(const Communicator& world) const {
-  const std::int64_t sent = world.Sum(Books().injected_bytes);
+  // What waits for a path is under way.
+  const std::int64_t waiting = fluids_ ? fluids_->stranded_bytes() : 0;
+  const std::int64_t sent = world.Sum(Books().injected_bytes - waiting);
   const std::int64_t received = world.Sum(Books().received_bytes);
   if (sent == received) return;
   throw SharedError(

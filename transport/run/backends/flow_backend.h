@@ -23,7 +23,7 @@ namespace heddle {
 
 class FlowBackend final : public Backend {
  public:
-  /// Throws UserError for what fluids do not know: link failures, scale-up links, switches that
+  /// Throws UserError for what fluids do not know: scale-up links, switches that
   /// add, Ultra Ethernet, requests, the central controller, monitors, links that lose packets.
   explicit FlowBackend(const BackendInput& input);
 

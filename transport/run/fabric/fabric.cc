@@ -53,22 +53,6 @@ std::vector<std::uint32_t> FirstPorts(const Graph& graph, const FabricLayout& la
   return first_port;
 }
 
-/// Returns link events and new routes by the instants at which they happen.
-std::vector<FaultInstant> JoinInstants(const std::vector<LinkEvent>& failures,
-                                       const RouteTimeline& timeline) {
-  std::map<std::int64_t, FaultInstant> by_time;
-  for (const LinkEvent& event : failures) by_time[event.time.ps].links.push_back(event);
-  for (std::uint32_t epoch = 1; epoch < timeline.epochs().size(); ++epoch) {
-    by_time[timeline.epochs()[epoch].time.ps].epoch = epoch;
-  }
-  std::vector<FaultInstant> instants;
-  for (auto& [time, instant] : by_time) {
-    instant.time = Time{time};
-    instants.push_back(std::move(instant));
-  }
-  return instants;
-}
-
 /// Throws UserError: flow `number` of the input (from 1) exceeds kMaxFlowBytes on a queue pair.
 [[noreturn]] void RefuseSize(std::size_t number, Bytes size, std::int64_t part) {
   const std::string share = part < size.count ? fmt::format(", {} on each queue pair", part) : "";

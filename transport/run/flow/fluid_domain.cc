@@ -43,13 +43,17 @@ void FluidDomain::TakePost(std::uint32_t slot) {
 
 void FluidDomain::RunAt(Time now) {
   EndFlows(now);
+  ApplyInstants(now);
   while (starts_.first() <= now) Start(starts_.Take());
   network_.Solve(now);
   ScheduleTurn();
 }
 
 void FluidDomain::ScheduleTurn() {
-  const Time next = std::min(network_.next_end(), starts_.first());
+  Time next = std::min(network_.next_end(), starts_.first());
+  const bool flows = network_.open() > 0 || !stranded_.empty();
+  if (flows && next_instant_ < run_.instants.size())
+    next = std::min(next, run_.instants[next_instant_].time);
   if (next == Time::Max() || (!turns_.empty() && turns_.back() <= next)) return;
   turns_.push_back(next);
   queue_.Push({next + run_.lag, EventOrder(NodeId(0), PortId(0), FluidEvent::kTurn).bits(), 0, 0});
@@ -117,28 +121,24 @@ void FluidDomain::StartFlow(const FluidFlow& started) {
         RandomSourcePort(run_.seed, message.source, message.destination, flow.source_port);
   }
   flow.path = PathOf(flow);
-  const FluidVolume volume =
-      FluidVolumeOf(paths_.WireBytes(message.source, message.destination, flow.size));
-  const FluidPath& path = known_paths_[flow.path];
-  const std::uint32_t id = network_.Add(path.there, volume, now_, path.window);
-  if (id >= flows_.size()) flows_.resize(id + 1);
-  flows_[id] = flow;
+  Join(flow, FluidVolumeOf(paths_.WireBytes(message.source, message.destination, flow.size)), now_);
   ++books_.flows_started;
   books_.injected_bytes += flow.size;
 }
 
 std::uint32_t FluidDomain::PathOf(const FluidFlow& flow) {
   const FluidMessage& message = messages_[flow.message];
-  const auto find = [&] {
-    return AddPath(
-        paths_.Find(message.source, message.destination, flow.source_port, flow.destination_port));
-  };
-  if (message.connection == LastingConnections::kNone) return find();
+  if (message.connection == LastingConnections::kNone) return AddPath(FindPath(flow));
   const auto queue_pairs = static_cast<std::size_t>(run_.split.queue_pairs);
   const std::size_t at = message.connection * queue_pairs + flow.part;
   if (at >= lasting_paths_.size()) lasting_paths_.resize(at + queue_pairs, FluidPaths::kNone);
-  if (lasting_paths_[at] == FluidPaths::kNone) lasting_paths_[at] = find();
+  if (lasting_paths_[at] == FluidPaths::kNone) lasting_paths_[at] = AddPath(FindPath(flow));
   return lasting_paths_[at];
+}
+
+FluidPath FluidDomain::FindPath(const FluidFlow& flow) const {
+  const FluidMessage& message = messages_[flow.message];
+  return paths_.Find(message.source, message.destination, flow.source_port, flow.destination_port);
 }
 
 std::uint32_t FluidDomain::AddPath(FluidPath path) {
@@ -168,7 +168,9 @@ FluidDomain::FlowEnd FluidDomain::EndOf(std::uint32_t id) {
   end.flow = id;
   end.received = now_ + times.after + WaitThere(id);
   end.acked = end.received + times.back + WaitBack(path);
-  end.ideal = times.there + times.back;
+  end.ideal = flow.ideal >= Time{0} ? flow.ideal : times.ideal;
+  // Later routes may be better than those of the start.
+  if (!run_.instants.empty()) end.ideal = std::min(end.ideal, end.acked - flow.start);
   return end;
 }
 
@@ -185,8 +187,9 @@ void FluidDomain::End(const FlowEnd& end) {
   ledger_.AddArrival({row.flow, end.received});
   ++books_.flows_finished;
   books_.received_bytes += flow.size;
-  Carry(flow);
   FluidMessage& message = messages_[flow.message];
+  Carry(known_paths_[flow.path], flow,
+        paths_.Packets(message.source, message.destination, flow.size));
   if (message.connection == LastingConnections::kNone) free_paths_.push_back(flow.path);
   message.received = std::max(message.received, end.received);
   message.acked = std::max(message.acked, end.acked);
@@ -230,11 +233,17 @@ FlowRecord FluidDomain::RowOf(const FluidFlow& flow) const {
   return row;
 }
 
-void FluidDomain::Carry(const FluidFlow& flow) {
+void FluidDomain::Carry(const FluidPath& path, const FluidFlow& flow, std::int64_t packets) {
   const FluidMessage& message = messages_[flow.message];
-  const FluidPath& path = known_paths_[flow.path];
-  const std::int64_t packets = paths_.Packets(message.source, message.destination, flow.size);
-  const std::int64_t bytes = paths_.WireBytes(message.source, message.destination, flow.size);
+  const std::int64_t all = paths_.Packets(message.source, message.destination, flow.size);
+  const std::int64_t count = packets - flow.carried;
+  if (count <= 0) return;
+  const std::int64_t full =
+      run_.trains.WireBytes(run_.trains.PayloadOf(message.source, message.destination));
+  const std::int64_t bytes =
+      packets < all
+          ? count * full
+          : paths_.WireBytes(message.source, message.destination, flow.size) - flow.carried * full;
   const auto carry = [this](const std::vector<FluidHop>& hops, std::int64_t all_bytes,
                             std::int64_t all_packets) {
     for (const FluidHop& hop : hops) {
@@ -243,8 +252,8 @@ void FluidDomain::Carry(const FluidFlow& flow) {
       books_.link_packets += PartOf(all_packets, hop.weight);
     }
   };
-  carry(path.there, bytes, packets);
-  const std::int64_t acks = (packets + run_.per_ack - 1) / run_.per_ack;
+  carry(path.there, bytes, count);
+  const std::int64_t acks = (count + run_.per_ack - 1) / run_.per_ack;
   carry(path.back, acks * run_.ack, acks);
 }
 
@@ -281,7 +290,7 @@ void FluidDomain::AddMemory(MemoryAccount* account) const {
              MemoryOf(path.hops_back);
   }
   account->Add(Structure::kRoutes, paths);
-  account->Add(Structure::kSenders, network_.memory() + MemoryOf(flows_));
+  account->Add(Structure::kSenders, network_.memory() + MemoryOf(flows_) + MemoryOf(stranded_));
   std::size_t hosts = MemoryOf(hosts_);
   for (const Host& host : hosts_) hosts += host.ports.memory();
   account->Add(Structure::kPostedFlows,

@@ -12,9 +12,11 @@
 /// one FluidRun::lag behind the hosts' domains, which have posted by then all that starts.
 /// Invariant: what it does at a time follows from what starts and ends then, not from the order of
 /// messages; so results do not depend on ranks or domains.
+/// Failures: fluid_failures.cc.
 /// Not modelled: congestion control, queues, pauses and losses.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -54,6 +56,8 @@ class FluidDomain final : public Domain {
   const FlowLedger& ledger() const { return ledger_; }
   const FluidNetwork& network() const { return network_; }
   const FluidPaths& paths() const { return paths_; }
+  /// Payload of the flows that wait for a path.
+  std::int64_t stranded_bytes() const;
   /// By link number (FluidPaths).
   const std::vector<Carried>& carried() const { return carried_; }
   /// Adds a row for each flow that has not ended, or will come.
@@ -88,6 +92,7 @@ class FluidDomain final : public Domain {
   void StartFlow(const FluidFlow& flow);
   /// The slot of a flow's path: that of its lasting connection, or a new one.
   std::uint32_t PathOf(const FluidFlow& flow);
+  FluidPath FindPath(const FluidFlow& flow) const;
   std::uint32_t AddPath(FluidPath path);
   void EndFlows(Time now);
   FlowEnd EndOf(std::uint32_t flow);
@@ -95,13 +100,39 @@ class FluidDomain final : public Domain {
   Time WaitThere(std::uint32_t flow) const;
   Time WaitBack(const FluidPath& path) const;
   FlowRecord RowOf(const FluidFlow& flow) const;
-  void Carry(const FluidFlow& flow);
+  /// Counts packets of a flow at the ports of a path, up to this number of them.
+  void Carry(const FluidPath& path, const FluidFlow& flow, std::int64_t packets);
   /// All flows of a message have ended.
   void Close(std::uint32_t message);
   void Report(NodeId to, std::uint32_t kind, const FlowCookie& cookie, Time when);
 
+  // fluid_failures.cc
+  /// A flow without a path, and what it has left.
+  struct Stranded {
+    FluidFlow flow;
+    FluidVolume left = 0;
+
+    template <class Archive>
+    void serialize(Archive& archive, unsigned /*version*/) {
+      archive& flow& left;
+    }
+  };
+  /// Failures and new routes that are due by `now`, which is the time of the first unless nothing
+  /// flowed then.
+  void ApplyInstants(Time now);
+  void ApplyInstant(std::size_t number, Time now);
+  void SetLinkRates(const FaultInstant& instant);
+  bool Concerns(const FaultInstant& instant, const FluidFlow& flow) const;
+  void Move(std::uint32_t flow, Time now);
+  void Join(const FluidFlow& flow, FluidVolume left, Time now);
+  void FixIdeal(FluidFlow* flow);
+  void CarrySent(FluidFlow* flow, FluidVolume left);
+  void ForgetIdlePaths();
+
   template <class Archive>
   void SerializeState(Archive& archive);
+  /// Brings links and routes to the state of the instants that were applied.
+  void RedoInstants();
   /// Paths of loaded flows; those of other connections are found when they are needed.
   void FindPathsAgain();
   // Of what was loaded: throw UserError "the saved state has ...".
@@ -123,9 +154,11 @@ class FluidDomain final : public Domain {
   std::vector<std::uint32_t> free_paths_;
   std::vector<FluidMessage> messages_;  ///< by slot
   std::vector<std::uint32_t> free_messages_;
-  std::vector<FluidFlow> flows_;  ///< by number in network_
-  std::vector<FlowEnd> ends_;     ///< of one time
-  std::vector<Carried> carried_;  ///< by link
+  std::vector<FluidFlow> flows_;    ///< by number in network_
+  std::vector<Stranded> stranded_;  ///< in the order in which they lost their paths
+  std::size_t next_instant_ = 0;    ///< of FluidRun::instants
+  std::vector<FlowEnd> ends_;       ///< of one time
+  std::vector<Carried> carried_;    ///< by link
   DomainBooks books_;
   FlowLedger ledger_;
 };

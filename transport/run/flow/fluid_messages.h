@@ -42,10 +42,13 @@ struct FluidFlow {
   std::uint8_t priority = 0;
   std::int64_t size = 0;  ///< payload [byte]; 0: the place is free
   Time start;
+  Time ideal{-1};            ///< of the path that it had before it moved; negative: it has not
+  std::int64_t carried = 0;  ///< packets that count at the ports of paths before this one
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     archive& message& number& part& source_port& destination_port& priority& size& start;
+    archive& ideal& carried;
   }
 };
 

@@ -2,7 +2,6 @@
 #include "transport/run/flow/fluid_paths.h"
 
 #include <algorithm>
-#include <map>
 
 #include "core/base/check.h"
 #include "core/base/memory_account.h"
@@ -10,7 +9,7 @@
 
 namespace heddle {
 
-FluidPaths::FluidPaths(const FluidRun* run) : run_(*run) {
+FluidPaths::FluidPaths(const FluidRun* run) : run_(*run), routes_(run) {
   const Graph& graph = *run_.graph;
   first_link_.reserve(graph.node_count() + 1);
   first_link_.push_back(0);
@@ -33,53 +32,69 @@ std::vector<FluidNetwork::Direction> FluidPaths::Directions() const {
   return directions;
 }
 
+FluidRate FluidPaths::RateOf(std::uint32_t link) const {
+  const auto after = std::upper_bound(first_link_.begin(), first_link_.end(), link);
+  const NodeId node(static_cast<std::uint32_t>(after - first_link_.begin()) - 1);
+  const Attachment& port = run_.graph->ports(node)[link - first_link(node)];
+  return FluidRateOf(routes_.RateOf(node, port.link));
+}
+
 FluidPath FluidPaths::Find(NodeId source, NodeId destination, std::uint16_t source_port,
                            std::uint16_t destination_port) const {
   FluidPath path;
-  Follow({source, destination, source_port, destination_port}, &path.there, &path.hops_there);
-  Follow({destination, source, destination_port, source_port}, &path.back, &path.hops_back);
-  path.window = WindowOf(path, source, destination);
+  const bool there = Follow({source, destination, source_port, destination_port}, /*data=*/true,
+                            &path.there, &path.hops_there);
+  const bool back = Follow({destination, source, destination_port, source_port}, /*data=*/false,
+                           &path.back, &path.hops_back);
+  path.open = there && back;
+  if (path.open) path.window = WindowOf(path, source, destination);
   return path;
 }
 
-void FluidPaths::Follow(const NicFlow& flow, std::vector<FluidHop>* links,
+bool FluidPaths::Follow(const NicFlow& flow, bool data, std::vector<FluidHop>* links,
                         std::vector<FluidPath::Hop>* hops) const {
   const Graph& graph = *run_.graph;
-  std::vector<heddle::Hop> path;
-  if (!FollowFlow(graph, *run_.routes, flow, &path))
-    throw UserError(DescribeNoPath(graph, *run_.routes, flow.from, flow.to));
-  for (const heddle::Hop& hop : path) {
-    const Link& link = graph.link(graph.ports(hop.node)[hop.port.value].link);
-    hops->push_back({link.rate, link.delay});
-    links->push_back({first_link(hop.node) + hop.port.value, kWholeWeight});
+  std::vector<FluidRoutes::Part> parts;
+  bool splits = false;
+  for (NodeId node = flow.from; node != flow.to;) {
+    routes_.Choose(node, flow, data, kWholeWeight, &parts);
+    if (parts.empty()) return false;
+    splits = splits || parts.size() > 1;
+    const Attachment& port = graph.ports(node)[parts[0].port.value];
+    if (!splits && routes_.is_down(port.link)) return false;
+    links->push_back({first_link(node) + parts[0].port.value, kWholeWeight});
+    hops->push_back({routes_.RateOf(node, port.link), routes_.BestRateOf(port.link),
+                     graph.link(port.link).delay});
+    node = port.peer;
   }
-  if (!run_.sprays || path.size() < 2) return;
-  links->resize(1);  // the source's port is chosen once
-  Spray(path[1].node, flow.to, links);
+  return !splits || Spread(flow, data, links);
 }
 
-void FluidPaths::Spray(NodeId from, NodeId to, std::vector<FluidHop>* links) const {
+bool FluidPaths::Spread(const NicFlow& flow, bool data, std::vector<FluidHop>* links) const {
   const Graph& graph = *run_.graph;
-  std::map<std::uint32_t, FluidWeight> parts;  // by link
-  std::map<NodeId, FluidWeight> here{{from, kWholeWeight}};
-  std::vector<PortId> ports;
+  std::map<std::uint32_t, FluidWeight> sums;  // by link
+  Parts here{{flow.from, kWholeWeight}};
+  std::vector<FluidRoutes::Part> parts;
   while (!here.empty()) {
-    std::map<NodeId, FluidWeight> next;
+    Parts next;
     for (const auto& [node, weight] : here) {
-      run_.routes->NextHops(node, to, &ports);
-      const auto count = static_cast<FluidWeight>(ports.size());
-      HEDDLE_INVARIANT(count > 0, "a path that ends before its destination");
-      for (FluidWeight i = 0; i < count; ++i) {
-        const FluidWeight part = weight / count + (i < weight % count ? 1 : 0);
-        if (part == 0) continue;
-        parts[first_link(node) + ports[i].value] += part;
-        const NodeId peer = graph.ports(node)[ports[i].value].peer;
-        if (peer != to) next[peer] += part;
+      routes_.Choose(node, flow, data, weight, &parts);
+      if (parts.empty()) return false;
+      for (const FluidRoutes::Part& part : parts) {
+        const Attachment& port = graph.ports(node)[part.port.value];
+        if (routes_.is_down(port.link)) return false;
+        sums[first_link(node) + part.port.value] += part.weight;
+        if (port.peer != flow.to) next[port.peer] += part.weight;
       }
     }
     here.swap(next);
   }
-  for (const auto& [link, part] : parts) links->push_back({link, std::min(part, kWholeWeight)});
+  const std::uint32_t first = (*links)[0].link;  // the source's, of all of it
+  links->assign(1, {first, kWholeWeight});
+  for (const auto& [link, weight] : sums) {
+    if (link != first) links->push_back({link, weight});
+  }
+  return true;
 }
 
 std::int64_t FluidPaths::Packets(NodeId source, NodeId destination, std::int64_t size) const {
@@ -108,35 +123,47 @@ const FluidTimes& FluidPaths::TimesOf(FluidPath* path, NodeId source, NodeId des
 
 FluidTimes FluidPaths::FindTimes(const FluidPath& path, NodeId source, NodeId destination,
                                  std::int64_t size) const {
-  const std::int64_t payload = run_.trains.PayloadOf(source, destination);
-  const std::int64_t packets = Packets(source, destination, size);
-  const std::int64_t last = run_.trains.WireBytes(size - (packets - 1) * payload);
   FluidTimes times;
-  Time delays, after;
+  times.there = TimeThere(path, &FluidPath::Hop::rate, source, destination, size);
+  times.back = TimeBack(path, &FluidPath::Hop::rate);
+  times.ideal = run_.instants.empty()
+                    ? times.there + times.back
+                    : TimeThere(path, &FluidPath::Hop::best, source, destination, size) +
+                          TimeBack(path, &FluidPath::Hop::best);
   BitRate narrowest = path.hops_there[0].rate;
-  for (const FluidPath::Hop& hop : path.hops_there) {
-    delays += hop.delay;
-    after += Wire(hop.rate, last);
-    narrowest = std::min(narrowest, hop.rate);
-  }
-  Time longest = after, before, widest;
-  if (packets > 1) {
-    longest = Time{0};
-    for (const FluidPath::Hop& hop : path.hops_there) {
-      const Time full = Wire(hop.rate, run_.trains.WireBytes(payload));
-      before += full;
-      widest = std::max(widest, full);
-      longest = std::max(longest, before + widest * (packets - 2) + after);
-      after = after - Wire(hop.rate, last);
-    }
-  }
-  times.there = delays + longest;
-  for (const FluidPath::Hop& hop : path.hops_back)
-    times.back += hop.delay + Wire(hop.rate, run_.ack);
+  for (const FluidPath::Hop& hop : path.hops_there) narrowest = std::min(narrowest, hop.rate);
   const FluidVolume volume = FluidVolumeOf(WireBytes(source, destination, size));
   const Time alone = TimeOfVolume(volume, FluidRateOf(narrowest));
   times.after = std::max(times.there - alone, Time{0});
   return times;
+}
+
+Time FluidPaths::TimeThere(const FluidPath& path, BitRate FluidPath::Hop::*rate, NodeId source,
+                           NodeId destination, std::int64_t size) const {
+  const std::int64_t payload = run_.trains.PayloadOf(source, destination);
+  const std::int64_t packets = Packets(source, destination, size);
+  const std::int64_t last = run_.trains.WireBytes(size - (packets - 1) * payload);
+  Time delays, after;
+  for (const FluidPath::Hop& hop : path.hops_there) {
+    delays += hop.delay;
+    after += Wire(hop.*rate, last);
+  }
+  if (packets == 1) return delays + after;
+  Time longest, before, widest;
+  for (const FluidPath::Hop& hop : path.hops_there) {
+    const Time full = Wire(hop.*rate, run_.trains.WireBytes(payload));
+    before += full;
+    widest = std::max(widest, full);
+    longest = std::max(longest, before + widest * (packets - 2) + after);
+    after = after - Wire(hop.*rate, last);
+  }
+  return delays + longest;
+}
+
+Time FluidPaths::TimeBack(const FluidPath& path, BitRate FluidPath::Hop::*rate) const {
+  Time sum;
+  for (const FluidPath::Hop& hop : path.hops_back) sum += hop.delay + Wire(hop.*rate, run_.ack);
+  return sum;
 }
 
 FluidWindow FluidPaths::WindowOf(const FluidPath& path, NodeId source, NodeId destination) const {
@@ -152,6 +179,6 @@ FluidWindow FluidPaths::WindowOf(const FluidPath& path, NodeId source, NodeId de
   return of;
 }
 
-std::size_t FluidPaths::memory() const { return MemoryOf(first_link_); }
+std::size_t FluidPaths::memory() const { return MemoryOf(first_link_) + routes_.memory(); }
 
 }  // namespace heddle

@@ -2,18 +2,18 @@
 /// The paths of flows as fluids need them: links by number, and the times that packets would take.
 ///
 /// Links are numbered by direction: those of a node's ports follow each other, nodes in their
-/// order. A path is the one that packets take: the source chooses a port by the flow, switches by
-/// the hash of its ends and ports, or by packet; then all equal next hops carry the same part of
-/// it.
+/// order. A path is the one that packets take now (fluid_routes.h).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "core/base/units.h"
 #include "topology/paths/path_tracer.h"
 #include "transport/model/fluid/fluid_network.h"
+#include "transport/run/flow/fluid_routes.h"
 #include "transport/run/flow/fluid_run.h"
 
 namespace heddle {
@@ -25,15 +25,17 @@ struct FluidTimes {
   /// From the moment at which its last byte leaves the narrowest link, as a fluid, to its arrival:
   /// delays, and a packet's time on the other links. There - volume / rate of the narrowest link.
   Time after;
+  Time ideal;  ///< there + back, if all links had their best rates
 };
 
 /// Of a flow and of its ACKs.
 struct FluidPath {
   struct Hop {
-    BitRate rate;
+    BitRate rate, best;  ///< now, and the highest that it ever has
     Time delay;
   };
-  std::vector<FluidHop> there, back;       ///< links; of sprayed flows, with their parts
+  bool open = false;                  ///< both ways lead to the other end, over links that are up
+  std::vector<FluidHop> there, back;  ///< links; of sprayed flows, with their parts
   std::vector<Hop> hops_there, hops_back;  ///< of one of its paths, from end to end
   FluidWindow window;                      ///< none if flows have no window
   // Kept by FluidPaths: flows of a connection are often alike.
@@ -54,7 +56,12 @@ class FluidPaths {
   /// Number of a node's first port; there is one for the end.
   std::uint32_t first_link(NodeId node) const { return first_link_[node.value]; }
 
-  /// Finds the path of a flow. Throws UserError if there is none.
+  /// What an instant of FluidRun::instants changes; they come in order.
+  void Apply(std::size_t instant) { routes_.Apply(instant); }
+  const FluidRoutes& routes() const { return routes_; }
+  /// What a direction of a cable carries now.
+  FluidRate RateOf(std::uint32_t link) const;
+  /// Finds the path of a flow, which is not open if there is none.
   FluidPath Find(NodeId source, NodeId destination, std::uint16_t source_port,
                  std::uint16_t destination_port) const;
   /// Bytes on each link of its path, headers included, of a flow with this payload; and packets.
@@ -66,15 +73,22 @@ class FluidPaths {
   std::size_t memory() const;
 
  private:
-  void Follow(const NicFlow& flow, std::vector<FluidHop>* links,
+  using Parts = std::map<NodeId, FluidWeight>;
+  /// Whether all of it arrives. `data`: no ACKs.
+  bool Follow(const NicFlow& flow, bool data, std::vector<FluidHop>* links,
               std::vector<FluidPath::Hop>* hops) const;
+  bool Spread(const NicFlow& flow, bool data, std::vector<FluidHop>* links) const;
   FluidTimes FindTimes(const FluidPath& path, NodeId source, NodeId destination,
                        std::int64_t size) const;
+  /// From the first bit of a flow to the arrival of its last one. `rate`: of FluidPath::Hop.
+  Time TimeThere(const FluidPath& path, BitRate FluidPath::Hop::*rate, NodeId source,
+                 NodeId destination, std::int64_t size) const;
+  Time TimeBack(const FluidPath& path, BitRate FluidPath::Hop::*rate) const;
   FluidWindow WindowOf(const FluidPath& path, NodeId source, NodeId destination) const;
-  void Spray(NodeId from, NodeId to, std::vector<FluidHop>* links) const;
   Time Wire(BitRate rate, std::int64_t bytes) const;
 
   const FluidRun& run_;
+  FluidRoutes routes_;
   std::vector<std::uint32_t> first_link_;  ///< by node, and the end
 };
 

@@ -11,9 +11,12 @@
 #include "core/events/post_office.h"
 #include "core/traffic/message_split.h"
 #include "topology/graph/graph.h"
+#include "topology/paths/path_capacities.h"
 #include "topology/paths/path_metrics.h"
+#include "topology/routes/fault_instants.h"
 #include "topology/routes/routes.h"
 #include "transport/domain/state/packet_trains.h"
+#include "transport/model/balance/port_options.h"
 #include "transport/model/record/flow_sample.h"
 
 namespace heddle {
@@ -34,8 +37,10 @@ struct FluidRun {
   bool draws_ports = false;  ///< flows take random source ports
   bool acked = true;         ///< a message is complete when it is acknowledged, not when it arrives
   bool truncate_ns = false;  ///< times on a link are cut down to nanoseconds
-  bool sprays = false;       ///< packets of a flow take all equal paths from the first switch on
-  bool reports = false;      ///< agents are told of completions
+  bool sprays = false;       ///< packets of a flow have many entropies: switches hash each anew
+  PortOptions balance;       ///< how switches choose ports for data
+  std::vector<bool> balances;  ///< by node: whether it follows `balance`; empty: none does
+  bool reports = false;        ///< agents are told of completions
   /// How long a message takes from one domain to another: the lookahead. Fluids are computed this
   /// much later than they flow, so that what a host posts is there in time; twice this is at most
   /// the time that agents wait for notices (FlowDriver::notice_delay).
@@ -44,6 +49,14 @@ struct FluidRun {
   bool has_window = true;    ///< flows have a window
   bool pair_window = false;  ///< of their own path, instead of the largest of all
   FlowSample sample;         ///< of the flows that finish: those whose records are kept
+  // Failures, if there are any (PlanInstants).
+  std::vector<RouteEpoch> epochs;
+  std::vector<FaultInstant> instants;  ///< by time
+  CapacityTimeline capacities;         ///< if switches weigh their ports
 };
+
+/// Sets how switches balance, and what changes when: routes, rates, weights. `failures`: expanded;
+/// routes follow `convergence` later.
+void PlanInstants(const std::vector<LinkEvent>& failures, Time convergence, FluidRun* run);
 
 }  // namespace heddle

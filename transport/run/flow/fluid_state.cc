@@ -18,7 +18,12 @@ void FluidDomain::AddOpen(std::vector<FlowRecord>* open) const {
     FluidPath path = known_paths_[flows_[id].path];
     const FluidTimes& times =
         paths_.TimesOf(&path, message.source, message.destination, flows_[id].size);
-    open->back().ideal = times.there + times.back;
+    open->back().ideal = flows_[id].ideal >= Time{0} ? flows_[id].ideal : times.ideal;
+  }
+  for (const Stranded& stranded : stranded_) {
+    open->push_back(RowOf(stranded.flow));
+    open->back().state = FlowState::kNoRoute;
+    open->back().ideal = stranded.flow.ideal;
   }
   starts_.ForEach([&](const FluidStarts::Item& item) { AddRows(run_.split, item.flow, open); });
   connections_.ForEachWaiting([&](const FlowPost& post) { AddRows(run_.split, post, open); });
@@ -33,6 +38,7 @@ void FluidDomain::SerializeState(Archive& archive) {
   SerializeBase(archive);
   archive& network_& now_& last_& turns_& starts_& connections_& messages_& free_messages_;
   archive& flows_& carried_& books_& ledger_;
+  archive& stranded_& next_instant_;
   for (Host& host : hosts_) archive& host.next_flow& host.next_message& host.ports;
 }
 
@@ -45,7 +51,9 @@ void FluidDomain::Load(StateReader* from) {
   const std::size_t links = carried_.size();
   SerializeState(*from);
   ExpectState(carried_.size() == links, "links of another fabric");
+  ExpectState(next_instant_ <= run_.instants.size(), "failures of another run");
   CheckLoaded();
+  RedoInstants();
   FindPathsAgain();
 }
 
@@ -56,6 +64,15 @@ void FluidDomain::FindPathsAgain() {
   for (std::uint32_t id = 0; id < flows_.size(); ++id) {
     if (network_.is_open(id)) flows_[id].path = PathOf(flows_[id]);
   }
+  for (Stranded& stranded : stranded_) stranded.flow.path = PathOf(stranded.flow);
+}
+
+void FluidDomain::RedoInstants() {
+  for (std::size_t i = 0; i < next_instant_; ++i) {
+    paths_.Apply(i);
+    SetLinkRates(run_.instants[i]);
+  }
+  network_.ForgetChanges();
 }
 
 /// A post that has not started.
@@ -95,17 +112,24 @@ void FluidDomain::CheckLoaded() const {
     if (message.connection != LastingConnections::kNone)
       turns.Claim(message.connection, message.destination);
   }
-  for (std::uint32_t id = 0; id < flows_.size(); ++id) {
-    if (!network_.is_open(id)) continue;
-    const FluidFlow& flow = flows_[id];
+  const auto count = [&](const FluidFlow& flow) {
     ExpectState(flow.message < messages_.size() && !is_free[flow.message] && flow.size > 0 &&
-                    flow.part < static_cast<std::uint32_t>(run_.split.queue_pairs),
+                    flow.part < static_cast<std::uint32_t>(run_.split.queue_pairs) &&
+                    flow.carried >= 0,
                 "a flow of no message");
     ++open[flow.message];
+  };
+  for (std::uint32_t id = 0; id < flows_.size(); ++id) {
+    if (network_.is_open(id)) count(flows_[id]);
+  }
+  for (const Stranded& stranded : stranded_) {
+    ExpectState(stranded.left > 0, "a flow that waits with nothing left");
+    count(stranded.flow);
   }
   for (std::uint32_t id = 0; id < messages_.size(); ++id)
     ExpectState(open[id] == messages_[id].open, "a message with too few flows, or too many");
-  ExpectState(network_.open() == std::accumulate(open.begin(), open.end(), std::size_t{0}),
+  ExpectState(network_.open() + stranded_.size() ==
+                  std::accumulate(open.begin(), open.end(), std::size_t{0}),
               "a fluid of no flow");
   CheckWaiting(&turns);
 }

@@ -27,8 +27,8 @@ namespace {
 std::string StepText(const std::vector<std::string>& arguments) {
   WorkloadArguments given;
   ParseWorkloadArguments(arguments, &given);
-  const WorkloadRequest request = MakeWorkloadRequest(given);
-  return WorkloadText(MakeStepWorkload(request.shape, request.plan, request.speed),
+  const StepPlan plan = PlanOf(given, RequestOf(given));
+  return WorkloadText(MakeStepWorkload(plan.shape, plan.parallel, plan.speed),
                       WorkloadCommandText(arguments));
 }
 

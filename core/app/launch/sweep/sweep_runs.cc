@@ -67,6 +67,8 @@ class RunMaker {
       last_ = entry.where;
     } else if (entry.key == "record") {
       AddRecords(entry.value, &run_.words);
+    } else if (IsPlanKey(entry.key)) {
+      run_.words.insert(run_.words.end(), {"--plan", PlanKey(entry.key) + "=" + entry.value});
     } else if (!flag.empty()) {
       run_.words.insert(run_.words.end(), {flag, entry.value});
     } else {

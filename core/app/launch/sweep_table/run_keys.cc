@@ -4,6 +4,8 @@
 namespace heddle {
 namespace {
 
+const std::string kPlanPrefix = "plan.";
+
 struct RunKey {
   const char* key;
   const char* flag;
@@ -49,7 +51,11 @@ const std::vector<std::string>& SweepRunKeys() {
   return keys;
 }
 
-bool IsRunKey(const std::string& key) { return FindRunKey(key) != nullptr; }
+bool IsPlanKey(const std::string& key) { return key.rfind(kPlanPrefix, 0) == 0; }
+
+std::string PlanKey(const std::string& key) { return key.substr(kPlanPrefix.size()); }
+
+bool IsRunKey(const std::string& key) { return FindRunKey(key) != nullptr || IsPlanKey(key); }
 
 std::string FlagOfRunKey(const std::string& key) {
   const RunKey* known = FindRunKey(key);

@@ -10,7 +10,11 @@ namespace heddle {
 
 /// Returns all of them.
 const std::vector<std::string>& SweepRunKeys();
-/// Whether the key is one of them.
+/// Whether a key, such as "plan.tp", replaces one of the plan that is the workload.
+bool IsPlanKey(const std::string& key);
+/// Returns its name in the plan.
+std::string PlanKey(const std::string& key);
+/// Whether the key is a run key, or a plan's.
 bool IsRunKey(const std::string& key);
 /// Returns the flag of `heddle run` for a run key; empty for keys that describe a workload.
 std::string FlagOfRunKey(const std::string& key);

@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "core/app/launch/sweep_table/sweep_values.h"
-#include "core/app/launch/sweep_table/toml_check.h"
 #include "core/options/nearest_name.h"
 #include "core/options/token_reader.h"
 #include "io/input/file_kind.h"
 #include "io/input/text_file.h"
+#include "io/toml/toml_check.h"
 
 namespace heddle {
 namespace {

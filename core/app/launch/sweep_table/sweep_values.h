@@ -2,21 +2,12 @@
 /// Values of a sweep's table (TOML), read and checked one by one.
 #pragma once
 
-#include <toml++/impl/preprocessor.h>
-// A table that begins with "[" and a line end violates an assumption of toml++: debug builds would
-// abort, and clang's optimised builds have undefined behaviour. Without the assertion toml++
-// reports the mistake itself.
-#undef TOML_ASSERT
-#undef TOML_ASSERT_ASSUME
-#define TOML_ASSERT(condition) static_assert(true)
-#define TOML_ASSERT_ASSUME(condition) static_assert(true)
-#include <toml++/toml.h>
-
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/app/launch/sweep_table/sweep_entry.h"
+#include "io/toml/toml_library.h"
 
 namespace heddle {
 

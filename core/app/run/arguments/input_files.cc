@@ -8,6 +8,7 @@
 #include "core/app/base/routing/fabric_input.h"
 #include "core/app/run/arguments/traffic_sources.h"
 #include "io/chakra/chakra_files.h"
+#include "io/plan/plan_file.h"
 
 namespace heddle {
 namespace {
@@ -29,28 +30,44 @@ constexpr Row kOthers[] = {
     {"--failures", [](Run run) -> File { return run.failures; }, "failures_digest"},
     {"--weights", [](Run run) -> File { return run.weights; }, ""}};
 
-/// An option that may name a file with an algorithm, as a flag sets it.
-struct AlgorithmKey {
+std::string AsItIs(const std::string& value) { return value; }
+
+/// An option that may name a file, as a flag sets it.
+struct OptionKey {
   const char* key;
   const char* digest;
+  std::string (*file)(const std::string& value);  ///< which a value names; empty: none
 };
-constexpr AlgorithmKey kAlgorithmKeys[] = {{"algorithm.allreduce", "allreduce_digest"},
-                                           {"algorithm.allgather", "allgather_digest"},
-                                           {"algorithm.reducescatter", "reducescatter_digest"},
-                                           {"algorithm.alltoall", "alltoall_digest"}};
+constexpr OptionKey kOptionKeys[] = {
+    {"algorithm.allreduce", "allreduce_digest", &AlgorithmFileOf},
+    {"algorithm.allgather", "allgather_digest", &AlgorithmFileOf},
+    {"algorithm.reducescatter", "reducescatter_digest", &AlgorithmFileOf},
+    {"algorithm.alltoall", "alltoall_digest", &AlgorithmFileOf},
+    {"experts.table", "experts_digest", &AsItIs}};
 
 /// The file that the last setting of a key names; empty: none.
-std::string AlgorithmOf(const RunArguments& run, const std::string& key) {
+std::string FileOf(const RunArguments& run, const OptionKey& key) {
+  const std::string begin = std::string(key.key) + "=";
   std::string value;
   for (const std::string& setting : run.settings) {
-    if (setting.rfind(key + "=", 0) == 0) value = setting.substr(key.size() + 1);
+    if (setting.rfind(begin, 0) == 0) value = setting.substr(begin.size());
   }
-  return AlgorithmFileOf(value);
+  return key.file(value);
 }
 
 void AddRow(const Row& row, const RunArguments& run, std::vector<InputFile>* files) {
   const std::string& path = row.file(run);
   if (!path.empty()) files->push_back({row.flag, path, row.digest});
+}
+
+/// Of the file alone, if it says all.
+std::string DigestOfPlan(const InputFile& file) {
+  std::string digests = InputDigest(file.path);
+  const std::string table = ReadPlan(file.path, file.replaced).compute_table;
+  if (file.replaced.empty() && table.empty()) return digests;
+  for (const std::string& key : file.replaced) digests += key + "\n";
+  if (!table.empty()) digests += InputDigest(table);
+  return BytesDigest(digests.data(), digests.size());
 }
 
 }  // namespace
@@ -63,17 +80,20 @@ std::vector<InputFile> InputFiles(const RunArguments& run) {
     for (std::size_t i = 0; i < given.size(); ++i) {
       const std::string of = source.jobs != nullptr ? "job " + std::to_string(i) + " " : "";
       files.push_back({source.flag, source.FileOf(given[i]), of + source.digest});
+      if (source.has_jobs() && IsPlanFile(files.back().path)) files.back().replaced = run.plan;
     }
   }
   for (const Row& row : kOthers) AddRow(row, run, &files);
-  for (const auto& [key, digest] : kAlgorithmKeys) {
-    const std::string path = AlgorithmOf(run, key);
-    if (!path.empty()) files.push_back({std::string("--set ") + key, path, digest});
+  for (const OptionKey& key : kOptionKeys) {
+    const std::string path = FileOf(run, key);
+    if (!path.empty()) files.push_back({std::string("--set ") + key.key, path, key.digest});
   }
   return files;
 }
 
 std::string DigestOf(const InputFile& file) {
+  if (file.digest.find("workload_digest") != std::string::npos && IsPlanFile(file.path))
+    return DigestOfPlan(file);
   if (!IsChakraTrace(file.path)) return InputDigest(file.path);
   std::string digests;
   for (const std::string& part : FindChakraFiles(file.path)) digests += FileDigest(part);

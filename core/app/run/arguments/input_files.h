@@ -16,10 +16,12 @@ struct InputFile {
   /// Attribute with the digest of the file (docs/formats/result.md); empty: none, as the file does
   /// not change the simulation.
   std::string digest = {};
+  std::vector<std::string> replaced = {};  ///< of a plan: keys with other values, "KEY=VALUE"
 };
 
 /// Returns the digest of the file's bytes (core/app/base/cli/file_digest.h); of a trace of Chakra,
-/// of all its files. Throws UserError if they cannot be read.
+/// of all its files; of a plan, of what replaces keys and of its table of times too. Throws
+/// UserError if they cannot be read.
 std::string DigestOf(const InputFile& file);
 
 /// Returns the files that a command line names, in the order of a result's attributes. Throws

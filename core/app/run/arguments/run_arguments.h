@@ -18,6 +18,7 @@ struct RunArguments {
   bool astra_network = false, astra_system = false;
   std::vector<std::string> words;   ///< as given, for the log
   std::vector<std::string> jobs;    ///< --job, as given
+  std::vector<std::string> plan;    ///< --plan: KEY=VALUE, for all plans among the workloads
   std::vector<std::string> record;  ///< --record, as given
   std::uint32_t passes = 1;         ///< of -w
   std::string chakra_groups;        ///< file of groups, for all traces of Chakra

@@ -68,6 +68,11 @@ void AddInputFlags(CLI::App* app, RunArguments* run) {
       ->capture_default_str()
       ->type_name("us|ps")
       ->group(kInputs);
+  app->add_option("--plan", run->plan,
+                  "a key of the plans that -w or --job name, with another value: tp=4; repeatable")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false)
+      ->group(kInputs);
   app->add_option("--passes", run->passes, "iterations of -w")
       ->check(WholeNumber(1, 1'000'000))
       ->capture_default_str()

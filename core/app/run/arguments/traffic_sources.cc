@@ -13,6 +13,7 @@
 #include "io/input/file_kind.h"
 #include "io/input/hpcc_flows.h"
 #include "io/input/trace_csv.h"
+#include "io/plan/plan_file.h"
 
 namespace heddle {
 namespace {
@@ -72,6 +73,15 @@ void CheckStartUnit(const RunArguments& run) {
     throw UsageError("--start-unit: says the unit of starts in --flows. Expected: --flows");
 }
 
+/// Throws UsageError for --plan without a plan.
+void CheckPlanKeys(const RunArguments& run) {
+  if (run.plan.empty()) return;
+  bool any = IsPlanFile(run.workload);
+  for (const std::string& job : run.jobs) any = any || IsPlanFile(ParseJobSpec(job).workload);
+  if (!any)
+    throw UsageError("--plan: replaces a key of a plan. Expected: -w PLAN.toml, or --job with one");
+}
+
 }  // namespace
 
 std::vector<std::string> TrafficSource::Given(const RunArguments& run) const {
@@ -97,8 +107,9 @@ const std::vector<TrafficSource>& TrafficSources() {
        "schedule in GOAL, text or binary: what each rank computes, sends and receives; rank R is "
        "GPU R",
        "goal", "flows_input_digest", nullptr, &R::goal, nullptr, nullptr, &ReadSchedule},
-      {"-w", "-w,--workload", "WORKLOAD", "training workload (SimAI's text format) on all GPUs",
-       "workload", "workload_digest", nullptr, &R::workload, nullptr, nullptr},
+      {"-w", "-w,--workload", "WORKLOAD",
+       "training step on all GPUs: SimAI's text format, or a plan (PLAN.toml)", "workload",
+       "workload_digest", nullptr, &R::workload, nullptr, nullptr},
       {"--job", "--job", "workload=FILE,...",
        "one of several jobs, of a workload or of a trace of Chakra (workload=PREFIX): "
        "workload=FILE,gpus=0-63,start=0ms,placement=packed|random|round-robin|list,passes=1,"
@@ -135,6 +146,7 @@ void ResolveTraffic(const Environment& environment, RunArguments* run) {
   if (!run->chakra_groups.empty() && run->chakra.empty() && run->jobs.empty())
     throw UsageError("--chakra-groups: names the groups of a trace. Expected: --chakra");
   CheckStartUnit(*run);
+  CheckPlanKeys(*run);
 }
 
 const TrafficSource& SourceOf(const RunArguments& run) {

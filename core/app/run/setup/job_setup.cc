@@ -9,10 +9,15 @@
 #include "collectives/chakra/chakra_program.h"
 #include "collectives/job/placement.h"
 #include "collectives/program/make_program.h"
+#include "collectives/program/routed_experts.h"
 #include "collectives/program/workload_defaults.h"
 #include "core/base/check.h"
+#include "core/options/enum_words.h"
+#include "core/traffic/expert_table.h"
 #include "io/chakra/chakra_files.h"
-#include "io/simai/simai_workload.h"
+#include "io/input/expert_table_text.h"
+#include "io/input/text_file.h"
+#include "io/plan/workload_file.h"
 
 namespace heddle {
 namespace {
@@ -77,6 +82,22 @@ Job MakeChakraJob(const JobSpec& spec, const ChakraTrace& trace, const Graph& gr
       spec.placement,          spec.priority};
 }
 
+/// Returns the options with what their table says.
+ExpertOptions WithTable(ExpertOptions options) {
+  const bool by_token = options.routing == ExpertOptions::Routing::kTokens;
+  const bool by_table = by_token || options.routing == ExpertOptions::Routing::kCounts;
+  if (options.table.empty()) return options;
+  if (!by_table)
+    throw UserError(
+        fmt::format("experts.table={} with experts.routing={}. Expected: counts or "
+                    "tokens",
+                    Printable(options.table), ToText(options.routing)));
+  const std::string text = ReadTextFile(options.table);
+  options.table_data = std::make_shared<const ExpertTable>(
+      by_token ? ParseTokenExperts(text, options.table) : ParseExpertCounts(text, options.table));
+  return options;
+}
+
 std::uint64_t CountNodes(const GraphProgram& graph) {
   std::uint64_t nodes = 0;
   for (const GraphRank& rank : graph.ranks) nodes += rank.nodes.size();
@@ -105,10 +126,13 @@ std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph,
     if (!run.chakra.empty() || IsChakraTrace(specs[i].workload)) {
       traces[i] = ReadChakraJob(run, options.chakra, &specs[i], warnings);
     } else {
-      workloads[i] = ReadSimaiWorkload(specs[i].workload);
+      std::vector<std::string> notes;
+      workloads[i] = ReadWorkload(specs[i].workload, run.plan, &notes);
+      for (const std::string& note : notes) warnings->push_back(fmt::format("job {}: {}", i, note));
     }
   }
   const std::vector<std::vector<NodeId>> places = PlaceJobs(specs, graph, run.seed);
+  const ExpertOptions experts = WithTable(options.experts);
   std::vector<Job> jobs;
   for (std::size_t i = 0; i < specs.size(); ++i) {
     if (traces[i] != nullptr) {
@@ -125,6 +149,11 @@ std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph,
     for (const std::string& warning : WorkloadWarnings(workloads[i], groups, options.pipeline))
       warnings->push_back(fmt::format("job {}: {}", i, warning));
     Program program = MakeProgram(workloads[i], groups, specs[i].passes, options.pipeline);
+    RouteExperts(experts, workloads[i], groups, &program);
+    if (experts.on() && program.experts == nullptr)
+      warnings->push_back(
+          fmt::format("job {}: experts.routing={} changes nothing: no ALLTOALL_EP of several GPUs",
+                      i, ToText(experts.routing)));
     jobs.push_back({BaseName(specs[i].workload), std::move(workloads[i]), groups,
                     std::move(program), places[i], specs[i].start, specs[i].placement,
                     specs[i].priority});
@@ -148,7 +177,7 @@ std::string DescribeJobs(const std::vector<Job>& jobs) {
         job.program.passes, job.program.passes == 1 ? "" : "es");
     if (job.priority != JobSpec().priority) text += fmt::format(", priority {}", job.priority);
     if (job.start > Time{0}) text += ", from " + ToText(job.start);
-    text += "\n";
+    text += "\n" + DescribeExperts(job.program);
     if (!job.program.schedule.empty())
       text += fmt::format("pipeline         {} (pipeline.schedule)\n", job.program.schedule);
   }

@@ -29,6 +29,8 @@ void CheckInput(const RunInput& input) {
     Refuse("collectives in phases are simulated only. Expected: phases.collectives=off");
   if (input.collectives.custom != nullptr)
     Refuse("algorithms of files are simulated only. Expected: no algorithm.*=file:NAME.xml");
+  if (input.collectives.experts.on())
+    Refuse("experts that are chosen unevenly are simulated only. Expected: experts.routing=even");
   if (input.graph->scale_up() != nullptr)
     Refuse("scale-up fabrics are simulated only. Expected: a fabric of Ethernet and NVLink");
 }

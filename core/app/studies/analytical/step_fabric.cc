@@ -73,6 +73,10 @@ void StepFabric::Place(const StepArguments& given, const ParallelGroups& groups,
   if (groups.ranks() > graph_->gpu_count())
     throw UserError(fmt::format("-g: {} GPUs, and {} has {}. Expected: at most as many",
                                 groups.ranks(), Printable(given.topology), graph_->gpu_count()));
+  if (options_.collectives.experts.on())
+    throw UserError(
+        "experts.routing: heddle analytical takes all ranks of a group for alike. Expected: "
+        "experts.routing=even, or heddle run --backend analytical");
   gpus_ = GpusByRank(given, *graph_, groups.ranks());
   for (int i = 0; i < kGroupTypes; ++i) {
     const auto type = static_cast<GroupType>(i);

@@ -17,7 +17,7 @@
 #include "io/input/file_kind.h"
 #include "io/input/text_file.h"
 #include "io/pipeline/pipeline_file.h"
-#include "io/simai/simai_workload.h"
+#include "io/plan/workload_file.h"
 
 namespace heddle {
 namespace {
@@ -190,7 +190,8 @@ std::unique_ptr<Calibration> ReadCalibration(const std::string& path) {
 }  // namespace
 
 StepStudy StudyStep(const StepArguments& given) {
-  Workload workload = ReadSimaiWorkload(given.workload);
+  std::vector<std::string> notes;
+  Workload workload = ReadWorkload(given.workload, {}, &notes);
   BusBandwidthFile file;
   if (!given.bandwidths.empty()) {
     file = ReadAs(FileKind::kUnknown, given.bandwidths, [&given] {

@@ -5,12 +5,13 @@
 
 #include "core/app/base/cli/parse_arguments.h"
 #include "core/base/check.h"
-#include "core/base/ids.h"
+#include "core/options/nearest_name.h"
+#include "io/plan/plan_file.h"
 
 namespace heddle {
 namespace {
 
-constexpr std::uint64_t kMostSize = 1 << 20, kMostSequence = 1 << 24, kMostBatch = 1 << 24;
+constexpr std::uint64_t kMostLayers = 1 << 20;
 
 std::string NamesOfModels() {
   std::string names;
@@ -25,120 +26,133 @@ std::string NamesOfGpus() {
 }
 
 void AddModelFlags(CLI::App* app, WorkloadArguments* given) {
-  app->add_option("FAMILY", given->family, "dense transformers, or models with experts")
+  app->add_option("FAMILY", given->family,
+                  "dense transformers, models with experts, or a plan (docs/formats/plan.md)")
       ->required()
-      ->type_name("gpt|moe");
-  app->add_option("--model", given->model,
+      ->type_name("gpt|moe|PLAN.toml");
+  PlanRequest* request = &given->request;
+  app->add_option("--model", request->model,
                   "where the shape begins (default: gpt-13b, mixtral-8x7b)")
       ->type_name(NamesOfModels());
-  given->shape.resize(ShapeFlags().size());
-  for (std::size_t i = 0; i < ShapeFlags().size(); ++i) {
-    const ShapeFlag& flag = ShapeFlags()[i];
-    app->add_option(flag.name, given->shape[i], flag.help)
-        ->check(WholeNumber(flag.least, flag.most))
+  for (std::size_t i = 0; i < ShapeNumbers().size(); ++i) {
+    const ShapeNumber& flag = ShapeNumbers()[i];
+    app->add_option(flag.name, request->shape[i], flag.help)
+        ->check(WholeNumber(static_cast<std::uint64_t>(flag.least),
+                            static_cast<std::uint64_t>(flag.most)))
         ->type_name("NUMBER");
   }
   app->add_flag(
-      "--scale", given->scale,
+      "--scale", request->scale,
       "a quick look: write only --layers of the model's layers, and say what that changes");
-  app->add_option("--model-layers", given->model_layers,
+  app->add_option("--model-layers", request->model_layers,
                   "with --scale: layers of the whole model (default: those of --model)")
-      ->check(WholeNumber(1, kMostSize))
+      ->check(WholeNumber(1, kMostLayers))
       ->type_name("NUMBER");
 }
 
 void AddPlanFlags(CLI::App* app, WorkloadArguments* given) {
-  ParallelPlan* plan = &given->plan;
-  plan->expert = 0;
-  const auto number = [&](const char* name, std::int64_t* value, std::uint64_t most,
-                          const char* help) {
-    return app->add_option(name, *value, help)->check(WholeNumber(1, most))->type_name("NUMBER");
-  };
-  number("--gpus", &plan->gpus, kMaxNodes, "GPUs of the job")->required();
-  number("--tp", &plan->tensor, kMaxNodes, "tensor parallel GPUs (default: 1)");
-  number("--pp", &plan->pipeline, kMaxNodes, "pipeline stages (default: 1)");
-  number("--vpp", &plan->virtual_pipeline, kMaxNodes,
-         "parts of a stage that are interleaved (default: 1); written, and run as 1");
-  number("--ep", &plan->expert, kMaxNodes,
-         "expert parallel GPUs (default: as many as experts and DP have in common)");
-  number("--micro-batch", &plan->micro_batch, kMostBatch, "sequences (default: 1)");
-  number("--global-batch", &plan->global_batch, kMostBatch,
-         "sequences of a step (default: one micro-batch for each replica, with stages 5 x PP)");
-  number("--vocabulary-multiple", &plan->vocabulary_multiple, kMostSize,
-         "the vocabulary is padded to a multiple of it x TP (default: 128)");
-  app->add_flag("--no-sequence-parallel", given->no_sequence_parallel,
+  PlanRequest* request = &given->request;
+  for (const PlanNumber& flag : PlanNumbers())
+    app->add_option(flag.name, request->parallel.*flag.number, flag.help)
+        ->check(WholeNumber(1, static_cast<std::uint64_t>(flag.most)))
+        ->type_name("NUMBER");
+  app->add_option("--plan", given->replaced, "of a plan file: a key with another value; repeatable")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  app->add_flag("--no-sequence-parallel", request->no_sequence_parallel,
                 "AllReduce activations over TP, as without Megatron-LM's --sequence-parallel");
-  app->add_flag("--no-zero", given->no_zero,
+  app->add_flag("--no-zero", request->no_zero,
                 "AllReduce gradients, and each GPU updates all; without, they are reduced to their "
                 "owners and parameters gathered (ZeRO 1)");
-  auto* overlap = app->add_flag("--overlap-gradients", given->overlap_gradients,
+  auto* overlap = app->add_flag("--overlap-gradients", request->overlap_gradients,
                                 "each block reduces its gradients in the last micro-batch, under "
                                 "the backward pass (default, but for --rules aicb)");
-  app->add_flag("--no-overlap-gradients", given->no_overlap_gradients,
+  app->add_flag("--no-overlap-gradients", request->no_overlap_gradients,
                 "gradients are reduced together, behind the last micro-batch")
       ->excludes(overlap);
-  app->add_option("--rules", given->rules,
+  app->add_option("--rules", request->rules,
                   "whose communication: Megatron-LM's, or that of AICB's files, defects too")
       ->capture_default_str()
       ->type_name("megatron|aicb");
 }
 
-void AddTimeFlags(CLI::App* app, WorkloadArguments* given) {
-  app->add_option("--gpu", given->gpu, "type of the GPUs")
+void AddTimeFlags(CLI::App* app, PlanRequest* request) {
+  app->add_option("--gpu", request->gpu, "type of the GPUs")
       ->capture_default_str()
       ->type_name(NamesOfGpus());
-  app->add_option("--peak", given->peak, "dense bf16 [TFLOPS], instead of the type's")
+  app->add_option("--peak", request->peak, "dense bf16 [TFLOPS], instead of the type's")
       ->type_name("NUMBER");
-  app->add_option("--memory-bandwidth", given->bandwidth, "[GB/s], instead of the type's")
+  app->add_option("--memory-bandwidth", request->bandwidth, "[GB/s], instead of the type's")
       ->type_name("NUMBER");
-  app->add_option("--efficiency", given->efficiency,
+  app->add_option("--efficiency", request->efficiency,
                   fmt::format("share of the peak that products of matrices reach (default: {})",
                               kUsualEfficiency))
       ->type_name("NUMBER");
-  app->add_option("--compute-table", given->compute_table,
+  app->add_option("--compute-table", request->compute_table,
                   "measured times: lines of block, forward, input and weight gradient [us]")
       ->type_name("FILE");
 }
 
-}  // namespace
-
-const std::vector<ShapeFlag>& ShapeFlags() {
-  using S = ModelShape;
-  static const std::vector<ShapeFlag> flags = {
-      {"--layers", &S::layers, 1, kMostSize, false, "transformer layers"},
-      {"--hidden", &S::hidden, 1, kMostSize, false, "hidden size"},
-      {"--heads", &S::heads, 1, kMostSize, false, "attention heads"},
-      {"--kv-heads", &S::kv_heads, 1, kMostSize, false, "heads of keys and values"},
-      {"--head-size", &S::head_dim, 1, kMostSize, false, "numbers of a head"},
-      {"--ffn", &S::ffn, 1, kMostSize, false, "inner size of the MLP"},
-      {"--vocabulary", &S::vocabulary, 1, kMostSequence, false, "words"},
-      {"--sequence", &S::sequence, 1, kMostSequence, false, "tokens of a sequence"},
-      {"--experts", &S::experts, 1, kMostSize, true, "experts of a layer"},
-      {"--top-k", &S::top_k, 1, kMostSize, true, "experts that a token passes through"},
-      {"--expert-ffn", &S::expert_ffn, 1, kMostSize, true, "inner size of an expert"},
-      {"--shared-ffn", &S::shared_ffn, 0, kMostSize, true,
-       "inner size of the expert that sees all tokens, 0: none"},
-      {"--dense-layers", &S::dense_layers, 0, kMostSize, true,
-       "first layers without experts; with stages they count as the others"},
-  };
-  return flags;
+/// Throws UsageError for flags that do not go with a plan file, or with flags in its place.
+void CheckFlags(const CLI::App& app, const WorkloadArguments& given) {
+  if (!IsPlanFile(given.family)) {
+    if (!given.replaced.empty())
+      throw UsageError("--plan: replaces a key of a plan. Expected: heddle workload PLAN.toml");
+    if (given.request.parallel.gpus == 0) throw UsageError("--gpus is required");
+    return;
+  }
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string name = option->get_name();
+    const bool may = name == "FAMILY" || name == "--output" || name == "--force" ||
+                     name == "--plan" || name == "--as-plan";
+    if (option->count() > 0 && !may)
+      throw UsageError(name + ": a plan file says this. Expected: --plan KEY=VALUE");
+  }
 }
+
+}  // namespace
 
 bool ParseWorkloadArguments(const std::vector<std::string>& arguments, WorkloadArguments* given) {
   CLI::App app("Write a workload for heddle run from the shape of a model.", "workload");
   AddModelFlags(&app, given);
   AddPlanFlags(&app, given);
-  AddTimeFlags(&app, given);
+  AddTimeFlags(&app, &given->request);
   app.add_option("-o,--output", given->output,
                  "file for the workload; without or \"-\": standard output")
       ->type_name("FILE");
   app.add_flag("--force", given->force, "replace an existing file");
+  app.add_flag("--as-plan", given->as_plan,
+               "write the plan, for heddle run -w PLAN.toml, not its step");
   app.footer(Examples(
       {"heddle workload gpt --gpus 512 --tp 8 --pp 2 --global-batch 512 -o gpt.txt",
        "heddle workload gpt --model llama-65b --layers 4 --scale --gpus 64 --tp 8 --gpu A100 -o "
        "quick.txt",
-       "heddle workload moe --gpus 256 --tp 2 --ep 8 --no-overlap-gradients -o moe.txt"}));
-  return ParseArguments(&app, arguments);
+       "heddle workload moe --gpus 256 --tp 2 --ep 8 --no-overlap-gradients -o moe.txt",
+       "heddle workload gpt --model llama3-70b --gpus 1024 --tp 8 --as-plan -o plan.toml",
+       "heddle workload plan.toml --plan pp=4"}));
+  if (!ParseArguments(&app, arguments)) return false;
+  CheckFlags(app, *given);
+  return true;
+}
+
+PlanRequest RequestOf(const WorkloadArguments& given) {
+  if (IsPlanFile(given.family)) return ReadPlan(given.family, given.replaced);
+  const bool moe = given.family == "moe";
+  if (!moe && given.family != "gpt")
+    throw UsageError(fmt::format("family '{}'{}. Expected: gpt, moe or a plan, PLAN.toml",
+                                 Printable(given.family), NearestIs(given.family, {"gpt", "moe"})));
+  PlanRequest request = given.request;
+  if (request.model.empty()) request.model = moe ? "mixtral-8x7b" : "gpt-13b";
+  for (const ModelShape& shape : KnownModels()) {
+    if (EqualLetters(shape.name, request.model) && shape.has_experts() != moe)
+      throw UsageError(fmt::format("--model {}: has {}experts. Expected: heddle workload {}",
+                                   shape.name, moe ? "no " : "", moe ? "gpt" : "moe"));
+  }
+  return request;
+}
+
+StepPlan PlanOf(const WorkloadArguments& given, const PlanRequest& request) {
+  return IsPlanFile(given.family) ? ResolvePlanFile(request, given.family) : ResolvePlan(request);
 }
 
 std::string WorkloadCommandText(const std::vector<std::string>& arguments) {

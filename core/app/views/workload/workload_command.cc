@@ -8,18 +8,25 @@
 #include "core/app/views/workload/workload_arguments.h"
 #include "core/app/views/workload/workload_summary.h"
 #include "core/base/printable.h"
+#include "io/plan/plan_file.h"
 #include "io/simai/workload_text.h"
 
 namespace heddle {
 int WorkloadCommand(const std::vector<std::string>& arguments) {
   WorkloadArguments given;
   if (!ParseWorkloadArguments(arguments, &given)) return 0;
-  CheckOutputs({{"-o", given.output}}, {{"--compute-table", given.compute_table}}, given.force);
-  const WorkloadRequest request = MakeWorkloadRequest(given);
-  const Workload workload = MakeStepWorkload(request.shape, request.plan, request.speed);
-  const std::string summary = WorkloadSummary(request, workload, given.output);
-  WriteText(given.output, WorkloadText(workload, WorkloadCommandText(arguments)));
-  for (const std::string& note : request.notes)
+  CheckOutputs({{"-o", given.output}},
+               {{"--compute-table", given.request.compute_table},
+                {"the plan", IsPlanFile(given.family) ? given.family : std::string()}},
+               given.force);
+  const PlanRequest request = RequestOf(given);
+  const StepPlan plan = PlanOf(given, request);
+  const Workload workload = MakeStepWorkload(plan.shape, plan.parallel, plan.speed);
+  const std::string summary = WorkloadSummary(plan, workload, given.output);
+  const std::string command = WorkloadCommandText(arguments);
+  WriteText(given.output,
+            given.as_plan ? PlanText(request, command) : WorkloadText(workload, command));
+  for (const std::string& note : plan.notes)
     std::fprintf(stderr, "heddle: note: %s\n", PrintableLines(note).c_str());
   if (given.output.empty() || IsStandardOutput(given.output))
     std::fputs(PrintableLines(summary).c_str(), stderr);

@@ -29,7 +29,7 @@ std::string Counted(std::int64_t count, const std::string& what, const char* plu
 
 std::string BytesText(double bytes) { return ToText(Bytes{static_cast<std::int64_t>(bytes)}); }
 
-std::string ShapeText(const WorkloadRequest& request) {
+std::string ShapeText(const StepPlan& request) {
   const ModelShape& shape = request.whole;
   const ParameterCount count = CountParameters(shape);
   std::string text = fmt::format("{}: {} layers, hidden {}, {} heads", shape.name, shape.layers,
@@ -56,8 +56,8 @@ double HeldBytes(const HeldParameters& held, const ParallelPlan& plan) {
   return of(held.common, plan.data()) + of(held.experts, plan.data_expert());
 }
 
-std::string PlanText(const WorkloadRequest& request) {
-  const ParallelPlan& plan = request.plan;
+std::string PlanText(const StepPlan& request) {
+  const ParallelPlan& plan = request.parallel;
   std::string text =
       fmt::format("{} GPUs: TP {} DP {} PP {}", plan.gpus, plan.tensor, plan.data(), plan.pipeline);
   if (request.shape.has_experts())
@@ -83,7 +83,7 @@ std::string PlanText(const WorkloadRequest& request) {
   return rows;
 }
 
-std::string ComputeText(const WorkloadRequest& request, const StepSummary& step) {
+std::string ComputeText(const StepPlan& request, const StepSummary& step) {
   const StepSpeed& speed = request.speed;
   std::string from = fmt::format("roofline of {}: {:g} TFLOPS x {:g}, {:g} GB/s", speed.gpu.name,
                                  speed.gpu.teraflops, speed.efficiency, speed.gpu.bandwidth);
@@ -140,9 +140,9 @@ std::string FactorText(const StepSummary& part, const StepSummary& whole) {
 }
 
 /// What the layers that are left out change.
-std::string PartText(const WorkloadRequest& request, const StepSummary& part) {
+std::string PartText(const StepPlan& request, const StepSummary& part) {
   const StepSummary whole =
-      Summarize(MakeStepWorkload(request.whole, request.plan, request.speed), request.plan);
+      Summarize(MakeStepWorkload(request.whole, request.parallel, request.speed), request.parallel);
   std::string text =
       fmt::format("{} of {} layers are {:.2f} % of the step's computing", request.shape.layers,
                   request.whole.layers, Percent(part.compute_seconds, whole.compute_seconds));
@@ -160,14 +160,14 @@ std::string PartText(const WorkloadRequest& request, const StepSummary& part) {
         "gradients and parameters: {:.1f} GB to be sent for each second of computing, of the whole "
         "model {:.1f}",
         rate * 1e-9, whole_rate * 1e-9);
-    if (request.plan.overlap_gradients)
+    if (request.parallel.overlap_gradients)
       text += rate > whole_rate ? ": a smaller part can be hidden" : ": as much can be hidden";
     rows += Row("", text);
   }
-  if (request.plan.pipeline > 1) {
+  if (request.parallel.pipeline > 1) {
     rows += Row("", fmt::format("pipeline: filling it stays {:.1f} % of a step; messages "
                                 "between stages weigh {:.1f} times as much beside it",
-                                100 * request.plan.fill_share(),
+                                100 * request.parallel.fill_share(),
                                 whole.compute_seconds / part.compute_seconds));
   }
   return rows + Row("",
@@ -175,19 +175,19 @@ std::string PartText(const WorkloadRequest& request, const StepSummary& part) {
                     "those of the whole model");
 }
 
-std::string NextText(const WorkloadRequest& request, const std::string& file) {
+std::string NextText(const StepPlan& request, const std::string& file) {
   const std::string name = IsStandardOutput(file) || file.empty() ? "WORKLOAD" : file;
   return Row("next", fmt::format("heddle topo spectrum-x --gpus {} --oversubscription 1 -o "
                                  "fabric.txt",
-                                 request.plan.gpus)) +
+                                 request.parallel.gpus)) +
          Row("", fmt::format("heddle run -n fabric.txt -w {} --estimate", name));
 }
 
 }  // namespace
 
-std::string WorkloadSummary(const WorkloadRequest& request, const Workload& workload,
+std::string WorkloadSummary(const StepPlan& request, const Workload& workload,
                             const std::string& file) {
-  const StepSummary step = Summarize(workload, request.plan);
+  const StepSummary step = Summarize(workload, request.parallel);
   std::string text =
       ShapeText(request) + PlanText(request) + ComputeText(request, step) + TrafficText(step);
   if (request.is_part()) text += PartText(request, step);

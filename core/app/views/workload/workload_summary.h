@@ -4,13 +4,13 @@
 
 #include <string>
 
-#include "core/app/views/workload/workload_arguments.h"
+#include "io/plan/resolve_plan.h"
 
 namespace heddle {
 
 /// Model, groups, computing and bytes of a step; what a part of the layers changes; and the command
 /// to run next. `file`: where `workload` went, for the command.
-std::string WorkloadSummary(const WorkloadRequest& request, const Workload& workload,
+std::string WorkloadSummary(const StepPlan& request, const Workload& workload,
                             const std::string& file);
 
 }  // namespace heddle

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "collectives/algorithms/make_schedule.h"
+#include "collectives/experts/pair_tables.h"
 #include "core/base/check.h"
 #include "tests/unit/collectives/schedule/shapes.h"
 
@@ -117,6 +118,28 @@ TEST(MayHave, LetsNoNameLeadOutOfDirectMessages) {
     for (const bool pxn : {false, true}) {
       Ask(Operation::kAllToAll, Algorithm::kDirect, pxn, shape);
       Ask(Operation::kSendRecv, Algorithm::kDirect, pxn, shape);
+    }
+  }
+}
+
+/// Of sizes by pair of ranks, some of which are 0: plain, and over two hops there and back.
+TEST(MayHave, LetsNoNameLeadOutOfExperts) {
+  ExpertOptions options;
+  options.routing = ExpertOptions::Routing::kZipf;
+  options.top_k = 2;
+  options.tokens = 3;
+  for (const GroupShape& shape : IrregularShapes()) {
+    options.count = shape.ranks();
+    const auto tokens = std::make_shared<RoutedTokens>(options, shape.ranks(), 0);
+    for (const auto form : {ExpertOptions::Form::kPlain, ExpertOptions::Form::kServer}) {
+      for (const bool returns : {false, true}) {
+        const PairSizes sizes = MakePairSizes(tokens, 90'000, form, returns);
+        CollectiveSpec spec{Operation::kAllToAll, GroupType::kExpert, 90'000};
+        spec.sizes = &sizes;
+        const auto schedule =
+            MakeSchedule(spec, {Algorithm::kDirect, Protocol::kNone, false}, shape, {});
+        EXPECT_EQ(AskAll(*schedule, shape), schedule->flow_count());
+      }
     }
   }
 }

@@ -20,21 +20,33 @@ CalibrationRow RowOf(const CalibratedKind& kind, double bytes, double factor) {
   return {kind, static_cast<std::int64_t>(bytes), factor * 1e-3, 1e-3};
 }
 
-TEST(Calibration, IsMetAtItsSizesGeometricBetweenThemAndFlatBeyond) {
+TEST(Calibration, IsMetAtItsSizesBetweenThemInBetweenAndBeyondNearerToTheMean) {
   const CalibratedKind kind = TreeKind(16, 2);
   const Calibration known({RowOf(kind, kMiB, 2), RowOf(kind, 4 * kMiB, 0.5)});
   const auto at = [&](double bytes) { return known.Factor(kind, bytes).value(); };
-  EXPECT_DOUBLE_EQ(at(kMiB), 2);
+  EXPECT_NEAR(at(kMiB), 2, 1e-12);
   EXPECT_NEAR(at(2 * kMiB), 1, 1e-12);
-  EXPECT_DOUBLE_EQ(at(4 * kMiB), 0.5);
-  EXPECT_DOUBLE_EQ(at(1), 2);
-  EXPECT_DOUBLE_EQ(at(1e12), 0.5);
+  EXPECT_NEAR(at(4 * kMiB), 0.5, 1e-12);
+  // By hand, of two sizes 2 doublings apart whose logarithms are l and -l: the mean is 0, and the
+  // weights l / (1 - c) and -l / (1 - c), c = exp(-2 / 16).
+  const double l = std::log(2), c = std::exp(-2.0 / 16);
+  const double beyond = l * (std::exp(-4.0 / 16) - std::exp(-6.0 / 16)) / (1 - c);
+  EXPECT_NEAR(at(kMiB / 16), std::exp(beyond), 1e-12);
+  EXPECT_NEAR(at(64 * kMiB), std::exp(-beyond), 1e-12);
+}
+
+TEST(Calibration, OneSizeIsTheFactorOfAll) {
+  const Calibration known({RowOf(TreeKind(16, 2, Protocol::kLl), kMiB, 3)});
+  for (const double bytes : {1.0, kKiB, kMiB, 1e12}) {
+    EXPECT_NEAR(known.Factor(TreeKind(16, 2), bytes).value(), 3, 1e-12);
+    EXPECT_NEAR(known.Factor(TreeKind(16, 2, Protocol::kLl), bytes).value(), 3, 1e-12);
+  }
 }
 
 TEST(Calibration, IsGeometricBetweenNumbersOfRanks) {
   const Calibration known({RowOf(TreeKind(16, 2), 1, 1), RowOf(TreeKind(64, 8), 1, 4)});
   EXPECT_NEAR(known.Factor(TreeKind(32, 4), 1).value(), 2, 1e-12);
-  EXPECT_DOUBLE_EQ(known.Factor(TreeKind(8, 4), 1).value(), 1);
+  EXPECT_NEAR(known.Factor(TreeKind(8, 4), 1).value(), 1, 1e-12);
   EXPECT_NEAR(known.Factor(TreeKind(1024, 128), 1).value(), 4, 1e-12);
 }
 
@@ -47,13 +59,23 @@ TEST(Calibration, OneServerAndOtherOperationsAreApart) {
   EXPECT_EQ(known.Describe(), "ALLREDUCE (16 ranks)");
 }
 
-TEST(Calibration, OtherAlgorithmsAndProtocolsHelpWhereTheirOwnSizesAreNotOnBothSides) {
+TEST(Calibration, OtherAlgorithmsAndProtocolsCountLess) {
   const CalibratedKind ll = TreeKind(16, 2, Protocol::kLl), simple = TreeKind(16, 2);
   const Calibration known({RowOf(ll, kKiB, 1), RowOf(ll, 16 * kKiB, 1), RowOf(simple, 4 * kKiB, 9),
                            RowOf(simple, 64 * kKiB, 4)});
-  EXPECT_DOUBLE_EQ(known.Factor(ll, 4 * kKiB).value(), 1) << "between its own";
-  EXPECT_NEAR(known.Factor(ll, 32 * kKiB).value(), 2, 1e-12) << "between its own and another's";
-  EXPECT_DOUBLE_EQ(known.Factor(ll, kMiB).value(), 4);
+  const auto at = [&](const CalibratedKind& kind, double bytes) {
+    return known.Factor(kind, bytes).value();
+  };
+  EXPECT_NEAR(at(ll, kKiB), 1, 1e-12);
+  EXPECT_NEAR(at(simple, 64 * kKiB), 4, 1e-12);
+  // Between its own sizes, and beyond, each is nearer to its own.
+  EXPECT_LT(at(ll, 4 * kKiB), 2);
+  EXPECT_GT(at(simple, 16 * kKiB), 4);
+  EXPECT_LT(at(ll, kMiB), at(simple, kMiB));
+  // So are others, which have the mean of all and a part of what is near.
+  const CalibratedKind other = TreeKind(16, 2, Protocol::kLl128);
+  EXPECT_GT(at(other, 4 * kKiB), at(ll, 4 * kKiB));
+  EXPECT_LT(at(other, 4 * kKiB), at(simple, 4 * kKiB));
   EXPECT_TRUE(known.Has(ll));
   EXPECT_FALSE(known.Has(TreeKind(16, 2, Protocol::kLl128)));
 }
@@ -66,7 +88,7 @@ TEST(Calibration, OfOneSizeByTwoProtocolsTheMeanCountsForOthers) {
 
 TEST(Calibration, OfEqualRanksTheNearestServersCount) {
   const Calibration known({RowOf(TreeKind(16, 2), 1, 1), RowOf(TreeKind(16, 16), 1, 9)});
-  EXPECT_DOUBLE_EQ(known.Factor(TreeKind(16, 4), 1).value(), 1);
+  EXPECT_NEAR(known.Factor(TreeKind(16, 4), 1).value(), 1, 1e-12);
   EXPECT_NEAR(known.Factor(TreeKind(16, 8), 1).value(), 9, 1e-12);
   EXPECT_EQ(known.Describe(), "ALLREDUCE (16 ranks)");
 }

@@ -13,7 +13,7 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   OptionSet set;
   CollectiveOptions options;
   options.Declare(&set);
-  EXPECT_EQ(set.options().size(), 61U + kFigures);  // the table's are in hardware_options_test.cc
+  EXPECT_EQ(set.options().size(), 79U + kFigures);  // the table's are in hardware_options_test.cc
   EXPECT_FALSE(options.as_nccl());
   set.Set("algorithm.choice", "nccl");
   set.Set("algorithm.allreduce", "tree");
@@ -131,6 +131,54 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   EXPECT_EQ(phased.order, PhasedOptions::Order::kFifo);
   EXPECT_EQ(phased.equal, PhasedOptions::Order::kFifo);
   EXPECT_EQ(phased.per_lane, 3);
+}
+
+TEST(CollectiveOptions, KeysOfExpertsSetTheirFields) {
+  OptionSet set;
+  CollectiveOptions options;
+  options.Declare(&set);
+  const ExpertOptions& experts = options.experts;
+  EXPECT_FALSE(experts.on());
+  for (const auto& [key, value] : {std::pair{"routing", "zipf"},
+                                   {"form", "server"},
+                                   {"dispatch", "fp8"},
+                                   {"order", "in_order"},
+                                   {"count", "64"},
+                                   {"top_k", "6"},
+                                   {"tokens", "100"},
+                                   {"groups", "16"},
+                                   {"top_groups", "3"},
+                                   {"zipf", "0.5"},
+                                   {"sigma", "0.7"},
+                                   {"hot", "9"},
+                                   {"hot_share", "0.25"},
+                                   {"capacity", "1.25"},
+                                   {"chunks", "3"},
+                                   {"compute", "false"},
+                                   {"seed", "11"},
+                                   {"table", "counts.txt"}})
+    set.Set(std::string("experts.") + key, value);
+  EXPECT_TRUE(experts.on());
+  EXPECT_EQ(experts.routing, ExpertOptions::Routing::kZipf);
+  EXPECT_EQ(experts.form, ExpertOptions::Form::kServer);
+  EXPECT_EQ(experts.dispatch, ExpertOptions::Precision::kFp8);
+  EXPECT_EQ(experts.order, ExpertOptions::Order::kInOrder);
+  EXPECT_EQ(experts.count, 64);
+  EXPECT_EQ(experts.top_k, 6);
+  EXPECT_EQ(experts.tokens, 100);
+  EXPECT_EQ(experts.groups, 16);
+  EXPECT_EQ(experts.top_groups, 3);
+  EXPECT_EQ(experts.zipf, 0.5);
+  EXPECT_EQ(experts.sigma, 0.7);
+  EXPECT_EQ(experts.hot, 9);
+  EXPECT_EQ(experts.hot_share, 0.25);
+  EXPECT_EQ(experts.capacity, 1.25);
+  EXPECT_EQ(options.expert_chunks, 3);
+  EXPECT_FALSE(experts.compute);
+  EXPECT_EQ(experts.seed, 11);
+  EXPECT_EQ(experts.table, "counts.txt");
+  EXPECT_THROW(set.Set("experts.routing", "pareto"), UserError);
+  EXPECT_THROW(set.Set("experts.top_k", "0"), UserError);
 }
 
 TEST(CollectiveOptions, RefuseAlgorithmsThatAnOperationDoesNotHave) {

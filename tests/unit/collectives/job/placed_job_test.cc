@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "collectives/algorithms/make_schedule.h"
+#include "collectives/closed_form/closed_prices.h"
 #include "tests/support/scale_up_fabric.h"
 #include "tests/unit/collectives/program/collectives_test_util.h"
 
@@ -48,22 +50,69 @@ TEST(PlacedJob, SwitchesOfScaleUpDimensionsDoNotAdd) {
   EXPECT_EQ(Refusal(ScaleUpFabric({Loop(4, 2), Switched(2)}), "ring", Form::kSimai), "");
 }
 
-/// The second operation differs by the sizes of its pairs only, and no algorithm has these yet: it
-/// must not get the schedule of the first.
+/// Sum of the bytes of a collective's messages.
+std::int64_t BytesOf(const PlannedCollective& planned) {
+  std::int64_t bytes = 0;
+  planned.schedule->ForEach([&](const GroupFlow& flow) { bytes += flow.bytes; });
+  return bytes;
+}
+
+/// Operations that differ by the sizes of their pairs only share no schedules and no prices.
 TEST(PlacedJob, CollectivesWithOtherSizesShareNoSchedule) {
   const Graph graph = ScaleUpFabric({Switched(4)});
-  const PairSizes sizes{std::vector<std::int64_t>(16, 100)};
+  const PairSizes sizes{std::vector<std::int64_t>(16, 100)}, again = sizes;
+  PairSizes others = sizes;
+  others.bytes[1] = 1'000'000;
   ProgramOp op;
   op.spec = {Operation::kAllToAll, GroupType::kTensor, 65536};
   Job job{"w.txt", {}, ParallelGroups({4, 1, 1}, 4, "w.txt"), {}, {}, {}};
   job.workload.layers.resize(1);
-  job.program.ops = {op, op};
+  job.program.ops = {op, op, op, op};
   job.program.ops[1].spec.sizes = &sizes;
+  job.program.ops[2].spec.sizes = &others;
+  job.program.ops[3].spec.sizes = &again;
   for (std::uint32_t rank = 0; rank < 4; ++rank) job.gpus.push_back(NodeId(rank));
   const CollectiveOptions options;
   PlacedJob placed(0, job, graph, options);
-  EXPECT_NE(placed.Collective(0, 0).schedule, nullptr);
-  EXPECT_THROW(placed.Collective(1, 0), UserError);
+  EXPECT_EQ(BytesOf(placed.Collective(0, 0)), 12 * 65536 / 4);
+  EXPECT_EQ(BytesOf(placed.Collective(1, 0)), 12 * 100);
+  EXPECT_EQ(BytesOf(placed.Collective(2, 0)), 11 * 100 + 1'000'000);
+  EXPECT_EQ(&placed.Collective(1, 0), &placed.Collective(3, 0)) << "equal ones share";
+  ClosedPrices prices(graph, options, {});
+  const auto price = [&](std::uint32_t operation) {
+    const CollectiveSpec& spec = placed.Op(operation).spec;
+    CollectiveCall call;
+    call.operation = spec.operation;
+    call.group_type = spec.group;
+    call.bytes = spec.bytes;
+    call.sizes = spec.sizes;
+    call.members = placed.Shape(spec.group, 0).gpus();
+    call.ranks = 4;
+    return prices.PriceOf(call);
+  };
+  EXPECT_LT(price(1), price(0));
+  EXPECT_LT(price(0), price(2));
+  EXPECT_EQ(price(1), price(3));
+}
+
+/// Sizes by pair need direct messages.
+TEST(PlacedJob, SizesOfPairsAreRefusedByOtherAlgorithms) {
+  const PairSizes sizes{std::vector<std::int64_t>(16, 100)};
+  const GroupShape shape(4, 4);
+  CollectiveSpec spec{Operation::kAllToAll, GroupType::kExpert, 65536};
+  spec.sizes = &sizes;
+  const auto refusal = [&](const AlgorithmChoice& choice) {
+    return MessageOf([&] { MakeSchedule(spec, choice, shape, {}); });
+  };
+  EXPECT_EQ(refusal({Algorithm::kDirect, Protocol::kNone, true}),
+            "ALLTOALL whose pairs of ranks exchange different bytes, by DIRECT with PXN. Expected: "
+            "collective.pxn=false, or experts.routing=even");
+  EXPECT_EQ(refusal({Algorithm::kCustom}),
+            "ALLTOALL whose pairs of ranks exchange different bytes, by CUSTOM. Expected: "
+            "algorithm.alltoall=auto, or experts.routing=even");
+  EXPECT_EQ(refusal({Algorithm::kPhases}),
+            "ALLTOALL whose pairs of ranks exchange different bytes, by PHASES. Expected: "
+            "phases.collectives=off, or experts.routing=even");
 }
 
 }  // namespace

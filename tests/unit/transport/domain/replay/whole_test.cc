@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "collectives/program/routed_experts.h"
 #include "tests/support/results.h"
 #include "tests/support/simulate_jobs.h"
 #include "tests/support/small_fabric.h"
@@ -32,12 +33,13 @@ Graph ServersOfFour(std::uint32_t servers, std::uint32_t planes) {
   return graph;
 }
 
-/// Layers of one collective each, 10 us apart, in groups of `tensor` GPUs.
+/// Layers of one collective each, 10 us apart, in groups of `tensor` GPUs; expert groups have
+/// `expert`.
 std::string Layers(const std::vector<std::string>& collectives, std::uint32_t ranks,
-                   std::uint32_t tensor = kOfServer) {
+                   std::uint32_t tensor = kOfServer, std::uint32_t expert = 1) {
   std::string text =
       "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: " + std::to_string(tensor) +
-      " ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: " + std::to_string(ranks) +
+      " ep: " + std::to_string(expert) + " pp: 1 vpp: 1 ga: 1 all_gpus: " + std::to_string(ranks) +
       " checkpoints: 0 checkpoint_initiates: 0 pp_comm: 0\n" + std::to_string(collectives.size()) +
       "\n";
   for (const std::string& collective : collectives)
@@ -119,6 +121,34 @@ TEST_F(Whole, OtherOperations) {
   }
   // An AllToAll leaves its ports in another turn each time; servers do the same at once.
   EXPECT_EQ(Run(4, Times(4, "ALLTOALL 1000000")).whole, 12);
+}
+
+/// Two servers do AllToAlls of equal bytes at once. What one does is replayed on the other, unless
+/// pairs exchange other sizes there.
+TEST_F(Whole, SizesOfPairsCount) {
+  const Graph graph = ServersOfFour(2, 1);
+  const auto whole = [&](ExpertOptions::Form form, std::int64_t first, std::int64_t second) {
+    std::vector<Job> jobs;
+    for (const std::int64_t seed : {first, second}) {
+      const auto gpu = static_cast<std::uint32_t>(jobs.size()) * kOfServer;
+      jobs.push_back(MakeJob(graph,
+                             Layers(Times(4, "ALLTOALL_EP 1000000"), kOfServer, 1, kOfServer),
+                             {NodeId(gpu), NodeId(gpu + 1), NodeId(gpu + 2), NodeId(gpu + 3)}));
+      ExpertOptions experts;
+      experts.routing = ExpertOptions::Routing::kZipf;
+      experts.form = form;
+      experts.seed = seed;
+      experts.count = 8;
+      experts.top_k = 2;
+      experts.tokens = 100;
+      RouteExperts(experts, jobs.back().workload, jobs.back().groups, &jobs.back().program);
+    }
+    return Run(graph, jobs).whole;
+  };
+  for (const auto form : {ExpertOptions::Form::kPlain, ExpertOptions::Form::kServer}) {
+    EXPECT_EQ(whole(form, 1, 1), 4);
+    EXPECT_EQ(whole(form, 1, 2), 0);
+  }
 }
 
 // GPUs that a Broadcast has parted go on at other distances from each other, on all servers alike.

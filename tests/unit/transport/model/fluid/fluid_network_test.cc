@@ -148,6 +148,26 @@ TEST(FluidNetwork, RemainsOfAVolumeFlowAtTheNewRate) {
   EXPECT_NEAR(static_cast<double>(network.next_end().ps), 1.5 * static_cast<double>(alone.ps), 2);
 }
 
+TEST(FluidNetwork, ALinkChangesItsRateUnderWay) {
+  FluidNetwork network = NetworkOf({kRate, kRate});
+  const std::uint32_t through = network.Add(PathOf({0, 2}), kVolume, Time{0});
+  const std::uint32_t beside = network.Add(PathOf({0}), 10 * kVolume, Time{0});
+  network.Solve(Time{0});
+  const Time middle{network.next_end().ps / 2};
+  network.SetLinkRate(2, kRate / 8);
+  network.Solve(middle);
+  EXPECT_EQ(network.rate(through), kRate / 8);
+  EXPECT_EQ(network.bottleneck(through), 1U);
+  EXPECT_EQ(network.rate(beside), kRate - kRate / 8);
+  EXPECT_NEAR(static_cast<double>(network.LeftOf(through, middle)), kVolume / 2.0, 2);
+  // Half of it at an eighth instead of a half: four times as long.
+  EXPECT_NEAR(static_cast<double>((network.next_end() - middle).ps),
+              static_cast<double>(4 * middle.ps), 8);
+  network.SetLinkRate(2, kRate);
+  network.Solve(middle);
+  EXPECT_EQ(network.rate(through), kRate / 2);
+}
+
 TEST(FluidNetwork, AWindowIsSentOnceARoundTrip) {
   FluidNetwork network = NetworkOf({kRate, kRate});
   const FluidWindow window{FluidVolumeOf(100'000), MicroSeconds(8)};
@@ -155,6 +175,9 @@ TEST(FluidNetwork, AWindowIsSentOnceARoundTrip) {
   network.Solve(Time{0});
   EXPECT_EQ(network.rate(flow), RateOfVolume(window.volume, window.round_trip));
   EXPECT_EQ(network.bottleneck(flow), FluidNetwork::kNone);
+  network.SetWindow(flow, {window.volume / 2, window.round_trip});
+  network.Solve(Time{0});
+  EXPECT_EQ(network.rate(flow), RateOfVolume(window.volume / 2, window.round_trip));
 }
 
 /// ACKs of a flow pass both links against a load: at the first of half the rate, at the second of
@@ -277,14 +300,20 @@ TEST(FluidNetwork, RandomNetworksAreAsFractionsSay) {
 TEST(FluidNetwork, ChangesGiveWhatASolveFromNothingGives) {
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     RandomNetwork random(seed);
-    FluidNetwork network = NetworkOf(random.cables());
+    std::vector<FluidRate> cables = random.cables();
+    FluidNetwork network = NetworkOf(cables);
     std::map<std::uint32_t, ReferenceFlow> open;
     for (int step = 0; step < 40; ++step) {
       const Time now{step * 100};
       for (std::uint64_t changes = 1 + random.Below(3); changes > 0; --changes) {
         const auto some = std::next(open.begin(), open.empty() ? 0 : random.Below(open.size()));
-        const std::uint64_t what = random.Below(5);
-        if (open.empty() || (what < 2 && open.size() < 12)) {
+        const std::uint64_t what = random.Below(6);
+        if (what == 5) {
+          const auto cable = static_cast<std::uint32_t>(random.Below(cables.size()));
+          cables[cable] = static_cast<FluidRate>(1000 + random.Below(1'000'000'000));
+          network.SetLinkRate(2 * cable, cables[cable]);
+          network.SetLinkRate(2 * cable + 1, cables[cable]);
+        } else if (open.empty() || (what < 2 && open.size() < 12)) {
           const ReferenceFlow flow = random.DrawFlow();
           open[network.Add(PathOf(flow.links), kVolume, now)] = flow;
         } else if (what < 4) {
@@ -297,7 +326,7 @@ TEST(FluidNetwork, ChangesGiveWhatASolveFromNothingGives) {
       network.Solve(now);
       std::vector<ReferenceFlow> flows;
       for (const auto& [id, flow] : open) flows.push_back(flow);
-      const std::vector<FluidRate> rates = RatesFromNothing(random.cables(), flows);
+      const std::vector<FluidRate> rates = RatesFromNothing(cables, flows);
       std::size_t i = 0;
       for (const auto& [id, flow] : open)
         ASSERT_EQ(network.rate(id), rates[i++]) << "seed " << seed << ", step " << step;

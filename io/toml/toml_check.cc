@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/launch/sweep_table/toml_check.h"
+#include "io/toml/toml_check.h"
 
 #include <cstdint>
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "io/plan/resolve_plan.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
-#include "core/app/views/workload/workload_arguments.h"
 #include "core/base/check.h"
 #include "core/options/nearest_name.h"
+#include "core/options/token_reader.h"
 #include "io/input/file_kind.h"
 #include "io/input/text_file.h"
 
@@ -37,18 +40,8 @@ double RealNumber(const char* flag, const std::string& text, double most, double
   return *number;
 }
 
-ModelShape BaseShape(const WorkloadArguments& given) {
-  const bool moe = given.family == "moe";
-  if (!moe && given.family != "gpt")
-    throw UsageError(fmt::format("family '{}'{}. Expected: gpt or moe", Printable(given.family),
-                                 NearestIs(given.family, {"gpt", "moe"})));
-  const std::string usual = moe ? "mixtral-8x7b" : "gpt-13b";
-  const ModelShape& shape =
-      FindNamed("--model", given.model.empty() ? usual : given.model, KnownModels());
-  if (shape.has_experts() != moe)
-    throw UsageError(fmt::format("--model {}: has {}experts. Expected: heddle workload {}",
-                                 shape.name, moe ? "no " : "", moe ? "gpt" : "moe"));
-  return shape;
+const ModelShape& KnownShape(const PlanRequest& given) {
+  return FindNamed("--model", given.model, KnownModels());
 }
 
 /// What follows from numbers that were given, where it was not given itself.
@@ -76,16 +69,16 @@ void FollowHidden(const ModelShape& known, const ModelShape& asked, ModelShape* 
   follow(&ModelShape::expert_ffn);
 }
 
-ModelShape ShapeOf(const WorkloadArguments& given) {
-  const ModelShape known = BaseShape(given);
+ModelShape ShapeOf(const PlanRequest& given) {
+  const ModelShape known = KnownShape(given);
   ModelShape shape = known, asked;
   bool changed = false;
-  for (std::size_t i = 0; i < ShapeFlags().size(); ++i) {
-    const ShapeFlag& flag = ShapeFlags()[i];
+  for (std::size_t i = 0; i < ShapeNumbers().size(); ++i) {
+    const ShapeNumber& flag = ShapeNumbers()[i];
     if (!given.shape[i]) continue;
     if (flag.of_experts && !known.has_experts())
-      throw UsageError(
-          fmt::format("{}: a gpt has no experts. Expected: heddle workload moe", flag.name));
+      throw UsageError(fmt::format("{}: {} has no experts. Expected: a model with experts",
+                                   flag.name, known.name));
     shape.*flag.number = asked.*flag.number = *given.shape[i];
     if (!(given.scale && flag.number == &ModelShape::layers))
       changed = changed || known.*flag.number != *given.shape[i];
@@ -96,7 +89,7 @@ ModelShape ShapeOf(const WorkloadArguments& given) {
 }
 
 /// The layers that are written, and those of the whole model.
-void TakeLayers(const WorkloadArguments& given, WorkloadRequest* request) {
+void TakeLayers(const PlanRequest& given, StepPlan* request) {
   request->whole = request->shape;
   if (!given.scale) {
     if (given.model_layers > 0)
@@ -106,12 +99,12 @@ void TakeLayers(const WorkloadArguments& given, WorkloadRequest* request) {
   if (!given.shape[0])
     throw UsageError("--scale without --layers. Expected: how many layers to write");
   ModelShape& whole = request->whole;
-  whole.layers = given.model_layers > 0 ? given.model_layers : BaseShape(given).layers;
+  whole.layers = given.model_layers > 0 ? given.model_layers : KnownShape(given).layers;
   if (request->shape.layers > whole.layers)
     throw UserError(fmt::format("--layers: found {}. Expected: at most the model's {} with --scale",
                                 request->shape.layers, whole.layers));
   request->shape.dense_layers = whole.dense_layers * request->shape.layers / whole.layers;
-  const std::int64_t unit = given.plan.pipeline * given.plan.virtual_pipeline;
+  const std::int64_t unit = given.parallel.pipeline * given.parallel.virtual_pipeline;
   if (whole.layers % unit == 0) return;
   const std::int64_t rounded = (whole.layers + unit - 1) / unit * unit;
   request->notes.push_back(fmt::format(
@@ -130,13 +123,14 @@ StepRules RulesOf(const std::string& name) {
 /// of the time in which it is full.
 std::int64_t UsualMicroBatches(std::int64_t stages) { return stages > 1 ? 5 * stages : 1; }
 
-ParallelPlan PlanOf(const WorkloadArguments& given, const ModelShape& shape) {
-  ParallelPlan plan = given.plan;
+ParallelPlan PlanOf(const PlanRequest& given, const ModelShape& shape) {
+  ParallelPlan plan = given.parallel;
   plan.sequence_parallel = !given.no_sequence_parallel;
   plan.zero = !given.no_zero;
   plan.rules = RulesOf(given.rules);
   if (!shape.has_experts() && plan.expert > 1)
-    throw UsageError("--ep: a gpt has no experts. Expected: heddle workload moe");
+    throw UsageError(
+        fmt::format("--ep: {} has no experts. Expected: a model with experts", shape.name));
   const bool aicb = plan.rules == StepRules::kAicb;
   plan.overlap_gradients = given.overlap_gradients || !(given.no_overlap_gradients || aicb);
   if (aicb && (!plan.zero || plan.overlap_gradients))
@@ -149,7 +143,7 @@ ParallelPlan PlanOf(const WorkloadArguments& given, const ModelShape& shape) {
   return plan;
 }
 
-StepSpeed SpeedOf(const WorkloadArguments& given) {
+StepSpeed SpeedOf(const PlanRequest& given) {
   StepSpeed speed;
   speed.gpu = FindNamed("--gpu", given.gpu, KnownGpuSpeeds());
   speed.gpu.teraflops = RealNumber("--peak", given.peak, 1e6, speed.gpu.teraflops);
@@ -163,8 +157,8 @@ StepSpeed SpeedOf(const WorkloadArguments& given) {
   return speed;
 }
 
-void AddNotes(WorkloadRequest* request) {
-  const ParallelPlan& plan = request->plan;
+void AddNotes(StepPlan* request) {
+  const ParallelPlan& plan = request->parallel;
   const auto note = [&](std::string text) { request->notes.push_back(std::move(text)); };
   if (plan.virtual_pipeline > 1)
     note(
@@ -182,15 +176,15 @@ void AddNotes(WorkloadRequest* request) {
 
 }  // namespace
 
-WorkloadRequest MakeWorkloadRequest(const WorkloadArguments& given) {
-  WorkloadRequest request;
-  request.shape = ShapeOf(given);
-  TakeLayers(given, &request);
-  request.plan = PlanOf(given, request.shape);
-  CheckPlan(request.shape, request.plan);
-  request.speed = SpeedOf(given);
-  AddNotes(&request);
-  return request;
+StepPlan ResolvePlan(const PlanRequest& given) {
+  StepPlan plan;
+  plan.shape = ShapeOf(given);
+  TakeLayers(given, &plan);
+  plan.parallel = PlanOf(given, plan.shape);
+  CheckPlan(plan.shape, plan.parallel);
+  plan.speed = SpeedOf(given);
+  AddNotes(&plan);
+  return plan;
 }
 
 }  // namespace heddle

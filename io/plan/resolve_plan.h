@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The model, the division over GPUs and the speed that a request stands for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/plan/plan_request.h"
+
+namespace heddle {
+
+/// A step that can be written.
+struct StepPlan {
+  ModelShape shape;
+  ModelShape whole;  ///< the same with all its layers, if only some are written
+  ParallelPlan parallel;
+  StepSpeed speed;
+  std::vector<std::string> notes;  ///< what was chosen for the user, and what is not as asked
+
+  /// Whether only some of the model's layers are written.
+  bool is_part() const { return shape.layers != whole.layers; }
+};
+
+/// Fills in what the request leaves open, and reads its table of compute times. Throws UsageError
+/// for names and flags that do not fit together, UserError for values and the table; messages name
+/// flags of `heddle workload`.
+StepPlan ResolvePlan(const PlanRequest& given);
+
+}  // namespace heddle

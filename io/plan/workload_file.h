@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Reader of what `-w` and `--job` name: a plan or a workload of SimAI.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/traffic/workload.h"
+
+namespace heddle {
+
+/// Reads a plan if the name ends in ".toml" (plan_file.h), else a workload (simai_workload.h).
+/// `replaced`: "KEY=VALUE" in place of keys of plans; SimAI's files have none. Adds notes of the
+/// plan to `notes`. Throws UserError.
+Workload ReadWorkload(const std::string& path, const std::vector<std::string>& replaced,
+                      std::vector<std::string>* notes);
+
+}  // namespace heddle

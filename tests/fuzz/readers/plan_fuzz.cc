@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Fuzzer of plans (TOML) and of the steps that they stand for.
+#include <string>
+
+#include "io/plan/plan_file.h"
+#include "tests/fuzz/reader_fuzz.h"
+
+namespace heddle {
+namespace {
+
+/// Steps with more lines are not made: they add no cases to those of small ones.
+constexpr std::int64_t kMostLines = 20'000;
+
+bool Check(const std::string& text) {
+  PlanRequest request;
+  const Refusal refusal = {"fuzz.toml", true, false, 900};
+  if (!Accepts(refusal, [&] { request = ParsePlan(text, "fuzz.toml", ""); })) return false;
+  request.compute_table.clear();
+  if (request.parallel.gpus == 0) return true;
+  StepPlan plan;
+  if (!Accepts({"fuzz.toml", true, false, 900},
+               [&] { plan = ResolvePlanFile(request, "fuzz.toml"); }))
+    return true;
+  if (plan.parallel.micro_batches() * plan.shape.layers / plan.parallel.pipeline > kMostLines)
+    return true;
+  const PlanRequest again = ParsePlan(PlanText(request, "again"), "fuzz.toml", "");
+  if (PlanText(again, "again") != PlanText(request, "again"))
+    Complain("a plan that is another when it is read again");
+  // Refused are only times that a file cannot hold.
+  Accepts({"", false, false, 900},
+          [&] { MakeStepWorkload(plan.shape, plan.parallel, plan.speed); });
+  return true;
+}
+
+}  // namespace
+
+ReaderFuzz MakeReaderFuzz() {
+  ReaderFuzz reader;
+  reader.name = "plan";
+  reader.check = &Check;
+  reader.words = {"model", "layers", "gpus",   "tp",         "pp",          "ep",   "micro_batch",
+                  "zero",  "rules",  "peak",   "\"gpt-7b\"", "\"H100\"",    "true", "0",
+                  "1e3",   "nan",    "=",      "[",          "{a = 1}",     "#",    "'''",
+                  "inf",   "-1",     "\"\"\"", "scale",      "global_batch"};
+  reader.seeds = {
+      "# mine\nmodel = \"llama3-70b\"\ngpus = 64\ntp = 8\npp = 2\nglobal_batch = 64\n",
+      "model = \"mixtral-8x7b\"\nlayers = 8\nscale = true\ngpus = 32\nep = 8\nzero = 0\n"
+      "overlap_gradients = false\nsequence_parallel = true\n",
+      "model = \"gpt-7b\"\nhidden = 2048\ngpus = 8\ngpu = \"A100\"\npeak = 300\n"
+      "memory_bandwidth = 2000.5\nefficiency = 0.5\nrules = \"aicb\"\n"};
+  return reader;
+}
+
+}  // namespace heddle
