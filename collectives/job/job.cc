@@ -18,7 +18,7 @@ constexpr Placement kPlacements[] = {Placement::kPacked, Placement::kRandom, Pla
                                      Placement::kList};
 constexpr std::uint32_t kMostPasses = 1'000'000;
 constexpr const char* kUsage =
-    "workload=FILE[,gpus=0-63][,start=0ms][,placement=packed][,passes=1][,priority=3]";
+    "workload=FILE or goal=FILE[,gpus=0-63][,start=0ms][,placement=packed][,passes=1][,priority=3]";
 
 [[noreturn]] void Fail(std::string_view key, std::string_view value, const std::string& expected) {
   throw UsageError(fmt::format("--job: {} '{}'. Expected: {}", key, Printable(value), expected));
@@ -62,8 +62,11 @@ std::uint8_t ParsePriority(std::string_view value) {
 }
 
 void Set(std::string_view key, std::string_view value, JobSpec* spec) {
-  if (key == "workload") {
+  if (key == "workload" || key == "goal") {
+    if (!spec->workload.empty())
+      Fail("a second file", value, "workload=FILE or goal=FILE, once a job");
     spec->workload = value;
+    spec->schedule = key == "goal";
   } else if (key == "gpus") {
     if (!ParseGpuList(value)) Fail(key, value, kGpuListForms);
     spec->gpus = value;
@@ -76,7 +79,7 @@ void Set(std::string_view key, std::string_view value, JobSpec* spec) {
   } else if (key == "priority") {
     spec->priority = ParsePriority(value);
   } else {
-    const std::vector<std::string> known = {"workload",  "gpus",   "start",
+    const std::vector<std::string> known = {"workload",  "goal",   "gpus",    "start",
                                             "placement", "passes", "priority"};
     Fail("unknown key", key, kUsage + NearestIs(key.substr(0, 60), known));
   }
@@ -116,6 +119,8 @@ JobSpec ParseJobSpec(const std::string& text) {
     given.push_back(key);
   }
   if (spec.workload.empty()) Fail("no workload in", text, kUsage);
+  if (spec.schedule && spec.passes != 1)
+    Fail("passes with goal", spec.workload, "no passes, as a schedule runs once");
   if (spec.placement == Placement::kList &&
       (spec.gpus.empty() || !ParseGpuList(spec.gpus)->ranges.size())) {
     Fail("placement=list with gpus", spec.gpus, "the GPUs in their order, such as gpus=3-3+0-2");

@@ -31,7 +31,8 @@ constexpr Time kLatestStart = MicroSeconds(1'000'000) * 86'400 * 26;
 
 /// Parsed from "workload=FILE,gpus=0-63,start=0ms,placement=packed", the user's text.
 struct JobSpec {
-  std::string workload;  ///< file
+  std::string workload;   ///< file
+  bool schedule = false;  ///< the file is a schedule in GOAL: "goal=FILE,gpus=..."
   /// "0-63", "0-7+32-39", "64" (the 64 lowest free GPUs); empty: all free GPUs.
   std::string gpus;
   Time start;  ///< at most kLatestStart

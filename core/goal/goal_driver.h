@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// A schedule over a network of packets: each domain's agent runs the ranks on its GPUs, and posts
+/// Schedules over a network of packets: each domain's agent runs the ranks on its GPUs, and posts
 /// their messages.
 ///
 /// A message is handed over when its send starts, and its queue pair is created one send latency
@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/base/memory_account.h"
+#include "core/goal/goal_job.h"
 #include "core/goal/goal_machine.h"
 #include "core/traffic/flow_agent.h"
 
@@ -27,10 +28,9 @@ namespace heddle {
 /// This MPI rank's part.
 class GoalDriver final : public FlowDriver {
  public:
-  /// `gpus`: the GPU of each rank of the schedule, all different. Both must outlive the driver.
-  /// `send_latency`: from the start of a send to that of its queue pair; less than kLeastLatency
-  /// counts as that.
-  GoalDriver(const GoalSchedule& schedule, const std::vector<NodeId>& gpus, Time send_latency);
+  /// `jobs` must outlive the driver. `send_latency`: from the start of a send to that of its queue
+  /// pair; less than kLeastLatency counts as that.
+  GoalDriver(const std::vector<GoalJob>& jobs, Time send_latency);
   ~GoalDriver() override;
 
   static constexpr Time kLeastLatency = NanoSeconds(10);
@@ -42,23 +42,38 @@ class GoalDriver final : public FlowDriver {
   /// Returns false: its messages belong to no collective.
   bool origins() const override { return false; }
 
+  /// Whether a message with this cookie is of a schedule, and not of a collective.
+  static bool Owns(const FlowCookie& cookie);
+
   /// Returns the number of operations of the ranks here.
   std::uint64_t operations() const;
   /// Returns the number of these operations that have ended.
   std::uint64_t ended() const;
+  /// How far a rank is.
+  struct Progress {
+    std::uint32_t job = 0;  ///< index of its schedule
+    GoalMachine::Progress of;
+  };
   /// Returns the progress of the ranks here, in no order.
-  std::vector<GoalMachine::Progress> progress() const;
-  /// Returns ranks here that have not ended, by number, and what they wait for; at most `most`.
+  std::vector<Progress> progress() const;
+  /// Returns ranks here that have not ended, and what they wait for, at most `most`. They are
+  /// numbered by rank, those of each schedule after the ones of the schedules before.
   std::vector<std::pair<std::uint32_t, std::string>> Waiting(std::size_t most) const;
   /// Adds the bytes of all agents here to Structure::kExecution.
   void AddMemory(MemoryAccount* account) const;
 
  private:
   class Agent;
-  const GoalSchedule& schedule_;
-  const std::vector<NodeId>& gpus_;
+  /// The rank on a GPU.
+  struct Seat {
+    static constexpr std::uint32_t kNone = ~0U;
+    std::uint32_t job = kNone, rank = 0;
+  };
+
+  const std::vector<GoalJob>& jobs_;
   Time latency_;
-  std::vector<std::uint32_t> rank_of_;  ///< by node
+  std::vector<Seat> seats_;             ///< by node
+  std::vector<std::uint32_t> numbers_;  ///< by job: of its rank 0, for Waiting()
   std::vector<std::unique_ptr<Agent>> agents_;
 };
 

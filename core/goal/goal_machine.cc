@@ -91,15 +91,16 @@ void GoalMachine::Arrived(const GoalTransfer& transfer, Time when) {
   Push(event);
 }
 
-void GoalMachine::Begin() {
+void GoalMachine::Begin(Time start) {
   for (std::uint32_t slot = 0; slot < ranks_.size(); ++slot) {
+    ranks_[slot].end = start;
     const std::vector<GoalOperation>& operations = ranks_[slot].program->operations;
     for (std::uint32_t i = 0; i < operations.size(); ++i) {
       if (operations[i].waits == 0) ready_.push_back(i);
     }
-    ReleaseReady(slot, Time{0});
+    ReleaseReady(slot, start);
   }
-  RunUntil(Time{0});
+  RunUntil(start);
 }
 
 void GoalMachine::RunUntil(Time until) {

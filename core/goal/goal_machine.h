@@ -55,8 +55,8 @@ class GoalMachine {
   GoalMachine(const GoalSchedule& schedule, const std::vector<std::uint32_t>& ranks,
               GoalNetwork* network);
 
-  /// Starts what waits for nothing, at time 0.
-  void Begin();
+  /// Starts what waits for nothing, at the time at which the schedule begins.
+  void Begin(Time start = {});
   /// Returns the time of the next event, Time::Max() if there is none.
   Time next() const { return events_.empty() ? Time::Max() : events_.front().time; }
   /// Runs all events up to `until`, which all calls below with such times have preceded. Throws

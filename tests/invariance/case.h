@@ -11,6 +11,7 @@
 
 #include "collectives/choice/collective_options.h"
 #include "collectives/job/job.h"
+#include "core/goal/goal_job.h"
 #include "core/traffic/flow_request.h"
 #include "tests/support/results.h"
 #include "topology/graph/graph.h"
@@ -39,7 +40,8 @@ struct Case {
   std::vector<Proof> proofs;
   std::vector<Job> jobs = {};  ///< used instead of flows
   CollectiveOptions collectives = {};
-  FlowSample sample = {};  ///< selects the finished flows that get rows
+  FlowSample sample = {};               ///< selects the finished flows that get rows
+  std::vector<GoalJob> schedules = {};  ///< beside jobs, or alone, instead of flows
 };
 
 /// A case's name and its maker; cases are made when they run.
@@ -79,6 +81,8 @@ void AddScaleUpCases(std::vector<CaseMaker>* cases);
 void AddTrainingLoopCases(std::vector<CaseMaker>* cases);
 /// Traces of Chakra.
 void AddChakraCases(std::vector<CaseMaker>* cases);
+/// Schedules in GOAL, alone and beside jobs.
+void AddGoalCases(std::vector<CaseMaker>* cases);
 
 std::vector<CaseMaker> AllCases();
 

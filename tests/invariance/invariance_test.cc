@@ -57,9 +57,11 @@ Results RunCase(const Case& c, const heddle::testing::RunPlan& plan, const Commu
     scenario.options.replay.refused = RefusedIn(plan);
   }
   scenario.collectives = c.collectives;
+  if (!c.schedules.empty()) scenario.schedules = &c.schedules;
   return heddle::testing::Join(
-      world, c.jobs.empty() ? heddle::testing::Simulate(c.graph, c.flows, scenario, world)
-                            : heddle::testing::SimulateJobs(c.graph, c.jobs, scenario, world));
+      world, c.jobs.empty() && c.schedules.empty()
+                 ? heddle::testing::Simulate(c.graph, c.flows, scenario, world)
+                 : heddle::testing::SimulateJobs(c.graph, c.jobs, scenario, world));
 }
 
 Results RunSerially(const Case& c) { return RunCase(c, {}, Communicator::Serial(), false); }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -18,7 +19,9 @@
 #include "collectives/tables/phase_tables.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/engine/engine_session.h"
+#include "core/goal/goal_driver.h"
 #include "core/mpi/gather_records.h"
+#include "core/traffic/joint_driver.h"
 #include "core/traffic/trace_driver.h"
 #include "io/simai/simai_workload.h"
 #include "partition/partition.h"
@@ -91,6 +94,7 @@ class JobTraffic final : public Traffic {
         least_times_(graph),
         steps_(*steps) {}
 
+  FlowDriver* driver() { return &coordinator_; }
   void SetUp(Fabric* fabric) override { fabric->Drive(&coordinator_); }
   void Save(PieceWriter* to, RankId here) const override {
     coordinator_.SavePiece(to, here);
@@ -125,6 +129,58 @@ class JobTraffic final : public Traffic {
   FlowCoordinator coordinator_;
   LeastTimes least_times_;
   std::vector<StepRecord>& steps_;
+};
+
+/// Jobs and schedules, or schedules alone.
+class ScheduleTraffic final : public Traffic {
+ public:
+  /// `jobs`: null if there are none. `schedules` must outlive it.
+  ScheduleTraffic(std::unique_ptr<JobTraffic> jobs, const std::vector<GoalJob>& schedules,
+                  Time send_latency)
+      : jobs_(std::move(jobs)), driver_(schedules, send_latency) {
+    if (jobs_ != nullptr)
+      joint_ = std::make_unique<JointDriver>(jobs_->driver(), &driver_, &GoalDriver::Owns);
+  }
+
+  void SetUp(Fabric* fabric) override {
+    if (joint_ == nullptr) return fabric->Drive(&driver_);
+    fabric->Drive(joint_.get());
+  }
+  void Save(PieceWriter* to, RankId here) const override {
+    if (jobs_ != nullptr) jobs_->Save(to, here);
+  }
+  void Load(CheckpointPieces* from, const Communicator& world) override {
+    if (jobs_ != nullptr) jobs_->Load(from, world);
+  }
+
+  void Collect(const Communicator& world, Observed* outcome) override {
+    if (jobs_ != nullptr) jobs_->Collect(world, outcome);
+    std::vector<GoalDriver::Progress> all = GatherRecords(world, driver_.progress());
+    std::sort(all.begin(), all.end(),
+              [](const GoalDriver::Progress& a, const GoalDriver::Progress& b) {
+                return std::tie(a.job, a.of.rank) < std::tie(b.job, b.of.rank);
+              });
+    std::vector<std::uint32_t> jobs, ranks;
+    std::vector<std::int64_t> open, ends;
+    for (const GoalDriver::Progress& rank : all) {
+      jobs.push_back(rank.job);
+      ranks.push_back(rank.of.rank);
+      open.push_back(static_cast<std::int64_t>(rank.of.open));
+      ends.push_back(rank.of.end.ps);
+    }
+    Table table{"schedule/ranks", "ranks of schedules", {}};
+    table.columns.push_back({"job", "1", "schedule", std::move(jobs)});
+    table.columns.push_back({"rank", "1", "rank", std::move(ranks)});
+    table.columns.push_back({"open", "1", "operations that have not ended", std::move(open)});
+    table.columns.push_back({"end_ps", "ps", "end of the last operation", std::move(ends)});
+    outcome->jobs.push_back(std::move(table));
+    for (auto& [number, text] : driver_.Waiting(100)) outcome->waiting.push_back(std::move(text));
+  }
+
+ private:
+  std::unique_ptr<JobTraffic> jobs_;
+  GoalDriver driver_;
+  std::unique_ptr<JointDriver> joint_;
 };
 
 DomainOptions CutOf(const RunPlan& plan) {
@@ -276,9 +332,14 @@ Observed Simulate(const Graph& graph, const std::vector<FlowRequest>& flows,
 Observed SimulateJobs(const Graph& graph, const std::vector<Job>& jobs, const Scenario& scenario,
                       const Communicator& world) {
   std::vector<StepRecord> steps;
-  const auto make = [&] {
-    return std::make_unique<JobTraffic>(graph, jobs, scenario.collectives, scenario.failures,
-                                        &steps);
+  const auto make = [&]() -> std::unique_ptr<Traffic> {
+    std::unique_ptr<JobTraffic> of_jobs;
+    if (!jobs.empty())
+      of_jobs = std::make_unique<JobTraffic>(graph, jobs, scenario.collectives, scenario.failures,
+                                             &steps);
+    if (scenario.schedules == nullptr) return of_jobs;
+    return std::make_unique<ScheduleTraffic>(std::move(of_jobs), *scenario.schedules,
+                                             scenario.options.send_latency);
   };
   return Runner(graph, scenario, make).Run(world);
 }

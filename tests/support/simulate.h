@@ -10,6 +10,7 @@
 #include "core/base/table.h"
 #include "core/engine/engine_kind.h"
 #include "core/exchange/exchange_kind.h"
+#include "core/goal/goal_job.h"
 #include "core/mpi/communicator.h"
 #include "core/traffic/flow_agent.h"
 #include "core/traffic/flow_request.h"
@@ -49,7 +50,8 @@ struct Scenario {
   TransportOptions options;
   RunPlan plan;
   std::vector<LinkEvent> failures;
-  CollectiveOptions collectives;  ///< of jobs only
+  CollectiveOptions collectives;                    ///< of jobs only
+  const std::vector<GoalJob>* schedules = nullptr;  ///< beside jobs; null: none
 };
 
 struct Observed {
@@ -65,7 +67,7 @@ struct Observed {
   DomainBooks books;
   Time end;          ///< time of the last event; for jobs: of the last program
   Time traffic_end;  ///< time of the traffic's last event
-  /// At the root: jobs, ranks, collectives, layers, steps; empty for flows.
+  /// At the root: jobs, ranks, collectives, layers, steps, ranks of schedules; empty for flows.
   std::vector<Table> jobs;
   std::uint64_t flow_digest = 0;     ///< of all ranks
   std::uint64_t events = 0;          ///< of this rank

@@ -16,7 +16,8 @@
 
 namespace heddle::testing {
 
-/// Runs jobs as Simulate() runs flows; their collectives post the flows.
+/// Runs jobs as Simulate() runs flows; their collectives post the flows, and the schedules of the
+/// scenario; there may be no job then.
 Observed SimulateJobs(const Graph& graph, const std::vector<Job>& jobs,
                       const Scenario& scenario = {},
                       const Communicator& world = Communicator::Serial());

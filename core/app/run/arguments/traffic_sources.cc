@@ -56,14 +56,7 @@ std::vector<FlowRequest> ReadFlows(const FlowFile& file) {
 
 /// A schedule whose ranks have a GPU each, and whose messages have receives.
 GoalSchedule ReadSchedule(const FlowFile& file) {
-  GoalSchedule schedule = ReadGoal(file.path, file.warnings);
-  if (schedule.ranks.size() > file.graph.gpu_count())
-    throw UserError(schedule.file + ": " + std::to_string(schedule.ranks.size()) +
-                    " ranks, and the topology has " + std::to_string(file.graph.gpu_count()) +
-                    " GPUs. Expected: a GPU for each rank");
-  const std::string warning = CheckGoalMessages(schedule);
-  if (!warning.empty()) file.warnings->push_back(warning);
-  return schedule;
+  return ReadRunnableGoal(file.path, file.graph, file.warnings);
 }
 
 void CheckStartUnit(const RunArguments& run) {
@@ -93,6 +86,18 @@ std::string TrafficSource::FileOf(const std::string& given) const {
   return jobs != nullptr ? ParseJobSpec(given).workload : given;
 }
 
+GoalSchedule ReadRunnableGoal(const std::string& path, const Graph& graph,
+                              std::vector<std::string>* warnings) {
+  GoalSchedule schedule = ReadGoal(path, warnings);
+  if (schedule.ranks.size() > graph.gpu_count())
+    throw UserError(schedule.file + ": " + std::to_string(schedule.ranks.size()) +
+                    " ranks, and the topology has " + std::to_string(graph.gpu_count()) +
+                    " GPUs. Expected: a GPU for each rank");
+  const std::string warning = CheckGoalMessages(schedule);
+  if (!warning.empty()) warnings->push_back(warning);
+  return schedule;
+}
+
 const std::vector<TrafficSource>& TrafficSources() {
   using R = RunArguments;
   static const std::vector<TrafficSource> sources = {
@@ -111,7 +116,8 @@ const std::vector<TrafficSource>& TrafficSources() {
        "training step on all GPUs: SimAI's text format, or a plan (PLAN.toml)", "workload",
        "workload_digest", nullptr, &R::workload, nullptr, nullptr},
       {"--job", "--job", "workload=FILE,...",
-       "one of several jobs, of a workload or of a trace of Chakra (workload=PREFIX): "
+       "one of several jobs, of a workload, of a trace of Chakra (workload=PREFIX) or of a "
+       "schedule in GOAL (goal=FILE): "
        "workload=FILE,gpus=0-63,start=0ms,placement=packed|random|round-robin|list,passes=1,"
        "priority=3; "
        "repeatable",
@@ -147,6 +153,8 @@ void ResolveTraffic(const Environment& environment, RunArguments* run) {
     throw UsageError("--chakra-groups: names the groups of a trace. Expected: --chakra");
   CheckStartUnit(*run);
   CheckPlanKeys(*run);
+  std::stable_partition(run->jobs.begin(), run->jobs.end(),
+                        [](const std::string& job) { return !ParseJobSpec(job).schedule; });
 }
 
 const TrafficSource& SourceOf(const RunArguments& run) {

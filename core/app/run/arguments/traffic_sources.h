@@ -49,11 +49,17 @@ struct TrafficSource {
   std::string FileOf(const std::string& given) const;
 };
 
+/// Reads a schedule in GOAL. Throws UserError if it has more ranks than the fabric has GPUs, or
+/// messages that cannot match; adds what is odd otherwise to `warnings`.
+GoalSchedule ReadRunnableGoal(const std::string& path, const Graph& graph,
+                              std::vector<std::string>* warnings);
+
 /// Returns all sources, in the order of the help text and of results.
 const std::vector<TrafficSource>& TrafficSources();
 
-/// Sets a source from the environment variable that replaces its flag. Throws UsageError if no
-/// source is given, or two are, and for flags that belong to another source.
+/// Sets a source from the environment variable that replaces its flag, and puts jobs of schedules
+/// behind those of workloads, as all tables number them so. Throws UsageError if no source is
+/// given, or two are, and for flags that belong to another source.
 void ResolveTraffic(const Environment& environment, RunArguments* run);
 
 /// Returns the only source of a run that ResolveTraffic() has accepted.

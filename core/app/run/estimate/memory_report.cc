@@ -37,7 +37,8 @@ std::size_t MemoryOfPrograms(const Job& job) {
 void AddInputMemory(const RunInput& input, MemoryAccount* account) {
   account->Add(Structure::kInput,
                MemoryOf(input.flows) + MemoryOf(input.failures) + MemoryOf(input.jobs));
-  if (input.goal != nullptr) account->Add(Structure::kInput, input.goal->memory());
+  for (const GoalJob& job : input.schedules)
+    account->Add(Structure::kInput, job.schedule.memory() + MemoryOf(job.gpus));
   for (const Job& job : input.jobs) account->Add(Structure::kInput, MemoryOfPrograms(job));
   account->Add(Structure::kGraph, sizeof(Graph) + input.graph->memory());
   account->Add(Structure::kPartition, MemoryOf(input.domains.domain_of) +

@@ -40,12 +40,15 @@ std::string TrafficLines(const PlannedRun& run) {
   const RunInput& input = run.input;
   const std::string sample = SampleText(run.sample);
   if (run.backend.carries_collectives()) return DescribeJobs(input.jobs);
-  if (!input.jobs.empty())
-    return fmt::format("{}flows            {}{}\n", DescribeJobs(input.jobs), run.flows, sample);
-  if (input.goal != nullptr)
+  if (!input.jobs.empty() || !run.arguments.jobs.empty())
+    return fmt::format("{}{}flows            {}{}\n", DescribeJobs(input.jobs),
+                       DescribeSchedules(input.schedules, input.jobs.size()), run.flows, sample);
+  if (!input.schedules.empty()) {
+    const GoalSchedule& schedule = input.schedules[0].schedule;
     return fmt::format("schedule         {}: {} ranks, {} operations, {} flows, {}{}\n",
-                       input.goal->file, input.goal->ranks.size(), input.goal->CountOperations(),
-                       run.flows, ToText(run.trace_bytes), sample);
+                       schedule.file, schedule.ranks.size(), schedule.CountOperations(), run.flows,
+                       ToText(run.trace_bytes), sample);
+  }
   return fmt::format("flows            {}: {} flows, {}{}\n",
                      SourceOf(run.arguments).Given(run.arguments)[0], input.flows.size(),
                      ToText(run.trace_bytes), sample);

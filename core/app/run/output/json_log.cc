@@ -79,7 +79,7 @@ Json TrafficOf(const JsonStart& start) {
   if (start.input->jobs.empty()) {
     std::int64_t bytes = 0;
     for (const FlowRequest& flow : start.input->flows) bytes += flow.size.count;
-    if (start.input->goal != nullptr) bytes = BytesOfSends(*start.input->goal);
+    for (const GoalJob& job : start.input->schedules) bytes += BytesOfSends(job.schedule);
     traffic["bytes"] = bytes;
   }
   return traffic;

@@ -11,6 +11,7 @@
 #include "collectives/program/make_program.h"
 #include "collectives/program/routed_experts.h"
 #include "collectives/program/workload_defaults.h"
+#include "core/app/run/arguments/traffic_sources.h"
 #include "core/base/check.h"
 #include "core/options/enum_words.h"
 #include "core/traffic/expert_table.h"
@@ -82,20 +83,18 @@ Job MakeChakraJob(const JobSpec& spec, const ChakraTrace& trace, const Graph& gr
       spec.placement,          spec.priority};
 }
 
-/// Returns the options with what their table says.
-ExpertOptions WithTable(ExpertOptions options) {
-  const bool by_token = options.routing == ExpertOptions::Routing::kTokens;
-  const bool by_table = by_token || options.routing == ExpertOptions::Routing::kCounts;
-  if (options.table.empty()) return options;
-  if (!by_table)
-    throw UserError(
-        fmt::format("experts.table={} with experts.routing={}. Expected: counts or "
-                    "tokens",
-                    Printable(options.table), ToText(options.routing)));
-  const std::string text = ReadTextFile(options.table);
-  options.table_data = std::make_shared<const ExpertTable>(
-      by_token ? ParseTokenExperts(text, options.table) : ParseExpertCounts(text, options.table));
-  return options;
+/// The schedule of a job, and one GPU a rank if the job does not say which.
+GoalSchedule ReadGoalJob(const Graph& graph, JobSpec* spec, std::vector<std::string>* warnings) {
+  GoalSchedule schedule = ReadRunnableGoal(spec->workload, graph, warnings);
+  if (spec->gpus.empty()) spec->gpus = std::to_string(schedule.ranks.size());
+  return schedule;
+}
+
+GoalJob MakeGoalJob(const JobSpec& spec, GoalSchedule schedule, const std::vector<NodeId>& gpus) {
+  if (gpus.size() != schedule.ranks.size())
+    throw UserError(fmt::format("{}: {} ranks on {} GPUs. Expected: a GPU for each rank",
+                                schedule.file, schedule.ranks.size(), gpus.size()));
+  return {std::move(schedule), gpus, spec.start, spec.priority, ToText(spec.placement)};
 }
 
 std::uint64_t CountNodes(const GraphProgram& graph) {
@@ -117,13 +116,53 @@ std::string DescribeGraph(std::size_t number, const Job& job) {
 
 }  // namespace
 
+ExpertOptions ReadExperts(ExpertOptions options) {
+  const bool by_token = options.routing == ExpertOptions::Routing::kTokens;
+  const bool by_table = by_token || options.routing == ExpertOptions::Routing::kCounts;
+  if (options.table.empty()) return options;
+  if (!by_table)
+    throw UserError(
+        fmt::format("experts.table={} with experts.routing={}. Expected: counts or "
+                    "tokens",
+                    Printable(options.table), ToText(options.routing)));
+  const std::string text = ReadTextFile(options.table);
+  options.table_data = std::make_shared<const ExpertTable>(
+      by_token ? ParseTokenExperts(text, options.table) : ParseExpertCounts(text, options.table));
+  return options;
+}
+
+Job MakeStepJob(const JobSpec& spec, Workload workload, const std::vector<NodeId>& gpus,
+                const Graph& graph, const CollectiveOptions& options, const std::string& who,
+                std::vector<std::string>* warnings) {
+  const ExpertOptions& experts = options.experts;
+  const auto ranks = static_cast<std::uint32_t>(gpus.size());
+  const ParallelGroups groups(DefaultSizes(workload, ranks, graph.gpus_per_server()), ranks, who);
+  if (std::string note = GatherWholes(groups, &workload); !note.empty())
+    warnings->push_back(std::move(note));
+  for (std::string& warning : WorkloadWarnings(workload, groups, options.pipeline))
+    warnings->push_back(std::move(warning));
+  Program program = MakeProgram(workload, groups, spec.passes, options.pipeline);
+  RouteExperts(experts, workload, groups, &program);
+  if (experts.on() && program.experts == nullptr)
+    warnings->push_back(
+        fmt::format("experts.routing={} changes nothing: no ALLTOALL_EP of several GPUs",
+                    ToText(experts.routing)));
+  return {
+      BaseName(spec.workload), std::move(workload), groups, std::move(program), gpus, spec.start,
+      spec.placement,          spec.priority};
+}
+
 std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph,
-                          const CollectiveOptions& options, std::vector<std::string>* warnings) {
+                          const CollectiveOptions& options, std::vector<GoalJob>* schedules,
+                          std::vector<std::string>* warnings) {
   std::vector<JobSpec> specs = SpecsOf(run);
+  std::vector<GoalSchedule> read(specs.size());
   std::vector<std::unique_ptr<ChakraTrace>> traces(specs.size());
   std::vector<Workload> workloads(specs.size());
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    if (!run.chakra.empty() || IsChakraTrace(specs[i].workload)) {
+    if (specs[i].schedule) {
+      read[i] = ReadGoalJob(graph, &specs[i], warnings);
+    } else if (!run.chakra.empty() || IsChakraTrace(specs[i].workload)) {
       traces[i] = ReadChakraJob(run, options.chakra, &specs[i], warnings);
     } else {
       std::vector<std::string> notes;
@@ -132,31 +171,23 @@ std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph,
     }
   }
   const std::vector<std::vector<NodeId>> places = PlaceJobs(specs, graph, run.seed);
-  const ExpertOptions experts = WithTable(options.experts);
+  CollectiveOptions read_options = options;
+  read_options.experts = ReadExperts(options.experts);
   std::vector<Job> jobs;
   for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (specs[i].schedule) {
+      schedules->push_back(MakeGoalJob(specs[i], std::move(read[i]), places[i]));
+      continue;
+    }
     if (traces[i] != nullptr) {
       jobs.push_back(MakeChakraJob(specs[i], *traces[i], graph, options, places[i], warnings));
       traces[i] = nullptr;
       continue;
     }
-    const auto ranks = static_cast<std::uint32_t>(places[i].size());
-    const std::string who = fmt::format("job {} ({})", i, specs[i].workload);
-    const ParallelGroups groups(DefaultSizes(workloads[i], ranks, graph.gpus_per_server()), ranks,
-                                who);
-    if (const std::string note = GatherWholes(groups, &workloads[i]); !note.empty())
-      warnings->push_back(fmt::format("job {}: {}", i, note));
-    for (const std::string& warning : WorkloadWarnings(workloads[i], groups, options.pipeline))
-      warnings->push_back(fmt::format("job {}: {}", i, warning));
-    Program program = MakeProgram(workloads[i], groups, specs[i].passes, options.pipeline);
-    RouteExperts(experts, workloads[i], groups, &program);
-    if (experts.on() && program.experts == nullptr)
-      warnings->push_back(
-          fmt::format("job {}: experts.routing={} changes nothing: no ALLTOALL_EP of several GPUs",
-                      i, ToText(experts.routing)));
-    jobs.push_back({BaseName(specs[i].workload), std::move(workloads[i]), groups,
-                    std::move(program), places[i], specs[i].start, specs[i].placement,
-                    specs[i].priority});
+    std::vector<std::string> notes;
+    jobs.push_back(MakeStepJob(specs[i], std::move(workloads[i]), places[i], graph, read_options,
+                               fmt::format("job {} ({})", i, specs[i].workload), &notes));
+    for (const std::string& note : notes) warnings->push_back(fmt::format("job {}: {}", i, note));
   }
   return jobs;
 }
@@ -180,6 +211,19 @@ std::string DescribeJobs(const std::vector<Job>& jobs) {
     text += "\n" + DescribeExperts(job.program);
     if (!job.program.schedule.empty())
       text += fmt::format("pipeline         {} (pipeline.schedule)\n", job.program.schedule);
+  }
+  return text;
+}
+
+std::string DescribeSchedules(const std::vector<GoalJob>& schedules, std::size_t first) {
+  std::string text;
+  for (const GoalJob& job : schedules) {
+    text += fmt::format("job {:<12} {}: {} GPUs ({}), a schedule of {} operations", first++,
+                        job.schedule.file, job.gpus.size(), job.placement,
+                        job.schedule.CountOperations());
+    if (job.priority != JobSpec().priority) text += fmt::format(", priority {}", job.priority);
+    if (job.start > Time{0}) text += ", from " + ToText(job.start);
+    text += "\n";
   }
   return text;
 }

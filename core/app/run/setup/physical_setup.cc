@@ -25,6 +25,8 @@ void CheckInput(const RunInput& input) {
     if (job.program.graph != nullptr)
       Refuse("real traffic follows no trace of Chakra yet. Expected: a workload or flows");
   }
+  if (!input.schedules.empty())
+    Refuse("real traffic follows no schedule in GOAL yet. Expected: a workload or flows");
   if (input.collectives.phased.on())
     Refuse("collectives in phases are simulated only. Expected: phases.collectives=off");
   if (input.collectives.custom != nullptr)

@@ -89,11 +89,13 @@ void ReadTraffic(const RunArguments& run, RunInput* input) {
   if (source.read != nullptr) {
     input->flows = source.read(file);
   } else if (source.read_schedule != nullptr) {
-    input->goal = std::make_unique<GoalSchedule>(source.read_schedule(file));
-    for (std::uint32_t rank = 0; rank < input->goal->ranks.size(); ++rank)
-      input->goal_gpus.emplace_back(rank);
+    GoalJob& job = input->schedules.emplace_back();
+    job.schedule = source.read_schedule(file);
+    for (std::uint32_t rank = 0; rank < job.schedule.ranks.size(); ++rank)
+      job.gpus.emplace_back(rank);
   } else {
-    input->jobs = LoadJobs(run, *input->graph, input->collectives, &input->warnings);
+    input->jobs =
+        LoadJobs(run, *input->graph, input->collectives, &input->schedules, &input->warnings);
   }
 }
 

@@ -12,7 +12,7 @@
 #include "core/app/run/setup/all_options.h"
 #include "core/app/run/setup/environment.h"
 #include "core/app/run/setup/like.h"
-#include "core/goal/goal_schedule.h"
+#include "core/goal/goal_job.h"
 #include "core/records/calibration_row.h"
 #include "core/traffic/flow_request.h"
 #include "partition/partition.h"
@@ -34,8 +34,7 @@ struct RunInput : AllOptions {
   std::string fabric_format, system_format;
   std::vector<FlowRequest> flows;            ///< of a trace
   std::vector<Job> jobs;                     ///< jobs of workloads, if the run has no trace
-  std::unique_ptr<GoalSchedule> goal;        ///< of --goal; null: the run has another source
-  std::vector<NodeId> goal_gpus;             ///< of each rank of the schedule
+  std::vector<GoalJob> schedules;            ///< of --goal, and of each --job goal=FILE
   std::vector<CalibrationRow> calibration;   ///< of --calibration; empty: none
   std::vector<FailureEvent> failure_events;  ///< as the user gave them
   std::vector<LinkEvent> failures;           ///< of single links

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "core/app/run/traffic/waiting_gpus.h"
@@ -17,6 +18,10 @@ namespace {
 
 /// Throws UserError.
 void CheckGoalRun(const RunInput& input, const Backend& backend) {
+  if (backend.carries_collectives())
+    throw UserError(
+        "a schedule in GOAL beside workloads: closed forms have no messages. Expected: --backend "
+        "packet");
   if (backend.measures())
     throw UserError(
         "--goal: real traffic follows no schedule in GOAL yet. Expected: --backend packet");
@@ -27,14 +32,14 @@ void CheckGoalRun(const RunInput& input, const Backend& backend) {
 }
 
 /// Throws UserError for the first send between GPUs without a path.
-void CheckPaths(const RunInput& input, const Routes& routes) {
-  const GoalSchedule& schedule = *input.goal;
+void CheckPaths(const RunInput& input, const GoalJob& job, const Routes& routes) {
+  const GoalSchedule& schedule = job.schedule;
   for (std::uint32_t rank = 0; rank < schedule.ranks.size(); ++rank) {
     const std::vector<GoalOperation>& operations = schedule.ranks[rank].operations;
     std::set<std::uint32_t> checked = {rank};
     for (std::uint32_t i = 0; i < operations.size(); ++i) {
       if (!operations[i].is_send() || !checked.insert(operations[i].peer).second) continue;
-      const NodeId from = input.goal_gpus[rank], to = input.goal_gpus[operations[i].peer];
+      const NodeId from = job.gpus[rank], to = job.gpus[operations[i].peer];
       if (routes.Hops(from, to) != Routes::kUnreachable) continue;
       throw UserError(fmt::format(
           "{}: rank {} has {}, and the topology has no path from {} to {}. Expected: GPUs that "
@@ -45,23 +50,45 @@ void CheckPaths(const RunInput& input, const Routes& routes) {
   }
 }
 
-/// When the ranks ended, all in order at the root.
-std::vector<GoalMachine::Progress> EndsOfRanks(const Communicator& world,
-                                               const GoalDriver& driver) {
-  std::vector<GoalMachine::Progress> all = GatherRecords(world, driver.progress());
+/// How far the ranks are, all in order at the root.
+std::vector<GoalDriver::Progress> ProgressOfRanks(const Communicator& world,
+                                                  const GoalDriver& driver) {
+  std::vector<GoalDriver::Progress> all = GatherRecords(world, driver.progress());
   std::sort(all.begin(), all.end(),
-            [](const GoalMachine::Progress& a, const GoalMachine::Progress& b) {
-              return a.rank < b.rank;
+            [](const GoalDriver::Progress& a, const GoalDriver::Progress& b) {
+              return std::tie(a.job, a.of.rank) < std::tie(b.job, b.of.rank);
             });
   return all;
+}
+
+/// When the first and the last rank of a schedule ended; empty if none has. `name`: " of FILE", or
+/// nothing.
+std::string DescribeEnds(const std::vector<GoalDriver::Progress>& all, std::uint32_t job,
+                         const std::string& name) {
+  const GoalMachine::Progress *first = nullptr, *last = nullptr;
+  std::size_t ended = 0, ranks = 0;
+  for (const GoalDriver::Progress& progress : all) {
+    const GoalMachine::Progress& rank = progress.of;
+    ranks += progress.job == job ? 1 : 0;
+    if (progress.job != job || rank.open > 0) continue;
+    ++ended;
+    if (first == nullptr || rank.end < first->end) first = &rank;
+    if (last == nullptr || last->end < rank.end) last = &rank;
+  }
+  if (first == nullptr) return "";
+  return fmt::format(
+      "ranks            {} of {}{} ended: the first is rank {} at {} us, the last rank {} at {} "
+      "us\n",
+      ended, ranks, name, first->rank, MicrosecondText(first->end), last->rank,
+      MicrosecondText(last->end));
 }
 
 }  // namespace
 
 GoalTraffic::GoalTraffic(const RunInput& input, const Backend& backend, const Recording& recording)
-    : input_(input), driver_(*input.goal, input.goal_gpus, input.transport.send_latency) {
+    : input_(input), driver_(input.schedules, input.transport.send_latency) {
   CheckGoalRun(input, backend);
-  CheckPaths(input, backend.routes());
+  for (const GoalJob& job : input.schedules) CheckPaths(input, job, backend.routes());
   ForEachMessage([&](NodeId, NodeId, std::int64_t bytes, std::uint64_t count) {
     messages_ += static_cast<double>(count);
     plan_.payload.count += bytes;
@@ -73,20 +100,27 @@ GoalTraffic::GoalTraffic(const RunInput& input, const Backend& backend, const Re
 }
 
 void GoalTraffic::ForEachMessage(const TrafficVisit& visit) {
-  const std::vector<GoalRank>& ranks = input_.goal->ranks;
-  for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
-    for (const GoalOperation& op : ranks[rank].operations) {
-      if (op.is_send() && op.peer != rank)
-        visit(input_.goal_gpus[rank], input_.goal_gpus[op.peer],
-              std::max<std::int64_t>(op.amount, 1), 1);
+  for (const GoalJob& job : input_.schedules) {
+    const std::vector<GoalRank>& ranks = job.schedule.ranks;
+    for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
+      for (const GoalOperation& op : ranks[rank].operations) {
+        if (op.is_send() && op.peer != rank)
+          visit(job.gpus[rank], job.gpus[op.peer], std::max<std::int64_t>(op.amount, 1), 1);
+      }
     }
   }
+}
+
+std::uint64_t GoalTraffic::CountRanks() const {
+  std::uint64_t ranks = 0;
+  for (const GoalJob& job : input_.schedules) ranks += job.gpus.size();
+  return ranks;
 }
 
 // How many sends are open at once depends on times; schedules of collectives have few.
 std::optional<double> GoalTraffic::OpenMessages() {
   constexpr double kOpenOfRank = 64;
-  return std::min(messages_, kOpenOfRank * static_cast<double>(input_.goal->ranks.size()));
+  return std::min(messages_, kOpenOfRank * static_cast<double>(CountRanks()));
 }
 
 TrafficProgress GoalTraffic::ProgressAt(const TrafficMeasure& measure) const {
@@ -101,48 +135,45 @@ bool GoalTraffic::Unfinished(const Communicator& world, const DomainBooks& /*boo
 
 Time GoalTraffic::EndOfWork(const Communicator& world, Time /*fabric*/) const {
   Time end;
-  for (const GoalMachine::Progress& rank : driver_.progress()) end = std::max(end, rank.end);
+  for (const GoalDriver::Progress& rank : driver_.progress()) end = std::max(end, rank.of.end);
   return Time{world.Max(end.ps)};
 }
 
 std::string GoalTraffic::Waiting(const Communicator& world) const {
   std::int64_t open = 0;
-  for (const GoalMachine::Progress& rank : driver_.progress()) open += rank.open > 0 ? 1 : 0;
+  for (const GoalDriver::Progress& rank : driver_.progress()) open += rank.of.open > 0 ? 1 : 0;
   open = world.Sum(open);
+  if (open == 0) return "";
   const std::string head =
       fmt::format("{} rank{} of {} did not come to {} end:", open, open == 1 ? "" : "s",
-                  input_.goal->ranks.size(), open == 1 ? "its" : "their");
+                  CountRanks(), open == 1 ? "its" : "their");
   return head + GatherLines(world, driver_.Waiting(kMostWaiting), open);
 }
 
 std::string GoalTraffic::Summary(const Communicator& world) const {
-  const std::vector<GoalMachine::Progress> all = EndsOfRanks(world, driver_);
-  const GoalMachine::Progress *first = nullptr, *last = nullptr;
-  std::size_t ended = 0;
-  for (const GoalMachine::Progress& rank : all) {
-    if (rank.open > 0) continue;
-    ++ended;
-    if (first == nullptr || rank.end < first->end) first = &rank;
-    if (last == nullptr || last->end < rank.end) last = &rank;
-  }
-  if (first == nullptr) return "";
-  return fmt::format(
-      "ranks            {} of {} ended: the first is rank {} at {} us, the last rank {} at {} us\n",
-      ended, all.size(), first->rank, MicrosecondText(first->end), last->rank,
-      MicrosecondText(last->end));
+  const std::vector<GoalDriver::Progress> all = ProgressOfRanks(world, driver_);
+  const bool alone = input_.jobs.empty() && input_.schedules.size() == 1;
+  std::string text;
+  for (std::uint32_t job = 0; job < input_.schedules.size(); ++job)
+    text += DescribeEnds(all, job, alone ? "" : " of " + input_.schedules[job].schedule.file);
+  return text;
 }
 
 std::vector<Table> GoalTraffic::Tables(const Communicator& world) const {
-  std::vector<std::uint32_t> ranks, gpus;
+  std::vector<std::uint32_t> jobs, ranks, gpus;
   std::vector<std::int64_t> operations, ends;
-  for (const GoalMachine::Progress& rank : EndsOfRanks(world, driver_)) {
+  const auto first = static_cast<std::uint32_t>(input_.jobs.size());
+  for (const auto& [number, rank] : ProgressOfRanks(world, driver_)) {
+    const GoalJob& job = input_.schedules[number];
+    jobs.push_back(first + number);
     ranks.push_back(rank.rank);
-    gpus.push_back(input_.goal_gpus[rank.rank].value);
+    gpus.push_back(job.gpus[rank.rank].value);
     operations.push_back(
-        static_cast<std::int64_t>(input_.goal->ranks[rank.rank].operations.size()));
+        static_cast<std::int64_t>(job.schedule.ranks[rank.rank].operations.size()));
     ends.push_back(rank.open > 0 ? -1 : rank.end.ps);
   }
   Table table{"schedule/ranks", "one row a rank of a schedule", {}};
+  table.columns.push_back({"job", "1", "job that is its schedule", std::move(jobs)});
   table.columns.push_back({"rank", "1", "rank of the schedule", std::move(ranks)});
   table.columns.push_back({"gpu", "1", "its GPU", std::move(gpus)});
   table.columns.push_back({"operations", "1", "number of its operations", std::move(operations)});

@@ -3,13 +3,16 @@
 
 #include "core/app/run/traffic/goal_traffic.h"
 #include "core/app/run/traffic/job_traffic.h"
+#include "core/app/run/traffic/joint_traffic.h"
 #include "core/app/run/traffic/trace_traffic.h"
 
 namespace heddle {
 
 std::unique_ptr<RunTraffic> MakeTraffic(const RunInput& input, const Backend& backend,
                                         const Recording& recording, bool has_result) {
-  if (input.goal != nullptr) return std::make_unique<GoalTraffic>(input, backend, recording);
+  if (!input.schedules.empty() && !input.jobs.empty())
+    return std::make_unique<JointTraffic>(input, backend, recording, has_result);
+  if (!input.schedules.empty()) return std::make_unique<GoalTraffic>(input, backend, recording);
   if (input.jobs.empty()) return std::make_unique<TraceTraffic>(input, backend, recording);
   return std::make_unique<JobTraffic>(input, backend, recording, has_result);
 }

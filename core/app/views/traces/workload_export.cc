@@ -29,6 +29,13 @@ bool EndsWith(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
+/// Throws UsageError for jobs that are schedules already.
+void ExpectWorkloads(const RunInput& input) {
+  if (!input.schedules.empty())
+    throw UsageError(input.schedules[0].schedule.file +
+                     ": a schedule in GOAL already. Expected: workloads");
+}
+
 void WriteGoal(const RunArguments& run, const RunInput& input, const std::string& to) {
   CheckOutputs({{"--goal", to}}, InputFiles(run), run.force);
   const GoalSchedule schedule = UnrollJobs(*input.graph, input.jobs, input.collectives, to);
@@ -114,6 +121,7 @@ GoalSchedule UnrollRun(RunArguments run, const std::string& name,
     throw UsageError("a schedule in GOAL is made of a workload. Expected: -w FILE or --job ...");
   RunInput input;
   LoadRun(run, 1, environment, &input);
+  ExpectWorkloads(input);
   warnings->insert(warnings->end(), input.warnings.begin(), input.warnings.end());
   return UnrollJobs(*input.graph, input.jobs, input.collectives, name);
 }
@@ -139,6 +147,7 @@ int ExportWorkload(const std::vector<std::string>& arguments) {
   LoadRun(run, 1, environment, &input);
   for (const std::string& warning : input.warnings)
     std::fprintf(stderr, "heddle: warning: %s\n", warning.c_str());
+  ExpectWorkloads(input);
   form.write(run, input, to);
   return 0;
 }

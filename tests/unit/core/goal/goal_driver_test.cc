@@ -29,17 +29,17 @@ class NotedPort final : public FlowPoster {
 
 /// Rank 0 on node 5 computes 100 ns, then sends to rank 1 on node 3, which then computes 40 ns.
 struct Pair {
-  GoalSchedule schedule;
-  std::vector<NodeId> gpus = {NodeId(5), NodeId(3)};
+  std::vector<GoalJob> jobs{1};
   std::unique_ptr<GoalDriver> driver;
   NotedPort port;
   FlowAgent* agent = nullptr;
 
   explicit Pair(Time latency = MicroSeconds(6)) {
-    schedule.file = "a.goal";
-    schedule.ranks = {RankOf({Calc(100), Send(1, 7)}, {{1, 0}}),
-                      RankOf({Receive(0, 7), Calc(40)}, {{1, 0}})};
-    driver = std::make_unique<GoalDriver>(schedule, gpus, latency);
+    jobs[0].gpus = {NodeId(5), NodeId(3)};
+    jobs[0].schedule.file = "a.goal";
+    jobs[0].schedule.ranks = {RankOf({Calc(100), Send(1, 7)}, {{1, 0}}),
+                              RankOf({Receive(0, 7), Calc(40)}, {{1, 0}})};
+    driver = std::make_unique<GoalDriver>(jobs, latency);
     agent = driver->AgentOf(DomainId(0), {NodeId(2), NodeId(3), NodeId(5)});
     agent->Begin(&port);
   }
@@ -76,8 +76,8 @@ TEST(GoalDriver, EndsByWhatItIsTold) {
   pair.agent->Woken();
   pair.agent->Woken();
   EXPECT_EQ(pair.driver->ended(), pair.driver->operations());
-  for (const GoalMachine::Progress& rank : pair.driver->progress())
-    EXPECT_EQ(rank.end, NanoSeconds(rank.rank == 0 ? 6200 : 9040));
+  for (const GoalDriver::Progress& rank : pair.driver->progress())
+    EXPECT_EQ(rank.of.end, NanoSeconds(rank.of.rank == 0 ? 6200 : 9040));
   EXPECT_TRUE(pair.agent->Awaits({}));
 }
 

@@ -167,16 +167,16 @@ struct ScheduleRun {
   explicit ScheduleRun(bool controlled = false) {
     input.graph = std::make_unique<Graph>(TwoLevelTree(1, 2, 1, 1));
     input.transport.controller.enabled = controlled;
-    input.goal = std::make_unique<GoalSchedule>();
-    input.goal->file = "a.goal";
+    GoalJob& job = input.schedules.emplace_back();
+    job.schedule.file = "a.goal";
     GoalOperation send, receive, calc;
     send.kind = GoalOperation::Kind::kSend;
     send.peer = 1;
     send.amount = 3000;
     receive.kind = GoalOperation::Kind::kReceive;
     calc.amount = 5;
-    input.goal->ranks = {{{send, calc}, {}}, {{receive}, {}}};
-    input.goal_gpus = {NodeId(0), NodeId(1)};
+    job.schedule.ranks = {{{send, calc}, {}}, {{receive}, {}}};
+    job.gpus = {NodeId(0), NodeId(1)};
     backend = std::make_unique<StubBackend>(*input.graph, MessageSplit{4, false});
     traffic = MakeTraffic(input, *backend, {}, /*has_result=*/true);
   }

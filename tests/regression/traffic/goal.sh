@@ -142,6 +142,47 @@ timeout 300 "$heddle" run -q -n two.topo --goal one.goal --failures cut.csv > ou
 [ $? = 4 ] || fail 'a cut cable: another exit code'
 grep -q '^  rank 1 waits for a receive from 0, tag 7, one\.goal:8; ' err || { fail 'who waits behind a cut cable'; cat err; }
 
+# ---- jobs: placed elsewhere, later, beside a workload and another schedule ----------------------------------------------------------------
+run -n two.topo --job goal=one.goal,gpus=6-6+5-5,placement=list,start=3us "${uec[@]}" -o placed.h5
+# As above, 3 us later.
+grep -q '^ranks  *2 of 2 ended: the first is rank 0 at 4\.015 us, the last rank 1 at 8\.531 us$' out || { fail 'ends of a placed schedule'; cat out; }
+grep -q '^job 0  *one.goal: 2 GPUs (list), a schedule of 4 operations, from 3us$' out || { fail 'announcement of a job'; cat out; }
+printf 'MICRO\n1\nlayer -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 200000 0\n' > reduce.txt
+jobs=(-n two.topo --job goal=ring4.goal,gpus=0-0+4-4+1-1+5-5,placement=list,priority=4 --job workload=reduce.txt,gpus=2-2+6-6+3-3 --job goal=one.goal,gpus=7-7)
+awk 'BEGIN {
+  n = 4; print "num_ranks " n
+  for (r = 0; r < n; ++r) {
+    print "rank " r " {"
+    for (s = 0; s < 6; ++s) {
+      print "c" s ": calc " (200 + r * 37 + s * 911) % 3000
+      print "s" s ": send 30000b to " (r + 1 + s % 2) % n " tag " s % 2
+      print "r" s ": recv 30000b from -1 tag " s % 2
+      print "s" s " requires c" s
+      if (s > 1) print "c" s " requires r" s - 2
+    }
+    print "}"
+  } }' > ring4.goal
+refuses_job() { timeout 60 "$heddle" run "$@" > out 2> err < /dev/null; }
+refuses_job "${jobs[@]}"
+[ $? = 3 ] && grep -q '^heddle: one\.goal: 2 ranks on 1 GPUs\. Expected: ' err || { fail 'too few GPUs of a schedule'; cat err; }
+jobs=("${jobs[@]:0:6}" --job goal=one.goal,gpus=2-2+7-7)
+refuses_job "${jobs[@]}"
+[ $? = 3 ] && grep -q 'GPU 2, which job ' err || { fail 'a GPU of two jobs'; cat err; }
+jobs=("${jobs[@]:0:4}" --job workload=reduce.txt,gpus=2-2+6-6 --job goal=one.goal,gpus=3-3+7-7)
+run "${jobs[@]}" -o beside.h5 --grain 1
+grep -q '^ranks  *4 of 4 of ring4\.goal ended: ' out && grep -q '^ranks  *2 of 2 of one\.goal ended: ' out || { fail 'ends of two schedules'; cat out; }
+grep -q '^job 0  *reduce.txt: 2 GPUs' out && grep -q '^job 2  *one.goal: 2 GPUs' out || { fail 'numbers of jobs'; cat out; }
+"$heddle" validate beside.h5 > /dev/null || fail 'the result of jobs and schedules is not valid'
+"$heddle" analyze step beside.h5 > /dev/null || fail 'analyze step beside schedules'
+for ranks in 2 3; do
+  "${mpirun[@]}" -n $ranks "$heddle" run -q "${jobs[@]}" --grain 1 -o ranks.h5 --force || fail "jobs: $ranks ranks"
+  "$heddle" compare -q beside.h5 ranks.h5 || fail "jobs: another result on $ranks ranks"
+done
+refuses_job -n two.topo --job goal=one.goal,gpus=0-1 --job workload=reduce.txt,gpus=2-3 --backend analytical
+[ $? = 3 ] && grep -q 'closed forms have no messages' err || { fail 'closed forms beside a schedule'; cat err; }
+refuses_job -n two.topo --job goal=dead.goal,gpus=0-1 --job workload=reduce.txt,gpus=2-3
+[ $? = 4 ] && grep -q '^heddle: 2 ranks of 2 did not come to their end:$' err || { fail 'a stalled schedule beside a job'; cat err; }
+
 # ---- refusals ----------------------------------------------------------------------------------------------------------------------------
 refuses() {
   local name=$1 code=$2 pattern=$3 status
