@@ -12,6 +12,7 @@ namespace {
 
 constexpr char kIdleColumn = '.';
 constexpr char kPairColumn = '+';
+constexpr double kMostColumns = 10'000;
 
 /// A task, or several that are done together.
 struct DrawnCell {
@@ -60,12 +61,12 @@ std::vector<DrawnCell> CellsOf(const PipelineTable& table, const IdealTimes& tim
   return cells;
 }
 
-/// Time of a column: the shortest task has a whole number of them.
+/// Time of a column: the shortest task has a whole number of them, unless that makes too many.
 double ColumnTime(const std::vector<DrawnCell>& cells, double total, std::size_t columns) {
   double shortest = total;
   for (const DrawnCell& cell : cells) shortest = std::min(shortest, cell.end - cell.begin);
   const double each = std::floor(shortest * static_cast<double>(columns) / total);
-  return shortest / std::max(1.0, each);
+  return std::max(shortest / std::max(1.0, each), total / kMostColumns);
 }
 
 }  // namespace

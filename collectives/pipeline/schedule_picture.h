@@ -13,8 +13,8 @@ namespace heddle {
 /// Draws the table on ideal stages. A task begins with the number of its micro-batch, and the
 /// letter of its chunk if a stage has several, and goes on with '>' (forward), '<' (backward), '-'
 /// (gradient of inputs) or '=' (of weights); tasks done together with '+', the first's number and
-/// then the second's; '.' is idle. The shortest task has at least one column and all together at
-/// most `columns`, unless there are more tasks in a row. Tasks of no time are left out.
+/// then the second's; '.' is idle. The shortest task has one column or more, and all together
+/// at most `columns` unless that leaves it none; at most 10,000. Tasks of no time are left out.
 std::string DrawSchedule(const PipelineTable& table, const IdealTimes& times, std::size_t columns);
 
 /// Counts the most forwards of a stage whose backward, or gradient of inputs, is still to come.

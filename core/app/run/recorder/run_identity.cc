@@ -39,8 +39,6 @@ RunIdentity IdentityOf(const RunArguments& arguments, const RunInput& input,
         fmt::format("gpus={},start={},placement={},passes={}", job.gpus, ToText(job.start),
                     static_cast<int>(job.placement), job.passes));
   }
-  if (const std::string file = input.collectives.pipeline.File(); !file.empty())
-    identity.emplace_back("pipeline schedule", InputDigest(file));
   std::vector<std::string> recorded = arguments.record;
   std::sort(recorded.begin(), recorded.end());
   for (const std::string& record : recorded) identity.emplace_back("--record", record);

@@ -79,10 +79,7 @@ std::vector<SharedInput> DerivedInputs(const RunInput& input) {
   std::vector<std::uint32_t> domains, ranks;
   for (const DomainId domain : input.domains.domain_of) domains.push_back(domain.value);
   for (const RankId rank : input.assignment) ranks.push_back(rank.value);
-  const std::string schedule = input.collectives.pipeline.File();
-  return {{"the pipeline schedule (pipeline.schedule)",
-           schedule.empty() ? "no file" : "digest " + InputDigest(schedule)},
-          {"the options (--set, -c, environment)",
+  return {{"the options (--set, -c, environment)",
            "digest " + BytesDigest(options.data(), options.size())},
           {"the division into domains",
            "digest " + BytesDigest(domains.data(), domains.size() * sizeof domains[0])},
