@@ -53,9 +53,10 @@ PipelineTable MakePipelineTable(const PipelineOptions& options, std::uint32_t st
 PipelineUse UseOf(const PipelineOptions& options) {
   // Any known schedule is legal for two stages and four micro-batches in whole groups.
   constexpr std::uint32_t kStages = 2, kMicroBatches = 4;
-  const ScheduleRow* const row = FindSchedule(options.schedule);
-  const PipelineTable table =
-      options.own != nullptr ? *options.own : row->make({kStages, kMicroBatches, 2, 0});
+  const PipelineTable small =
+      options.own != nullptr ? PipelineTable()
+                             : FindSchedule(options.schedule)->make({kStages, kMicroBatches, 2, 0});
+  const PipelineTable& table = options.own != nullptr ? *options.own : small;
   PipelineUse use;
   use.holds_two_stages = table.shape.placement == ChunkPlacement::kBothEnds;
   for (const std::vector<PipelineTask>& order : table.order) {
