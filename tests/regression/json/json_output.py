@@ -515,6 +515,10 @@ def check_static():
     check("analytical: parts", abs(sum(part["share"] for part in found["parts"]) - 1) < 1e-6, found["parts"])
     _, found = ask("analytical", "-w", "step.txt", "-g", "16", "--calibration", "step.calibration", "-o", "steps.h5", "--force")
     check("analytical: calibrated", found["calibrated"] and found["result"] == "steps.h5", found)
+    stage = "embedding_layer -1 1000000 NONE 0 1000000 NONE 0 1000000 NONE 0 1\n"
+    write("stages.txt", "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 pp: 4 ga: 4 pp_comm: 1000\n4\n" + 4 * stage)
+    text, found = ask("analytical", "-w", "stages.txt", "-g", "16", "--schedule", "zb-h1")
+    check("analytical: schedule", found["job"]["schedule"] == says("analytical", text, r"^schedule +(.*)")[0] == "zb-h1", text)
     text, found = ask("collective", "allreduce", "--ranks", "8", "--bytes", "1MiB")
     check("collective: flows", len(found["messages"]["flows"]) == int(says("collective", text, r"^flows +(\d+)")[0]))
     text, found = ask("collective", "allreduce", "--ranks", "16", "--bytes", "1MiB", "--tune")
