@@ -245,6 +245,7 @@ void CollectiveOptions::Declare(OptionSet* options) {
     options->Preset("collective.nvls", as_nccl() ? "true" : "false");
   });
   phased.Declare(options);
+  pipeline.Declare(options);
   chakra.Declare(options);
   experts.Declare(options);
   options->Add({"experts.chunks", "",

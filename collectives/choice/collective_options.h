@@ -9,6 +9,7 @@
 #include "collectives/experts/expert_options.h"
 #include "collectives/hardware/hardware_options.h"
 #include "collectives/phased/phased_options.h"
+#include "collectives/pipeline/pipeline_options.h"
 #include "collectives/schedule/chunk_options.h"
 #include "core/base/units.h"
 #include "core/chakra/chakra_options.h"
@@ -68,6 +69,7 @@ struct CollectiveOptions : ChunkOptions {
   /// Collectives that differ from the one before them begin at multiples of it; 0: at any time.
   Time window;
   PhasedOptions phased;
+  PipelineOptions pipeline;
   ChakraOptions chakra;
   ExpertOptions experts;
   /// AS_SEND_LAT; follows the transport's option flow.send_latency.

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "collectives/closed_form/group_spread.h"
-#include "collectives/program/micro_batches.h"
+#include "collectives/closed_form/stages_time.h"
 #include "core/base/check.h"
 
 namespace heddle {
@@ -173,62 +173,6 @@ void AddRows(const Workload& workload, StepTime* step) {
   }
 }
 
-/// Sums over the micro-batches of a stage, all together.
-struct StageTime {
-  double forward_and_input = 0, weights = 0, computing = 0;
-  double all() const { return forward_and_input + weights; }
-};
-
-StageTime SumStage(const std::vector<RowTime>& rows, const MicroBatches& parts) {
-  StageTime stage;
-  for (const LayerRange& batch : parts.batches) {
-    for (std::uint32_t i = batch.begin; i < batch.end; ++i) {
-      const RowTime& row = rows[i];
-      stage.forward_and_input += row.again + row.forward.computing + row.forward.exposed +
-                                 row.input_gradient.computing + row.input_gradient.exposed;
-      stage.weights += row.weight_gradient.computing + row.weight_gradient.exposed;
-      stage.computing +=
-          row.forward.computing + row.input_gradient.computing + row.weight_gradient.computing;
-    }
-  }
-  return stage;
-}
-
-double BubbleOf(const StageTime& stage, double micro_batches, double chunks, double stages,
-                const StepRules& rules) {
-  double sum = stages, largest = 1;
-  if (!rules.stage_weights.empty()) {
-    sum = std::accumulate(rules.stage_weights.begin(), rules.stage_weights.end(), 0.0);
-    largest = *std::max_element(rules.stage_weights.begin(), rules.stage_weights.end());
-  }
-  double filling = stage.all();
-  if (rules.schedule == StageSchedule::kZeroBubbleH1)
-    filling = std::max(0.0, filling - 2 * stage.weights);
-  return stage.all() * (largest - 1) + filling / micro_batches * (sum - largest) / chunks;
-}
-
-void AddStages(const Workload& workload, const ParallelGroups& groups, const StepRules& rules,
-               PriceList* prices, StepTime* step) {
-  const double stages = groups.pipeline();
-  if (groups.pipeline() == 1) return;
-  const MicroBatches parts = CutIntoMicroBatches(workload);
-  const StageTime stage = SumStage(step->rows, parts);
-  const auto micro_batches = static_cast<double>(parts.batches.size());
-  const double chunks = rules.schedule == StageSchedule::kInterleaved
-                            ? static_cast<double>(workload.virtual_pipeline)
-                            : 1;
-  step->bubble = BubbleOf(stage, micro_batches, chunks, stages, rules);
-  step->stage_message =
-      prices->Of(Operation::kSendRecv, GroupType::kPipeline, workload.pipeline_bytes);
-  const double message = step->stage_message.seconds;
-  const double in_a_row = 2 * chunks * micro_batches * message;
-  const double filling = 2 * (stages - 1) * message;
-  const double hidden = std::min(in_a_row * rules.overlaps.pipeline, stage.computing);
-  const auto pipeline = static_cast<std::size_t>(GroupType::kPipeline);
-  step->communication[pipeline] += in_a_row + filling;
-  step->exposed[pipeline] += in_a_row + filling - hidden;
-}
-
 }  // namespace
 
 StepTime TimeOfStep(const Workload& workload, const ParallelGroups& groups,
@@ -240,7 +184,15 @@ StepTime TimeOfStep(const Workload& workload, const ParallelGroups& groups,
   HideCommunication(workload, rules.overlaps, &step.rows);
   AddRows(workload, &step);
   RepeatForwards(workload, &step);
-  AddStages(workload, groups, rules, &prices, &step);
+  if (groups.pipeline() > 1) {
+    step.stage_message =
+        prices.Of(Operation::kSendRecv, GroupType::kPipeline, workload.pipeline_bytes);
+    const StagesTime stages = TimeOfStages(workload, groups.pipeline(), rules, step);
+    step.bubble = stages.bubble;
+    constexpr auto kPipeline = static_cast<std::size_t>(GroupType::kPipeline);
+    step.communication[kPipeline] += stages.messages;
+    step.exposed[kPipeline] += stages.exposed_messages;
+  }
   step.total =
       std::accumulate(step.exposed.begin(), step.exposed.end(), step.computing + step.bubble);
   return step;

@@ -33,8 +33,13 @@ class IdealStages {
     if (step.count > 1) takes *= times_.pair_share;
     run_.busy[step.stage] += takes;
     now += takes;
+    for (std::size_t i = 0; times_.done != nullptr && i < step.count; ++i)
+      times_.done(step.stage, TaskOf(step, i), now - takes, now);
     const double end = now;
-    for (std::size_t i = 0; i < step.count; ++i) Send(step.stage, TaskOf(step, i), end);
+    bool sends = false;
+    for (std::size_t i = 0; i < step.count; ++i)
+      sends = Send(step.stage, TaskOf(step, i), end) || sends;
+    if (sends) now += times_.held;
   }
 
   IdealRun Take() {
@@ -61,18 +66,17 @@ class IdealStages {
     return task.work == PipelineWork::kWeightGradient || last ? 0 : gradients_[at + 1];
   }
 
-  /// Notes when the task's result is where it is needed, and holds the stage.
-  void Send(std::uint32_t stage, const PipelineTask& task, double end) {
-    if (task.work == PipelineWork::kWeightGradient) return;
+  /// Notes when the task's result is where it is needed. Returns whether a message is sent.
+  bool Send(std::uint32_t stage, const PipelineTask& task, double end) {
+    if (task.work == PipelineWork::kWeightGradient) return false;
     const std::uint32_t position = route_.PositionOf(stage, task.chunk);
     const bool forward = task.work == PipelineWork::kForward;
     const bool ends = forward ? position + 1 == route_.positions() : position == 0;
     const bool sends =
         !ends && route_.SendsAfter(task.micro_batch, forward ? position : position - 1);
     (forward ? forwards_ : gradients_)[IndexOf(stage, task)] = end + (sends ? times_.message : 0);
-    if (!sends) return;
-    ++run_.messages;
-    run_.ends[stage] += times_.held;
+    if (sends) ++run_.messages;
+    return sends;
   }
 
   const PipelineTable& table_;

@@ -20,15 +20,16 @@ struct IdealTimes {
   /// How long a stage computes for a task.
   std::function<double(std::uint32_t stage, const PipelineTask& task)> task;
   double message = 0;     ///< from the end of a task to where its result is
-  double held = 0;        ///< for which a sender waits after a message, in [0, message]
+  double held = 0;        ///< for which a sender waits after it has sent, in [0, message]
   double pair_share = 1;  ///< tasks done together, over the sum of their times
+  /// If set: is called for each task with its begin and end; those done together have the same.
+  std::function<void(std::uint32_t stage, const PipelineTask& task, double begin, double end)> done;
 };
 
 struct IdealRun {
   std::vector<double> ends;  ///< by stage
   std::vector<double> busy;  ///< by stage: the sum of its tasks
   double total = 0;          ///< the latest end
-
   std::uint64_t messages = 0;
 };
 

@@ -50,6 +50,22 @@ PipelineTable MakePipelineTable(const PipelineOptions& options, std::uint32_t st
   return table;
 }
 
+PipelineUse UseOf(const PipelineOptions& options) {
+  // Any known schedule is legal for two stages and four micro-batches in whole groups.
+  constexpr std::uint32_t kStages = 2, kMicroBatches = 4;
+  const PipelineTable small =
+      options.own != nullptr ? PipelineTable()
+                             : FindSchedule(options.schedule)->make({kStages, kMicroBatches, 2, 0});
+  const PipelineTable& table = options.own != nullptr ? *options.own : small;
+  PipelineUse use;
+  use.holds_two_stages = table.shape.placement == ChunkPlacement::kBothEnds;
+  for (const std::vector<PipelineTask>& order : table.order) {
+    for (const PipelineTask& task : order)
+      use.splits_backward = use.splits_backward || task.work == PipelineWork::kWeightGradient;
+  }
+  return use;
+}
+
 std::string DescribeSchedule(const PipelineOptions& options, std::uint32_t stages) {
   if (options.own != nullptr) return options.own->name;
   const ScheduleRow* const row = FindSchedule(options.schedule);

@@ -16,6 +16,14 @@ namespace heddle {
 PipelineTable MakePipelineTable(const PipelineOptions& options, std::uint32_t stages,
                                 std::uint32_t micro_batches, const std::string& who);
 
+/// What a schedule asks of the GPUs of a stage.
+struct PipelineUse {
+  bool splits_backward = false;   ///< gradients of weights fill idle times
+  bool holds_two_stages = false;  ///< with their parameters
+};
+/// Finds it in a small table of the known schedule, or in the file's.
+PipelineUse UseOf(const PipelineOptions& options);
+
 /// Returns "interleaved, 2 chunks in groups of 4", or a file's name.
 std::string DescribeSchedule(const PipelineOptions& options, std::uint32_t stages);
 

@@ -61,6 +61,12 @@ void PipelineOptions::Declare(OptionSet* options) {
                 "many as stages",
                 "", "Megatron-LM: microbatch_group_size_per_vp_stage, as many as stages"},
                &group, 0, kMostGroup);
+  options->Add({"pipeline.senders", "",
+                "what a stage does after it has sent an activation or a gradient; go-on: its next "
+                "task, as with overlap_p2p_comm; wait: it waits until the message is sent, as in "
+                "joint calls that send and receive",
+                "", "heddle; Megatron-LM: wait, go-on if interleaved"},
+               &senders);
 }
 
 }  // namespace heddle

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace heddle {
 namespace {
 
@@ -21,6 +23,16 @@ char LetterOf(PipelineWork work) {
 }
 
 }  // namespace
+
+void KeepForwards(PipelineTable* table) {
+  for (std::vector<PipelineTask>& order : table->order) {
+    order.erase(std::remove_if(
+                    order.begin(), order.end(),
+                    [](const PipelineTask& task) { return task.work != PipelineWork::kForward; }),
+                order.end());
+    for (PipelineTask& task : order) task.with_next = false;
+  }
+}
 
 std::string ToText(const PipelineTask& task, const PipelineShape& shape) {
   const std::string text = fmt::format("{}{}", LetterOf(task.work), task.micro_batch);

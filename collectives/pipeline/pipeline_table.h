@@ -57,6 +57,9 @@ struct PipelineTable {
   std::vector<std::vector<PipelineTask>> order;  ///< by stage
 };
 
+/// Leaves the forwards, as of inference.
+void KeepForwards(PipelineTable* table);
+
 /// Returns "F3", "B3", "I3" or "W3": forward, backward, gradient of inputs, of weights of
 /// micro-batch 3; "F3.1" of chunk 1 if a stage has several.
 std::string ToText(const PipelineTask& task, const PipelineShape& shape);

@@ -25,8 +25,8 @@ struct ScheduleRow {
   const char* word;   ///< of the option
   const char* title;  ///< a few words
   bool takes_chunks;  ///< it reads ScheduleRequest::chunks and group
-  /// Returns the table. The request is one that `refuse` does not refuse; all else is legal, too,
-  /// that has the order's own steps, though perhaps slower.
+  /// Returns the table. Does not check the request: what `refuse` refuses may have an order, too,
+  /// which idles longer or does not come to its end.
   PipelineTable (*make)(const ScheduleRequest& request);
   /// Returns "found. Expected: the nearest that is legal", or empty if the request is legal; null:
   /// each is.

@@ -35,7 +35,8 @@ void CheckPolicy(const Workload& workload, const ParallelGroups& groups) {
   }
 }
 
-void Build(const Workload& workload, const ParallelGroups& groups, ProgramBuilder* builder) {
+void Build(const Workload& workload, const ParallelGroups& groups, const PipelineOptions& pipeline,
+           ProgramBuilder* builder) {
   switch (workload.policy) {
     case Policy::kMicro:
       return BuildMicro(builder);
@@ -48,7 +49,7 @@ void Build(const Workload& workload, const ParallelGroups& groups, ProgramBuilde
     case Policy::kHybridTransformer:
       return BuildModel(builder, true);
     case Policy::kTransformerFwdInBckwd:
-      return BuildTransformer(workload, groups, builder);
+      return BuildTransformer(workload, groups, pipeline, builder);
     case Policy::kHybridDlrm:
     case Policy::kHybridDlrmEnhanced:
       return BuildDlrm(builder, static_cast<std::uint32_t>(workload.last_bottom_layer),
@@ -62,10 +63,11 @@ void Build(const Workload& workload, const ParallelGroups& groups, ProgramBuilde
 
 }  // namespace
 
-Program MakeProgram(const Workload& workload, const ParallelGroups& groups, std::uint32_t passes) {
+Program MakeProgram(const Workload& workload, const ParallelGroups& groups, std::uint32_t passes,
+                    const PipelineOptions& pipeline) {
   CheckPolicy(workload, groups);
   ProgramBuilder builder(workload, groups);
-  Build(workload, groups, &builder);
+  Build(workload, groups, pipeline, &builder);
   return builder.Take(passes);
 }
 

@@ -10,6 +10,7 @@
 /// parallel collectives are those of DP groups (io/simai/simai_workload.cc).
 #pragma once
 
+#include "collectives/pipeline/pipeline_options.h"
 #include "collectives/program/program_builder.h"
 
 namespace heddle {
@@ -34,8 +35,9 @@ void BuildCustomized(const Workload& workload, ProgramBuilder* builder);
 void BuildDlrm(ProgramBuilder* builder, std::uint32_t last_bottom_layer, bool waits_back);
 /// DISTRIBUTED_INFERENCE: forward, blocking.
 void BuildInference(ProgramBuilder* builder);
-/// HYBRID_TRANSFORMER_FWD_IN_BCKWD, with recomputation of activations and pipeline stages.
+/// HYBRID_TRANSFORMER_FWD_IN_BCKWD, with recomputation of activations and pipeline stages, which
+/// work in the order that `pipeline` says.
 void BuildTransformer(const Workload& workload, const ParallelGroups& groups,
-                      ProgramBuilder* builder);
+                      const PipelineOptions& pipeline, ProgramBuilder* builder);
 
 }  // namespace heddle

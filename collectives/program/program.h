@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "collectives/program/graph_program.h"
@@ -58,7 +59,8 @@ struct Program {
   std::vector<ProgramOp> ops;                   ///< ops of one pass, of all stages
   std::vector<std::vector<ProgramStep>> steps;  ///< steps of one pass, by pipeline stage
   std::uint32_t passes = 1;
-  GroupLists lists;  ///< groups of GroupType::kListed
+  GroupLists lists;      ///< groups of GroupType::kListed
+  std::string schedule;  ///< of its pipeline stages, for summaries; empty: there is one stage
   /// What each rank does, in place of `steps`; null: steps say it. It has one pass.
   std::shared_ptr<const GraphProgram> graph;
   /// What expert groups exchange and compute; null: all ranks of a group the same.

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "collectives/program/groups.h"
 #include "collectives/program/program.h"
@@ -41,6 +42,8 @@ class ProgramBuilder {
   std::uint32_t AddMessage(std::uint32_t layer, Phase phase, std::uint32_t micro_batch,
                            std::uint32_t from, std::uint32_t to);
 
+  /// Notes what the order of the stages is called.
+  void SetSchedule(const std::string& name) { program_.schedule = name; }
   /// Later steps belong to the next stage.
   void BeginStage() { program_.steps.emplace_back(); }
   /// Adds the computing of a layer and phase to the stage; nothing if it takes no time.

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// HYBRID_TRANSFORMER_FWD_IN_BCKWD. With pipeline stages the file has the layers of all
 /// micro-batches of a stage, one micro-batch after the other (as AICB writes it), and what is done
-/// once before and after them (micro_batches.h). Each stage runs micro-batches in turn: first only
-/// forwards, then one forward and one backward in turn, then the remaining backwards (1F1B). Of
-/// inference only the forward steps are run.
+/// once before and after them (micro_batches.h). Each stage runs what its row of a table of tasks
+/// says (collectives/pipeline): a receive before each task that needs one, the task's layers, and
+/// what it sends, which is not waited for. Of inference only the forward steps are run.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "collectives/pipeline/make_table.h"
+#include "collectives/pipeline/pipeline_route.h"
 #include "collectives/program/micro_batches.h"
+#include "collectives/program/model_chunks.h"
 #include "collectives/program/policies.h"
 #include "core/base/check.h"
 
@@ -28,18 +32,26 @@ struct Operations {
   std::vector<std::uint32_t> forward, input, weight;  ///< by layer
   /// By layer: the forward operation repeated from its checkpoint.
   std::vector<std::vector<std::uint32_t>> again;
-  /// By micro-batch and stage: message to the next stage, and from it.
+  /// By micro-batch and position of a chunk (pipeline_route.h): message to the next one, and from
+  /// it.
   std::vector<std::vector<std::uint32_t>> activation, gradient;
 };
 
 class Transformer {
  public:
-  Transformer(const Workload& workload, const ParallelGroups& groups, ProgramBuilder* builder)
+  Transformer(const Workload& workload, const ParallelGroups& groups, const PipelineOptions& how,
+              ProgramBuilder* builder)
       : builder_(*builder),
         stages_(groups.pipeline()),
         backward_(!workload.inference),
+        senders_wait_(how.senders_wait()),
         parts_(stages_ > 1 ? CutIntoMicroBatches(workload) : OneMicroBatch(workload)),
+        table_(MakePipelineTable(stages_ > 1 ? how : PipelineOptions(), stages_, micro_batches(),
+                                 workload.name)),
+        route_(table_.shape),
+        chunks_(CutIntoChunks(workload, parts_, route_.layer_parts())),
         checkpoint_(builder->layers(), builder->layers()) {
+    if (!backward_) KeepForwards(&table_);
     FindCheckpoints(workload);
     CheckSize(workload);
     AddOps();
@@ -48,10 +60,12 @@ class Transformer {
   void AddStage(std::uint32_t stage) {
     builder_.BeginStage();
     ForwardLayers(parts_.before);
-    if (backward_) {
-      OneForwardOneBackward(stage);
-    } else {
-      for (std::uint32_t m = 0; m < micro_batches(); ++m) Forward(stage, m);
+    const std::vector<PipelineTask>& order = table_.order[stage];
+    for (std::size_t first = 0; first < order.size();) {
+      std::size_t end = first + 1;
+      while (order[end - 1].with_next) ++end;
+      DoTogether(stage, &order[first], end - first);
+      first = end;
     }
     ForwardLayers(parts_.after);
     BackwardLayers(parts_.after);
@@ -62,18 +76,8 @@ class Transformer {
   std::uint32_t layers() const { return builder_.layers(); }
   std::uint32_t micro_batches() const { return static_cast<std::uint32_t>(parts_.batches.size()); }
 
-  void OneForwardOneBackward(std::uint32_t stage) {
-    const std::uint32_t ahead = std::min(stages_ - 1 - stage, micro_batches());
-    for (std::uint32_t m = 0; m < ahead; ++m) Forward(stage, m);
-    for (std::uint32_t m = ahead; m < micro_batches(); ++m) {
-      Forward(stage, m);
-      Backward(stage, m - ahead);
-    }
-    for (std::uint32_t m = micro_batches() - ahead; m < micro_batches(); ++m) Backward(stage, m);
-  }
-
   /// checkpoint_[l]: the layer from which activations are recomputed before the backward step of l;
-  /// l or more: none. The input of a micro-batch is always available.
+  /// l or more: none. The input of a chunk of a micro-batch is always available.
   void FindCheckpoints(const Workload& workload) {
     std::vector<bool> stored(layers()), initiates(layers());
     for (const std::int64_t layer : workload.checkpoints)
@@ -89,14 +93,16 @@ class Transformer {
       }
     };
     find(parts_.before);
-    for (const LayerRange& batch : parts_.batches) find(batch);
+    for (const std::vector<LayerRange>& batch : chunks_) {
+      for (const LayerRange& chunk : batch) find(chunk);
+    }
     find(parts_.after);
   }
 
   /// Numbers of micro-batches and stages come from the header: without a limit a short file could
   /// use up all memory.
   void CheckSize(const Workload& workload) const {
-    double steps = 7.0 * layers() + 4.0 * micro_batches();
+    double steps = 7.0 * layers() + 4.0 * micro_batches() * route_.layer_parts();
     for (std::uint32_t layer = 0; layer < layers(); ++layer) {
       if (checkpoint_[layer] < layer) steps += 3.0 * (layer - checkpoint_[layer]) + 1;
     }
@@ -151,13 +157,25 @@ class Transformer {
     AddForwardAndInput(part, m);
     ops_.activation.emplace_back();
     ops_.gradient.emplace_back();
-    for (std::uint32_t stage = 0; stage + 1 < stages_; ++stage) {
-      ops_.activation[m].push_back(
-          builder_.AddMessage(part.end - 1, Phase::kForward, m, stage, stage + 1));
-      if (!backward_) continue;
-      ops_.gradient[m].push_back(
-          builder_.AddMessage(part.begin, Phase::kInputGradient, m, stage + 1, stage));
-    }
+    for (std::uint32_t at = 0; at + 1 < route_.positions(); ++at) AddMessages(m, at);
+  }
+
+  /// Adds the messages between a position and the next one; none if both are on one stage.
+  void AddMessages(std::uint32_t m, std::uint32_t at) {
+    ops_.activation[m].push_back(ProgramBuilder::kNoOp);
+    ops_.gradient[m].push_back(ProgramBuilder::kNoOp);
+    if (!route_.SendsAfter(m, at)) return;
+    const std::uint32_t here = route_.StageAt(m, at), next = route_.StageAt(m, at + 1);
+    ops_.activation[m].back() =
+        builder_.AddMessage(ChunkAt(m, at).end - 1, Phase::kForward, m, here, next);
+    if (!backward_) return;
+    ops_.gradient[m].back() =
+        builder_.AddMessage(ChunkAt(m, at + 1).begin, Phase::kInputGradient, m, next, here);
+  }
+
+  /// Returns the layers of a micro-batch's position.
+  LayerRange ChunkAt(std::uint32_t m, std::uint32_t position) const {
+    return chunks_[m][position / stages_];
   }
 
   void ForwardLayer(std::uint32_t layer, std::uint32_t op) {
@@ -173,29 +191,76 @@ class Transformer {
     }
   }
 
-  void Forward(std::uint32_t stage, std::uint32_t m) {
-    if (stage > 0) builder_.Blocking(ops_.activation[m][stage - 1]);
-    ForwardLayers(parts_.batches[m]);
-    if (stage + 1 < stages_) builder_.Overlapped(ops_.activation[m][stage]);
-  }
-
   void BackwardLayers(LayerRange part) {
     if (!backward_) return;
     for (std::uint32_t layer = part.end; layer-- > part.begin;) {
-      if (checkpoint_[layer] < layer) ForwardAgain(layer);
-      builder_.Compute(layer, Phase::kInputGradient);
-      builder_.Blocking(ops_.input[layer]);
-      builder_.Pause();
-      builder_.Compute(layer, Phase::kWeightGradient);
-      builder_.Overlapped(ops_.weight[layer]);
-      builder_.Pause();
+      InputGradient(layer);
+      WeightGradient(layer);
     }
   }
 
-  void Backward(std::uint32_t stage, std::uint32_t m) {
-    if (stage + 1 < stages_) builder_.Blocking(ops_.gradient[m][stage]);
-    BackwardLayers(parts_.batches[m]);
-    if (stage > 0) builder_.Overlapped(ops_.gradient[m][stage - 1]);
+  void InputGradient(std::uint32_t layer) {
+    if (checkpoint_[layer] < layer) ForwardAgain(layer);
+    builder_.Compute(layer, Phase::kInputGradient);
+    builder_.Blocking(ops_.input[layer]);
+    builder_.Pause();
+  }
+
+  void WeightGradient(std::uint32_t layer) {
+    builder_.Compute(layer, Phase::kWeightGradient);
+    builder_.Overlapped(ops_.weight[layer]);
+    builder_.Pause();
+  }
+
+  /// Adds tasks that are done together: all receives, the tasks, and what they send.
+  void DoTogether(std::uint32_t stage, const PipelineTask* tasks, std::size_t count) {
+    const auto each = [&](auto&& use) {
+      for (std::size_t i = 0; i < count; ++i)
+        use(tasks[i], route_.PositionOf(stage, tasks[i].chunk));
+    };
+    each([&](const PipelineTask& task, std::uint32_t at) { Receive(task, at); });
+    each([&](const PipelineTask& task, std::uint32_t) { Work(task); });
+    std::vector<std::uint32_t> sent;
+    each([&](const PipelineTask& task, std::uint32_t at) {
+      const std::uint32_t op = MessageOf(task, at);
+      if (op != ProgramBuilder::kNoOp) sent.push_back(op);
+    });
+    Send(sent);
+  }
+
+  void Receive(const PipelineTask& task, std::uint32_t at) {
+    const std::uint32_t m = task.micro_batch;
+    if (task.work == PipelineWork::kWeightGradient) return;
+    if (task.work == PipelineWork::kForward) {
+      if (at > 0) builder_.Blocking(ops_.activation[m][at - 1]);
+    } else if (at + 1 < route_.positions()) {
+      builder_.Blocking(ops_.gradient[m][at]);
+    }
+  }
+
+  void Work(const PipelineTask& task) {
+    const LayerRange part = chunks_[task.micro_batch][route_.PartOf(task.chunk)];
+    if (task.work == PipelineWork::kForward) return ForwardLayers(part);
+    if (task.work == PipelineWork::kBackward) return BackwardLayers(part);
+    for (std::uint32_t layer = part.end; layer-- > part.begin;) {
+      task.work == PipelineWork::kInputGradient ? InputGradient(layer) : WeightGradient(layer);
+    }
+  }
+
+  /// Returns the message that a task sends, or kNoOp.
+  std::uint32_t MessageOf(const PipelineTask& task, std::uint32_t at) const {
+    const std::uint32_t m = task.micro_batch;
+    if (task.work == PipelineWork::kWeightGradient) return ProgramBuilder::kNoOp;
+    if (task.work == PipelineWork::kForward)
+      return at + 1 < route_.positions() ? ops_.activation[m][at] : ProgramBuilder::kNoOp;
+    return at > 0 ? ops_.gradient[m][at - 1] : ProgramBuilder::kNoOp;
+  }
+
+  /// Sends at once. Of several messages the last one is waited for, where senders wait.
+  void Send(const std::vector<std::uint32_t>& messages) {
+    for (const std::uint32_t op : messages) {
+      senders_wait_&& op == messages.back() ? builder_.Blocking(op) : builder_.Overlapped(op);
+    }
   }
 
   void ForwardAgain(std::uint32_t layer) {
@@ -206,18 +271,22 @@ class Transformer {
 
   ProgramBuilder& builder_;
   std::uint32_t stages_;
-  bool backward_;
+  bool backward_, senders_wait_;
   MicroBatches parts_;
-  std::vector<std::uint32_t> checkpoint_;  ///< by layer
+  PipelineTable table_;
+  PipelineRoute route_;
+  std::vector<std::vector<LayerRange>> chunks_;  ///< by micro-batch and part of the model
+  std::vector<std::uint32_t> checkpoint_;        ///< by layer
   Operations ops_;
 };
 
 }  // namespace
 
 void BuildTransformer(const Workload& workload, const ParallelGroups& groups,
-                      ProgramBuilder* builder) {
-  Transformer transformer(workload, groups, builder);
+                      const PipelineOptions& pipeline, ProgramBuilder* builder) {
+  Transformer transformer(workload, groups, pipeline, builder);
   for (std::uint32_t stage = 0; stage < groups.pipeline(); ++stage) transformer.AddStage(stage);
+  if (groups.pipeline() > 1) builder->SetSchedule(DescribeSchedule(pipeline, groups.pipeline()));
 }
 
 }  // namespace heddle

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
+#include "collectives/pipeline/make_table.h"
 #include "collectives/program/micro_batches.h"
 #include "core/base/check.h"
 
@@ -48,6 +50,41 @@ std::size_t CountLonely(const Workload& workload, const ParallelGroups& groups) 
   return count;
 }
 
+/// Warns of what the schedule makes of the file's pipeline; nothing where there is one stage.
+void WarnOfSchedule(const Workload& workload, const ParallelGroups& groups,
+                    const PipelineOptions& pipeline, const std::function<void(std::string)>& warn) {
+  const bool chosen = pipeline.schedule != PipelineOptions().schedule;
+  if (groups.pipeline() == 1 || workload.policy != Policy::kTransformerFwdInBckwd) {
+    if (chosen)
+      warn(fmt::format("pipeline.schedule={} changes nothing: there is one pipeline stage (pp)",
+                       pipeline.schedule));
+    return;
+  }
+  if (workload.virtual_pipeline > 1 && !chosen) {
+    warn(fmt::format("vpp {} is run as 1: pipeline stages are not interleaved",
+                     workload.virtual_pipeline));
+  }
+  const PipelineUse use = UseOf(pipeline);
+  Time inputs, weights;
+  for (const Layer& layer : workload.layers) {
+    inputs += layer.input_gradient.compute;
+    weights += layer.weight_gradient.compute;
+  }
+  constexpr int kLittle = 100;
+  if (use.splits_backward && weights * kLittle < inputs) {
+    warn(
+        fmt::format("pipeline.schedule={} gains little: the gradients of weights take {} of {} for "
+                    "those of inputs",
+                    pipeline.schedule, ToText(weights), ToText(inputs)));
+  }
+  if (use.holds_two_stages) {
+    warn(
+        fmt::format("pipeline.schedule={}: each GPU holds the parameters of two stages; lines "
+                    "outside the micro-batches (gradients, optimizer) are run as of one",
+                    pipeline.schedule));
+  }
+}
+
 }  // namespace
 
 ParallelSizes DefaultSizes(const Workload& workload, std::uint32_t ranks,
@@ -87,7 +124,8 @@ std::string GatherWholes(const ParallelGroups& groups, Workload* workload) {
       workload->name, count, count == 1 ? "" : "s");
 }
 
-std::vector<std::string> WorkloadWarnings(const Workload& workload, const ParallelGroups& groups) {
+std::vector<std::string> WorkloadWarnings(const Workload& workload, const ParallelGroups& groups,
+                                          const PipelineOptions& pipeline) {
   std::vector<std::string> warnings;
   const auto warn = [&](const std::string& text) {
     warnings.push_back(workload.name + ": " + text);
@@ -101,10 +139,7 @@ std::vector<std::string> WorkloadWarnings(const Workload& workload, const Parall
     warn(fmt::format("made for {} GPUs (all_gpus), and runs on {}", workload.all_gpus,
                      groups.ranks()));
   }
-  if (groups.pipeline() > 1 && workload.virtual_pipeline > 1) {
-    warn(fmt::format("vpp {} is run as 1: pipeline stages are not interleaved",
-                     workload.virtual_pipeline));
-  }
+  WarnOfSchedule(workload, groups, pipeline, warn);
   const std::int64_t micro_batches = workload.gradient_accumulation;
   if (groups.pipeline() > 1 && layers % micro_batches != 0 && HasNoMarkedMicroBatches(workload)) {
     warn(fmt::format(

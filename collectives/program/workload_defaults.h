@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "collectives/pipeline/pipeline_options.h"
 #include "collectives/program/groups.h"
 #include "core/traffic/workload.h"
 
@@ -26,8 +27,9 @@ ParallelSizes DefaultSizes(const Workload& workload, std::uint32_t ranks,
 /// bytes.
 std::string GatherWholes(const ParallelGroups& groups, Workload* workload);
 
-/// Warnings about settings in the file that have no effect, one text each, beginning with the
-/// file's name.
-std::vector<std::string> WorkloadWarnings(const Workload& workload, const ParallelGroups& groups);
+/// Warnings about settings in the file that have no effect, and about a pipeline schedule that
+/// gains nothing from it, one text each, beginning with the file's name.
+std::vector<std::string> WorkloadWarnings(const Workload& workload, const ParallelGroups& groups,
+                                          const PipelineOptions& pipeline = {});
 
 }  // namespace heddle

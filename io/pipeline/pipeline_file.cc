@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -194,6 +195,11 @@ PipelineTable ParsePipelineTable(std::string_view text, const std::string& file)
 
 PipelineTable ReadPipelineTable(const std::string& path) {
   return ParsePipelineTable(ReadTextFile(path), Printable(path));
+}
+
+void LoadPipelineTable(PipelineOptions* options) {
+  const std::string file = options->File();
+  options->own = file.empty() ? nullptr : std::make_shared<PipelineTable>(ReadPipelineTable(file));
 }
 
 std::string PipelineTableText(const PipelineTable& table) {

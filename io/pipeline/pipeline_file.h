@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "collectives/pipeline/pipeline_options.h"
 #include "collectives/pipeline/pipeline_table.h"
 
 namespace heddle {
@@ -14,6 +15,9 @@ namespace heddle {
 PipelineTable ParsePipelineTable(std::string_view text, const std::string& file);
 /// Reads the file. Throws UserError likewise, and if it cannot be read.
 PipelineTable ReadPipelineTable(const std::string& path);
+/// Reads the file that the options name, if they name one, and puts its table into them. Throws
+/// UserError likewise.
+void LoadPipelineTable(PipelineOptions* options);
 /// Returns the text that ParsePipelineTable() reads as this table.
 std::string PipelineTableText(const PipelineTable& table);
 

@@ -161,8 +161,10 @@ void AddNotes(StepPlan* request) {
   const ParallelPlan& plan = request->parallel;
   const auto note = [&](std::string text) { request->notes.push_back(std::move(text)); };
   if (plan.virtual_pipeline > 1)
-    note(fmt::format("VPP {} is written, but stages are not interleaved when it is run",
-                     plan.virtual_pipeline));
+    note(
+        fmt::format("VPP {0} is written; stages are interleaved by pipeline.schedule=interleaved "
+                    "and pipeline.chunks={0}",
+                    plan.virtual_pipeline));
   if (plan.pipeline > 1 && request->whole.dense_layers > 0)
     note(
         fmt::format("the {} first layers without experts count as layers with experts, as all "

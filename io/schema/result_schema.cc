@@ -331,6 +331,7 @@ const std::vector<AttributeSchema>& RootAttributes() {
       {"reducescatter_digest", kText, Present::kMayBe},
       {"alltoall_digest", kText, Present::kMayBe},
       {"experts_digest", kText, Present::kMayBe},
+      {"pipeline_digest", kText, Present::kMayBe},
       {"option KEY", kText},
       {"seed", kInteger},
       {"flows_digest", kText},

@@ -42,16 +42,12 @@ CollectiveOptions SetCollectives(const Settings& settings) {
 
 Case OneJob(const std::string& name, Graph graph, const std::string& workload, const Settings& how,
             const Settings& settings, std::vector<Proof> proofs, std::uint32_t passes) {
-  std::vector<Job> jobs = {testing::MakeJob(graph, workload, {}, Time{0}, passes)};
-  RouteExperts(SetCollectives(how).experts, jobs[0].workload, jobs[0].groups, &jobs[0].program);
-  return {name,
-          std::move(graph),
-          {},
-          Set(settings),
-          {},
-          std::move(proofs),
-          std::move(jobs),
-          SetCollectives(how)};
+  const CollectiveOptions collectives = SetCollectives(how);
+  std::vector<Job> jobs = {
+      testing::MakeJob(graph, workload, {}, Time{0}, passes, collectives.pipeline)};
+  RouteExperts(collectives.experts, jobs[0].workload, jobs[0].groups, &jobs[0].program);
+  return {name,       std::move(graph), {}, Set(settings), {}, std::move(proofs), std::move(jobs),
+          collectives};
 }
 
 namespace proofs {

@@ -350,7 +350,7 @@ Observed SimulateDriven(const Graph& graph, FlowDriver* driver, const Scenario& 
 }
 
 Job MakeJob(const Graph& graph, const std::string& workload, std::vector<NodeId> gpus, Time start,
-            std::uint32_t passes) {
+            std::uint32_t passes, const PipelineOptions& pipeline) {
   Workload parsed = ParseSimaiWorkload(workload, "test");
   if (gpus.empty()) {
     for (std::uint32_t gpu = 0; gpu < graph.gpu_count(); ++gpu) gpus.push_back(NodeId(gpu));
@@ -358,7 +358,7 @@ Job MakeJob(const Graph& graph, const std::string& workload, std::vector<NodeId>
   const auto ranks = static_cast<std::uint32_t>(gpus.size());
   const ParallelGroups groups(DefaultSizes(parsed, ranks, graph.gpus_per_server()), ranks, "test");
   GatherWholes(groups, &parsed);
-  Program program = MakeProgram(parsed, groups, passes);
+  Program program = MakeProgram(parsed, groups, passes, pipeline);
   return {"test", std::move(parsed), groups, std::move(program), std::move(gpus),
           start,  Placement::kList};
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collectives/job/job.h"
+#include "collectives/pipeline/pipeline_options.h"
 #include "core/base/ids.h"
 #include "core/base/units.h"
 #include "core/mpi/communicator.h"
@@ -23,6 +24,6 @@ Observed SimulateJobs(const Graph& graph, const std::vector<Job>& jobs,
 
 /// Makes a job from the text of a workload file, on GPUs in the order of ranks (default: all GPUs).
 Job MakeJob(const Graph& graph, const std::string& workload, std::vector<NodeId> gpus = {},
-            Time start = {}, std::uint32_t passes = 1);
+            Time start = {}, std::uint32_t passes = 1, const PipelineOptions& pipeline = {});
 
 }  // namespace heddle::testing

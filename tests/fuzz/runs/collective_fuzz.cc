@@ -89,6 +89,10 @@ const std::map<std::string, std::vector<std::string>>& CollectiveValues() {
       {"collective.chunk_bytes", {"20000", "100000", "524288"}},
       {"collective.pat_slots", {"1", "2", "8"}},
       {"collective.chunks_in_flight", {"1", "2", "8"}},
+      {"pipeline.schedule", {"1f1b", "gpipe", "zb-h1", "zb-h1", "interleaved", "dualpipev"}},
+      {"pipeline.chunks", {"1", "2"}},
+      {"pipeline.group", {"0"}},
+      {"pipeline.senders", {"go-on", "wait"}},
       {"phases.collectives", {"baseline", "enhanced"}},
       {"phases.dimensions", {"fabric"}},
       {"phases.routing", {"software", "hardware"}},
@@ -461,7 +465,8 @@ Verdict Try(const Scenario& scenario) {
       collectives.custom = RingOf(scenario);
       collectives.experts.table_data = TableOf(collectives.experts, scenario.seed);
       for (const DrawnJob& job : scenario.jobs) {
-        jobs.push_back(testing::MakeJob(graph, job.workload, job.gpus, job.start, job.passes));
+        jobs.push_back(testing::MakeJob(graph, job.workload, job.gpus, job.start, job.passes,
+                                        collectives.pipeline));
         RouteExperts(collectives.experts, jobs.back().workload, jobs.back().groups,
                      &jobs.back().program);
       }

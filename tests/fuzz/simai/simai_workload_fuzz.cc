@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "collectives/pipeline/known_schedules.h"
 #include "collectives/program/make_program.h"
 #include "collectives/program/workload_defaults.h"
 #include "io/simai/simai_workload.h"
@@ -64,6 +65,17 @@ void CheckSteps(const Program& program, const ParallelGroups& groups) {
   }
 }
 
+/// Makes the program by each pipeline schedule.
+void CheckPrograms(const Workload& workload, const ParallelGroups& groups) {
+  for (const std::string& word : ScheduleWords()) {
+    PipelineOptions pipeline;
+    pipeline.schedule = word;
+    WorkloadWarnings(workload, groups, pipeline);
+    Accepts({kFile}, [&] { CheckSteps(MakeProgram(workload, groups, 2, pipeline), groups); });
+    if (groups.pipeline() == 1) return;
+  }
+}
+
 bool Check(const std::string& text) {
   Workload workload;
   if (!Accepts({kFile}, [&] { workload = ParseSimaiWorkload(text, kFile); })) return false;
@@ -78,8 +90,7 @@ bool Check(const std::string& text) {
       const double recomputed = 1 + static_cast<double>(workload.checkpoint_initiates.size());
       if (repeats * recomputed * static_cast<double>(workload.layers.size()) > kLargestProgram)
         return;
-      WorkloadWarnings(workload, groups);
-      Accepts({kFile}, [&] { CheckSteps(MakeProgram(workload, groups, 2), groups); });
+      CheckPrograms(workload, groups);
     });
   }
   return true;

@@ -216,6 +216,20 @@ void AddCollectiveCases(std::vector<CaseMaker>* cases) {
           "2\na -1 1000 ALLREDUCE 100000 1000 NONE 0 500 ALLREDUCE 200000 1\n"
           "b -1 2000 NONE 0 500 ALLREDUCE 50000 500 NONE 0 1\n",
       {}, {}, {Collectives()});
+  // Two chunks of a layer each on a stage, and messages from the last stage to the first.
+  const std::string four_layers =
+      "4\na -1 1000 ALLREDUCE 100000 1000 NONE 0 500 ALLREDUCE 200000 1\n"
+      "b -1 2000 NONE 0 500 ALLREDUCE 50000 500 NONE 0 1\n"
+      "a -1 1000 ALLREDUCE 100000 1000 NONE 0 500 ALLREDUCE 200000 1\n"
+      "b -1 2000 NONE 0 500 ALLREDUCE 50000 500 NONE 0 1\n";
+  add("interleaved", "Spectrum-X", WorkloadHeader(4, 1, 2) + four_layers,
+      {{"pipeline.schedule", "interleaved"}, {"pipeline.chunks", "2"}}, Tight(), {Collectives()},
+      2);
+  add("zb-h1", "Spectrum-X", WorkloadHeader(4, 1, 4) + four_layers,
+      {{"pipeline.schedule", "zb-h1"}, {"collective.connections", "lasting"}}, {}, {Collectives()},
+      2);
+  add("gpipe", "AlibabaHPN-DualPlane", WorkloadHeader(4, 1, 4) + four_layers,
+      {{"pipeline.schedule", "gpipe"}, {"pipeline.senders", "wait"}}, {}, {Collectives()});
   add("telemetry", "DCN-SingleToR", Training(), {},
       {{"CC_MODE", "3"}, {"flow.completion", "received"}}, {Collectives()});
   add("nic-ports", "AlibabaHPN-SinglePlane", One(32, "ALLREDUCE", 1 << 20), {},

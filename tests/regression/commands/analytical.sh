@@ -92,11 +92,23 @@ answers 'computing +12\.000 ms
 exposed PP +8\.437 ms .* of 19\.685 ms
 bubble +9\.000 ms' -w stages.txt -g 64
 answers 'bubble +18\.000 ms' -w stages.txt -g 64 --schedule 1f1b
-answers 'bubble +0\.000 ms' -w stages.txt -g 64 --schedule zb-h1
+# Gradients of inputs reach the first stage at 10 ms; it then does 2 + 3 ms twice: 20 ms instead of 12.
+answers 'bubble +8\.000 ms' -w stages.txt -g 64 --schedule zb-h1
+answers 'schedule +zb-h1' -w stages.txt -g 64 --schedule zb-h1
+answers 'schedule +interleaved, 2 chunks \(vpp\), by formula' -w stages.txt -g 64
+printf 'stages 4\nmicro_batches 2\n' > mine.txt
+for stage in 0 1 2 3; do echo "stage $stage: F0 F1 B1 B0" >> mine.txt; done
+answers 'bubble +18\.000 ms
+schedule +mine.txt' -w stages.txt -g 64 --schedule file:mine.txt
+refuses 3 'stages.txt: pipeline.schedule=dualpipe: 2 micro-batches \(ga\) on 4 pipeline stages \(pp\). Expected: an even number from 8 on, such as 8' -w stages.txt -g 64 --schedule dualpipe
+refuses 3 'stages.txt: pipeline.schedule=interleaved: 2 micro-batches \(ga\) in groups of 4 .* Expected: 4 micro-batches or more' -w stages.txt -g 64 --chunks 2
+refuses 2 "schedule: 'zb1'. Did you mean 'zb-h1'" -w stages.txt -g 64 --schedule zb1
+refuses 2 'chunks: --schedule is 1f1b. Expected: interleaved, or no --chunks' -w stages.txt -g 64 --schedule 1f1b --chunks 2
+refuses 2 'group: no number of chunks. Expected: --chunks N too' -w stages.txt -g 64 --group 4
 # 12 ms of waiting for the slowest, and 6 x (5 - 2).
 answers 'bubble +30\.000 ms' -w stages.txt -g 64 --schedule 1f1b --stage-weights 1,1,1,2
-# Ten messages of 67108864 / 83e9 s + 22.4 us.
-answers 'exposed PP +8\.309 ms' -w stages.txt -g 64 -pp_o 0 -nv 360 -nic 83 --schedule 1f1b
+# Seven messages of 67108864 / 83e9 s + 22.4 us: three forward, three back, one for which the last stage is held.
+answers 'exposed PP +5\.817 ms' -w stages.txt -g 64 -pp_o 0 -nv 360 -nic 83 --schedule 1f1b
 refuses 3 'stage-weights: found 2 weights. Expected: 4' -w stages.txt -g 64 --stage-weights 1,2
 
 # ---- files -----------------------------------------------------------------------------------------------------------------

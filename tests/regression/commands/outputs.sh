@@ -163,7 +163,7 @@ else
 fi
 
 # ---- no command is missing above ---------------------------------------------------------------------------------------------
-tried+='sweep partition loggops validate compare options explain '  # the last six write no files
+tried+='sweep partition pipeline loggops validate compare options explain '  # the last seven write no files
 commands=$("$heddle" --help | awk '/^Examples/ { exit } /^  [a-z]+ +/ { print $1 }')
 for command in $commands; do
   [[ $tried = *" $command "* ]] || fail "heddle $command: is it tried here?"

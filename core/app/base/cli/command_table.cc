@@ -41,6 +41,8 @@ const std::vector<Command>& Commands() {
        "report how a topology is partitioned for a number of ranks"},
       {Section::kSetUp, "collective", CollectiveCommand,
        "list the messages of a collective operation, or what NCCL would choose"},
+      {Section::kSetUp, "pipeline", PipelineCommand,
+       "draw a pipeline schedule, or print its table to change it"},
       {Section::kSimulate, "congestion", CongestionCommand,
        "count who shares which cable in a pattern's random placements, without packets", "", true},
       {Section::kSimulate, "analytical", AnalyticalCommand,

@@ -14,6 +14,7 @@ int TraceCommand(const std::vector<std::string>& arguments);       ///< generate
 int WorkloadCommand(const std::vector<std::string>& arguments);    ///< a step from a model's shape
 int PartitionCommand(const std::vector<std::string>& arguments);   ///< report a partition
 int CollectiveCommand(const std::vector<std::string>& arguments);  ///< list a collective's messages
+int PipelineCommand(const std::vector<std::string>& arguments);    ///< draw a pipeline schedule
 int CongestionCommand(const std::vector<std::string>& arguments);  ///< static congestion
 int AccuracyCommand(const std::vector<std::string>& arguments);    ///< backends against each other
 int LogGopsCommand(const std::vector<std::string>& arguments);     ///< a schedule without a fabric

@@ -43,7 +43,8 @@ constexpr OptionKey kOptionKeys[] = {
     {"algorithm.allgather", "allgather_digest", &AlgorithmFileOf},
     {"algorithm.reducescatter", "reducescatter_digest", &AlgorithmFileOf},
     {"algorithm.alltoall", "alltoall_digest", &AlgorithmFileOf},
-    {"experts.table", "experts_digest", &AsItIs}};
+    {"experts.table", "experts_digest", &AsItIs},
+    {"pipeline.schedule", "pipeline_digest", &AlgorithmFileOf}};
 
 /// The file that the last setting of a key names; empty: none.
 std::string FileOf(const RunArguments& run, const OptionKey& key) {

@@ -132,15 +132,16 @@ ExpertOptions ReadExperts(ExpertOptions options) {
 }
 
 Job MakeStepJob(const JobSpec& spec, Workload workload, const std::vector<NodeId>& gpus,
-                const Graph& graph, const ExpertOptions& experts, const std::string& who,
+                const Graph& graph, const CollectiveOptions& options, const std::string& who,
                 std::vector<std::string>* warnings) {
+  const ExpertOptions& experts = options.experts;
   const auto ranks = static_cast<std::uint32_t>(gpus.size());
   const ParallelGroups groups(DefaultSizes(workload, ranks, graph.gpus_per_server()), ranks, who);
   if (std::string note = GatherWholes(groups, &workload); !note.empty())
     warnings->push_back(std::move(note));
-  for (std::string& warning : WorkloadWarnings(workload, groups))
+  for (std::string& warning : WorkloadWarnings(workload, groups, options.pipeline))
     warnings->push_back(std::move(warning));
-  Program program = MakeProgram(workload, groups, spec.passes);
+  Program program = MakeProgram(workload, groups, spec.passes, options.pipeline);
   RouteExperts(experts, workload, groups, &program);
   if (experts.on() && program.experts == nullptr)
     warnings->push_back(
@@ -170,7 +171,8 @@ std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph,
     }
   }
   const std::vector<std::vector<NodeId>> places = PlaceJobs(specs, graph, run.seed);
-  const ExpertOptions experts = ReadExperts(options.experts);
+  CollectiveOptions read_options = options;
+  read_options.experts = ReadExperts(options.experts);
   std::vector<Job> jobs;
   for (std::size_t i = 0; i < specs.size(); ++i) {
     if (specs[i].schedule) {
@@ -183,7 +185,7 @@ std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph,
       continue;
     }
     std::vector<std::string> notes;
-    jobs.push_back(MakeStepJob(specs[i], std::move(workloads[i]), places[i], graph, experts,
+    jobs.push_back(MakeStepJob(specs[i], std::move(workloads[i]), places[i], graph, read_options,
                                fmt::format("job {} ({})", i, specs[i].workload), &notes));
     for (const std::string& note : notes) warnings->push_back(fmt::format("job {}: {}", i, note));
   }
@@ -207,6 +209,8 @@ std::string DescribeJobs(const std::vector<Job>& jobs) {
     if (job.priority != JobSpec().priority) text += fmt::format(", priority {}", job.priority);
     if (job.start > Time{0}) text += ", from " + ToText(job.start);
     text += "\n" + DescribeExperts(job.program);
+    if (!job.program.schedule.empty())
+      text += fmt::format("pipeline         {} (pipeline.schedule)\n", job.program.schedule);
   }
   return text;
 }

@@ -26,14 +26,15 @@ std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph,
 /// not take, or with file and line.
 ExpertOptions ReadExperts(ExpertOptions options);
 
-/// Makes the job of a step on these GPUs, its experts routed. `experts`: from ReadExperts(). `who`
-/// names it in messages: "job 0 (FILE)". Notes of what is odd in it go to `warnings`. Throws
-/// UserError.
+/// Makes the job of a step on these GPUs, its experts routed. `options`: with what the
+/// tables of experts and pipelines say (ReadExperts, LoadPipelineTable). `who` names it in
+/// messages: "job 0 (FILE)". Notes of what is odd in it go to `warnings`. Throws UserError.
 Job MakeStepJob(const JobSpec& spec, Workload workload, const std::vector<NodeId>& gpus,
-                const Graph& graph, const ExpertOptions& experts, const std::string& who,
+                const Graph& graph, const CollectiveOptions& options, const std::string& who,
                 std::vector<std::string>* warnings);
 
-/// "1 job", or a line a job: "job 0 llama.txt: 64 GPUs (packed), TP 8 DP 8, 92 layers, 1 pass".
+/// "1 job", or a line a job: "job 0 llama.txt: 64 GPUs (packed), TP 8 DP 8, 92 layers, 1 pass", and
+/// behind it one with the schedule if it has pipeline stages.
 std::string DescribeJobs(const std::vector<Job>& jobs);
 
 /// The same of schedules, whose numbers begin with `first`.

@@ -25,6 +25,7 @@
 #include "io/input/failure_csv.h"
 #include "io/input/file_kind.h"
 #include "io/input/text_file.h"
+#include "io/pipeline/pipeline_file.h"
 #include "io/simai/simai_conf.h"
 #include "topology/graph/gpu_types.h"
 #include "topology/scale_up/direct_link_routing.h"
@@ -230,6 +231,7 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& en
                   &input->collectives);
   }
   if (has_collectives) LoadCustomAlgorithms(&input->collectives);
+  if (has_collectives) LoadPipelineTable(&input->collectives.pipeline);
   ReadFailures(run, input);
   if (input->transport.nvlink.spray) JoinPlanes(input);
   input->failures = ExpandFailures(*input->graph, input->failure_events);

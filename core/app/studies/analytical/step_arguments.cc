@@ -9,6 +9,8 @@
 #include <optional>
 #include <utility>
 
+#include "collectives/pipeline/known_schedules.h"
+#include "collectives/pipeline/pipeline_options.h"
 #include "core/app/base/cli/output_text.h"
 #include "core/options/nearest_name.h"
 #include "core/options/token_reader.h"
@@ -17,6 +19,8 @@ namespace heddle {
 namespace {
 
 constexpr std::uint64_t kMostGpus = 10'000'000;
+constexpr std::uint64_t kMostChunks = 1024, kMostGroup = 1'000'000;
+constexpr const char* kInterleaved = "interleaved";
 
 /// SimAI's names of both programs, and ours.
 const std::pair<const char*, const char*> kNames[] = {
@@ -151,9 +155,16 @@ void AddModel(CLI::App* app, StepArguments* given) {
       ->capture_default_str()
       ->type_name("none|simai-1.6|FILE");
   app->add_option("--schedule", given->schedule,
-                  "of pipeline stages; interleaved: by the workload's vpp")
+                  "of pipeline stages, as pipeline.schedule of heddle run; interleaved without "
+                  "--chunks: a formula with the workload's vpp")
       ->capture_default_str()
-      ->type_name("interleaved|1f1b|zb-h1");
+      ->type_name(fmt::format("{}|{}NAME", fmt::join(ScheduleWords(), "|"), kScheduleFile));
+  app->add_option("--chunks", given->chunks, "of the model on a stage, with --schedule interleaved")
+      ->check(WholeNumber(1, kMostChunks));
+  app->add_option("--group", given->group,
+                  "micro-batches in a row on one chunk, with --chunks; as many as stages if not "
+                  "given")
+      ->check(WholeNumber(1, kMostGroup));
   app->add_option("--stage-weights", given->stage_weights,
                   "times of the stages, each over that of the workload's: 1,1,1.2,0.9")
       ->delimiter(',')
@@ -229,12 +240,23 @@ void CheckFabricFlags(const CLI::App& app, const StepArguments& given) {
         "a file of heddle calibrate, or no -n");
 }
 
+void CheckSchedule(const StepArguments& given) {
+  PipelineOptions options;
+  options.schedule = given.schedule;
+  if (options.File().empty()) CheckChoice("--schedule", given.schedule, ScheduleWords());
+  if (given.chunks > 0 && given.schedule != kInterleaved)
+    throw UsageError(fmt::format("--chunks: --schedule is {}. Expected: {}, or no --chunks",
+                                 Printable(given.schedule), kInterleaved));
+  if (given.group > 0 && given.chunks == 0)
+    throw UsageError("--group: no number of chunks. Expected: --chunks N too");
+}
+
 }  // namespace
 
 void CheckArguments(const CLI::App& app, const StepArguments& given) {
   CheckFabricFlags(app, given);
   CheckChoice("--algorithm", given.algorithm, {"auto", "ring", "tree", "nvls"});
-  CheckChoice("--schedule", given.schedule, {"interleaved", "1f1b", "zb-h1"});
+  CheckSchedule(given);
   if (given.calibration_file() && !std::filesystem::exists(given.calibration))
     throw UsageError(fmt::format(
         "--calibration: '{}' is no file.{} Expected: none, simai-1.6, or a file of heddle "

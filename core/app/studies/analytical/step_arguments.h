@@ -24,6 +24,8 @@ struct StepArguments {
   OverlapShares overlaps;
   std::string bandwidths;  ///< a busbw.yaml, whose values replace computed ones
   std::string algorithm = "auto", schedule = "interleaved", calibration = "none";
+  std::uint32_t chunks = 0;  ///< of the model on a stage; 0: those of vpp, as SimAI takes it
+  std::uint32_t group = 0;   ///< micro-batches in a row on one chunk; 0: as many as stages
   std::vector<double> stage_weights;
   std::string result;  ///< prefix of outputs in the folder below ./results; empty: none
   std::string folder, language = "en";

@@ -58,6 +58,11 @@ StepFabric::StepFabric(const StepArguments& given) {
   CheckClosedForms("heddle analytical -n", *graph_, options_.collectives);
 }
 
+bool StepFabric::SetsSchedule() const {
+  const std::vector<const Option*> found = options_.options.FindByName("pipeline.schedule");
+  return !found.empty() && found[0]->set_by_user;
+}
+
 GpuRates StepFabric::rates() const {
   const PortRates ports = RatesOf(*graph_, NodeId(0));
   return {ports.inside / kBitsPerByte, ports.network / kBitsPerByte, 0};

@@ -29,6 +29,8 @@ class StepFabric {
 
   const Graph& graph() const { return *graph_; }          ///< the file's; NVSwitches may be joined
   const AllOptions& options() const { return options_; }  ///< as set for this fabric
+  /// Whether the settings say how pipeline stages are scheduled.
+  bool SetsSchedule() const;
   /// Returns a GPU's rates: of its NVLinks, and of its other links [byte/s].
   GpuRates rates() const;
   /// Returns what the fabric's reader warns of.

@@ -16,6 +16,7 @@
 #include "io/input/calibration_csv.h"
 #include "io/input/file_kind.h"
 #include "io/input/text_file.h"
+#include "io/pipeline/pipeline_file.h"
 #include "io/plan/workload_file.h"
 
 namespace heddle {
@@ -79,9 +80,19 @@ std::optional<Algorithm> AlgorithmOf(const std::string& word) {
   return std::nullopt;
 }
 
-StageSchedule ScheduleOf(const std::string& word) {
-  if (word == "1f1b") return StageSchedule::kOneForwardOneBackward;
-  return word == "zb-h1" ? StageSchedule::kZeroBubbleH1 : StageSchedule::kInterleaved;
+/// The schedule of the stages, its file read; none: interleaved by the workload's vpp. With a
+/// fabric, a pipeline.schedule among its settings holds where no flag is given.
+std::optional<PipelineOptions> ScheduleOf(const StepArguments& given, const StepFabric* fabric) {
+  PipelineOptions options;
+  options.schedule = given.schedule;
+  options.chunks = given.chunks;
+  options.group = given.group;
+  if (given.schedule == StepArguments().schedule && given.chunks == 0) {
+    if (fabric == nullptr || !fabric->SetsSchedule()) return std::nullopt;
+    options = fabric->options().collectives.pipeline;
+  }
+  LoadPipelineTable(&options);
+  return options;
 }
 
 bool IsHybrid(Policy policy) {
@@ -149,7 +160,7 @@ StepRules RulesOf(const StepArguments& given, const StepStudy& study,
     };
   }
   rules.overlaps = given.overlaps;
-  rules.schedule = ScheduleOf(given.schedule);
+  rules.schedule = study.schedule;
   rules.stage_weights = given.stage_weights;
   PriceRules common;
   common.rates = study.rates;
@@ -194,7 +205,8 @@ StepStudy StudyStep(const StepArguments& given) {
       fabric == nullptr ? given.gpus_per_server : fabric->graph().gpus_per_server();
   const ParallelGroups groups(SizesOf(workload, gpus, per_server), gpus, Printable(workload.name));
   StepStudy study{
-      std::move(workload), groups, {}, given.simai_units ? 1073741824.0 : 1e9, {}, {}, {}, {}};
+      std::move(workload), groups, {}, given.simai_units ? 1073741824.0 : 1e9, {}, {}, {}, {}, {}};
+  if (groups.pipeline() > 1) study.schedule = ScheduleOf(given, fabric.get());
   if (given.calibration_file()) study.calibration = ReadCalibration(given.calibration);
   if (fabric == nullptr) {
     study.rates = RatesOf(given, gpus, study.unit);

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "collectives/closed_form/step_time.h"
+#include "collectives/pipeline/pipeline_options.h"
 #include "core/app/studies/analytical/step_arguments.h"
 #include "core/app/studies/analytical/step_fabric.h"
 #include "core/traffic/workload.h"
@@ -23,6 +25,7 @@ struct StepStudy {
   std::unique_ptr<StepFabric> fabric;        ///< of -n; null: bandwidths are flags'
   StepTime step;
   std::vector<std::string> warnings;
+  std::optional<PipelineOptions> schedule;  ///< none: one stage, or interleaved by vpp
 };
 
 /// Throws UserError with file and line, or the flag: for types without a bandwidth, groups that do

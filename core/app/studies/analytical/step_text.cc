@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "collectives/pipeline/make_table.h"
 #include "collectives/schedule/collective_spec.h"
 
 namespace heddle {
@@ -43,14 +44,24 @@ std::string Parts(const StepStudy& study) {
   return text + PartLine("bubble", step.bubble, step.total);
 }
 
+/// The schedule of the stages; empty: there is one.
+std::string ScheduleName(const StepStudy& study) {
+  if (study.groups.pipeline() == 1) return {};
+  if (study.schedule) return DescribeSchedule(*study.schedule, study.groups.pipeline());
+  return fmt::format("interleaved, {} chunk{} (vpp), by formula", study.workload.virtual_pipeline,
+                     study.workload.virtual_pipeline == 1 ? "" : "s");
+}
+
 std::string About(const StepStudy& study) {
   const ParallelGroups& groups = study.groups;
-  const std::string text = fmt::format(
+  std::string text = fmt::format(
       "job               {} GPUs: TP {}, EP {}, DP {}, PP {}\n"
       "bandwidths        {}NVLinks {:.2f}, network {:.2f} GB/s for each GPU; a GB is {} bytes\n",
       groups.ranks(), groups.tensor(), groups.expert(), groups.data(), groups.pipeline(),
       study.fabric == nullptr ? "" : "of the fabric's links: ", study.rates.nvlink / study.unit,
       study.rates.network / study.unit, study.unit > 1e9 ? "2^30" : "10^9");
+  if (const std::string name = ScheduleName(study); !name.empty())
+    text += fmt::format("schedule          {}\n", name);
   if (study.calibration == nullptr) return text;
   return text + "calibrated        " + study.calibration->Describe() + "; others as without\n";
 }
@@ -213,11 +224,9 @@ OrderedJson StepJson(const StepStudy& study, const std::string& result) {
   OrderedJson document = JsonDocument("analytical", kAnalyticalSchema);
   document["step_us"] = study.step.total * 1e6;
   document["parts"] = PartsJson(study.step);
-  document["job"] = {{"gpus", groups.ranks()},
-                     {"tp", groups.tensor()},
-                     {"ep", groups.expert()},
-                     {"dp", groups.data()},
-                     {"pp", groups.pipeline()}};
+  document["job"] = {{"gpus", groups.ranks()},  {"tp", groups.tensor()},
+                     {"ep", groups.expert()},   {"dp", groups.data()},
+                     {"pp", groups.pipeline()}, {"schedule", NullIfEmpty(ScheduleName(study))}};
   document["of_a_fabric"] = study.fabric != nullptr;
   document["nvlink_gbyte_per_s"] = study.rates.nvlink * 1e-9;
   document["network_gbyte_per_s"] = study.rates.network * 1e-9;

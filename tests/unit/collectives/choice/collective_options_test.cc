@@ -13,7 +13,7 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   OptionSet set;
   CollectiveOptions options;
   options.Declare(&set);
-  EXPECT_EQ(set.options().size(), 76U + kFigures);  // the table's are in hardware_options_test.cc
+  EXPECT_EQ(set.options().size(), 80U + kFigures);  // the table's are in hardware_options_test.cc
   EXPECT_FALSE(options.as_nccl());
   set.Set("algorithm.choice", "nccl");
   set.Set("algorithm.allreduce", "tree");
@@ -56,6 +56,8 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   set.Set("phases.local_lanes", "all");
   set.Set("phases.endpoint_delay", "20");
   set.Set("phases.local_endpoint_delay", "30ns");
+  set.Set("pipeline.schedule", "zb-h1");
+  EXPECT_EQ(options.pipeline.schedule, "zb-h1");
   set.Set("chakra.slots", "astra-sim");
   set.Set("chakra.control", "ignore");
   set.Set("chakra.compute", "roofline");

@@ -101,41 +101,96 @@ Workload StagedWorkload() {
   return workload;
 }
 
+PipelineOptions StagedBy(const std::string& word) {
+  PipelineOptions options;
+  options.schedule = word;
+  return options;
+}
+
 TEST(StepTime, BubbleIsOfMicroBatchesOnly) {
   StepRules rules = TimedRules();
-  rules.schedule = StageSchedule::kOneForwardOneBackward;
   const ParallelGroups groups = TimedGroups(1, 1, 4, 8);
+  EXPECT_NEAR(TimeOfStep(StagedWorkload(), groups, rules).bubble, 6e-3, 1e-12) << "by vpp, of 3";
+  rules.schedule = StagedBy("1f1b");
   EXPECT_NEAR(TimeOfStep(StagedWorkload(), groups, rules).bubble, 3 * 6e-3, 1e-12);
-  rules.schedule = StageSchedule::kInterleaved;
-  EXPECT_NEAR(TimeOfStep(StagedWorkload(), groups, rules).bubble, 6e-3, 1e-12);
-  rules.schedule = StageSchedule::kZeroBubbleH1;
-  EXPECT_NEAR(TimeOfStep(StagedWorkload(), groups, rules).bubble, 0, 1e-12);  // 1 + 2 - 3 ms
+  // Gradients of inputs reach the first stage at 10 ms; from then on it does 2 + 3 ms twice.
+  rules.schedule = StagedBy("zb-h1");
+  EXPECT_NEAR(TimeOfStep(StagedWorkload(), groups, rules).bubble, 20e-3 - 12e-3, 1e-12);
 }
 
 TEST(StepTime, UnevenStagesWaitForTheSlowest) {
   StepRules rules = TimedRules();
-  rules.schedule = StageSchedule::kOneForwardOneBackward;
+  rules.schedule = StagedBy("1f1b");
   rules.stage_weights = {1, 1, 0.5, 1.5};
   // 2 x 6 ms x 0.5, and 6 ms x (4 - 1.5).
   EXPECT_NEAR(TimeOfStep(StagedWorkload(), TimedGroups(1, 1, 4, 8), rules).bubble, 6e-3 + 15e-3,
               1e-12);
 }
 
+/// The same as the table's own time: chunks of different rows.
+TEST(StepTime, ChunksHaveTheTimesOfTheirRows) {
+  Workload workload;
+  workload.name = "w";
+  workload.gradient_accumulation = 2;
+  Layer longer = TimedRow("longer");
+  longer.forward.compute = MicroSeconds(2000);
+  workload.layers = {TimedRow("a"), longer, TimedRow("a"), longer};
+  StepRules rules = TimedRules();
+  rules.schedule = StagedBy("interleaved");
+  const StepTime step = TimeOfStep(workload, TimedGroups(1, 1, 2, 2), rules);
+  // Stage 0: F 0-1, 1-2, both chunks again 2-4, 4-6. Stage 1: F 1-2, 2-3, chunk 1 at 4: F 4-6, B
+  // 6-11, F 11-13, B 13-18, the first chunk's 18-28. Stage 0: chunk 1's B 11-16, 18-23, chunk 0's
+  // 23-28 and 28-33.
+  EXPECT_NEAR(step.bubble, 33e-3 - 26e-3, 1e-12);
+  EXPECT_NEAR(step.total, 33e-3, 1e-12);
+}
+
 TEST(StepTime, MessagesBetweenStages) {
   Workload workload = StagedWorkload();
   workload.pipeline_bytes = 100'000'000;
   StepRules rules = TimedRules();
-  rules.schedule = StageSchedule::kOneForwardOneBackward;
-  rules.overlaps.pipeline = 0.5;
-  const StepTime step = TimeOfStep(workload, TimedGroups(1, 1, 4, 8), rules);
+  rules.schedule = StagedBy("1f1b");
   const double message = 11.8e-6 + 1e-3;
-  EXPECT_NEAR(step.stage_message.seconds, message, 1e-12);
-  // Four in a row, half of them hidden, and six that fill and drain.
-  EXPECT_NEAR(ExposedTime(step, GroupType::kPipeline), 8 * message, 1e-12);
+  const auto exposed = [&](double share) {
+    rules.overlaps.pipeline = share;
+    const StepTime step = TimeOfStep(workload, TimedGroups(1, 1, 4, 8), rules);
+    EXPECT_NEAR(step.stage_message.seconds, message, 1e-12);
+    EXPECT_NEAR(step.communication[static_cast<std::size_t>(GroupType::kPipeline)], 7 * message,
+                1e-12);
+    return ExposedTime(step, GroupType::kPipeline);
+  };
+  // Three forward and three back. The last stage's first gradient holds it where it is not hidden.
+  EXPECT_NEAR(exposed(1), 6 * message, 1e-12);
+  EXPECT_NEAR(exposed(0.5), 6.5 * message, 1e-12);
+  EXPECT_NEAR(exposed(0), 7 * message, 1e-12);
+}
+
+TEST(StepTime, InterleavedByVppHasMoreMessages) {
+  Workload workload = StagedWorkload();
+  workload.pipeline_bytes = 100'000'000;
+  StepRules rules = TimedRules();
   rules.overlaps.pipeline = 0;
+  // 2 x 3 chunks x 2 in a row, and six that fill and drain.
   EXPECT_NEAR(
       ExposedTime(TimeOfStep(workload, TimedGroups(1, 1, 4, 8), rules), GroupType::kPipeline),
-      10 * message, 1e-12);
+      18 * (11.8e-6 + 1e-3), 1e-12);
+}
+
+TEST(StepTime, StagesOfInferenceSendNoGradients) {
+  Workload workload = StagedWorkload();
+  workload.pipeline_bytes = 100'000'000;
+  workload.inference = true;
+  StepRules rules = TimedRules();
+  rules.schedule = StagedBy("1f1b");
+  const StepTime step = TimeOfStep(workload, TimedGroups(1, 1, 4, 8), rules);
+  EXPECT_NEAR(step.bubble, 3e-3, 1e-12);
+  EXPECT_NEAR(ExposedTime(step, GroupType::kPipeline), 3 * (11.8e-6 + 1e-3), 1e-12);
+}
+
+TEST(StepTime, SchedulesThatAreNotLegal) {
+  StepRules rules = TimedRules();
+  rules.schedule = StagedBy("dualpipe");
+  EXPECT_THROW(TimeOfStep(StagedWorkload(), TimedGroups(1, 1, 4, 8), rules), UserError);
 }
 
 TEST(StepTime, MicroBatchesMustBeThere) {

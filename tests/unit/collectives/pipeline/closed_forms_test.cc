@@ -170,6 +170,20 @@ TEST(PipelineTime, BusyTimesAndHeldSenders) {
   EXPECT_GT(RunIdeally(two, times).total, TotalOf(two, {1, 1, 1, 0.5}));
 }
 
+/// Both messages of a pair leave at once, so the stage is held once.
+TEST(PipelineTime, ASenderOfTwoMessagesIsHeldOnce) {
+  PipelineTable table = TableOf("dualpipe", {2, 4});
+  const auto total = [&](double held) {
+    IdealTimes times = TimesOf(table, {1, 1, 1, 0.5});
+    times.held = held;
+    return RunIdeally(table, times).ends[0];
+  };
+  // Stage 0: F0 F2 F1 B2 F3+B0 B3 I1 W1; after what it sends, but for W1 and the last of a route.
+  EXPECT_EQ(OrderText(table, 0), "F0.0 F2.1 F1.0 B2.1 F3.1+B0.0 B3.1 I1.0 W1.0");
+  EXPECT_GT(total(0.25), total(0));
+  EXPECT_LE(total(0.25) - total(0), 0.25 * 7 * 2);
+}
+
 TEST(PipelineTime, UnevenStagesWaitForTheSlowest) {
   const PipelineTable table = TableOf("1f1b", {3, 6});
   IdealTimes times;

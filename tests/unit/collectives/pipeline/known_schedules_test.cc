@@ -24,7 +24,7 @@ TEST(PipelineOptions, KeysSetTheirFields) {
   PipelineOptions options;
   OptionSet set;
   options.Declare(&set);
-  EXPECT_EQ(set.options().size(), 3u);
+  EXPECT_EQ(set.options().size(), 4u);
   EXPECT_EQ(options.schedule, KnownSchedules().front().word);
   for (const std::string& word : ScheduleWords()) {
     set.Set("pipeline.schedule", word);
@@ -37,6 +37,8 @@ TEST(PipelineOptions, KeysSetTheirFields) {
   set.Set("pipeline.group", "16");
   EXPECT_EQ(options.chunks, 4);
   EXPECT_EQ(options.group, 16);
+  set.Set("pipeline.senders", "wait");
+  EXPECT_TRUE(options.senders_wait());
   EXPECT_EQ(MessageOf([&] { set.Set("pipeline.schedule", "dualpip"); }),
             "option pipeline.schedule: found 'dualpip'. Expected: 1f1b, interleaved, gpipe, zb-h1, "
             "dualpipe, dualpipev, or file:NAME; the nearest is dualpipe");
