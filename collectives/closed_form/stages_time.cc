@@ -100,7 +100,7 @@ class TableTime {
  private:
   double Run(double message, double held) const {
     const PipelineRoute route(table_.shape);
-    IdealTimes times;
+    PipelineTimes times;
     times.message = message;
     times.held = held;
     times.task = [&](std::uint32_t stage, const PipelineTask& task) {

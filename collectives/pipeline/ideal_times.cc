@@ -12,7 +12,7 @@ namespace {
 
 class IdealStages {
  public:
-  IdealStages(const PipelineTable& table, const IdealTimes& times)
+  IdealStages(const PipelineTable& table, const PipelineTimes& times)
       : table_(table),
         times_(times),
         route_(table.shape),
@@ -80,7 +80,7 @@ class IdealStages {
   }
 
   const PipelineTable& table_;
-  const IdealTimes& times_;
+  const PipelineTimes& times_;
   PipelineRoute route_;
   std::vector<double> forwards_, gradients_;  ///< by micro-batch and position: when they are there
   IdealRun run_;
@@ -88,7 +88,7 @@ class IdealStages {
 
 }  // namespace
 
-IdealRun RunIdeally(const PipelineTable& table, const IdealTimes& times) {
+IdealRun RunIdeally(const PipelineTable& table, const PipelineTimes& times) {
   IdealStages stages(table, times);
   WalkTable(table, [&](const PipelineStep& step) { stages.Do(step); });
   return stages.Take();

@@ -16,7 +16,7 @@
 namespace heddle {
 
 /// In any one unit of time.
-struct IdealTimes {
+struct PipelineTimes {
   /// How long a stage computes for a task.
   std::function<double(std::uint32_t stage, const PipelineTask& task)> task;
   double message = 0;     ///< from the end of a task to where its result is
@@ -34,6 +34,6 @@ struct IdealRun {
 };
 
 /// The table must be one that ProveTable() accepts.
-IdealRun RunIdeally(const PipelineTable& table, const IdealTimes& times);
+IdealRun RunIdeally(const PipelineTable& table, const PipelineTimes& times);
 
 }  // namespace heddle

@@ -44,9 +44,10 @@ std::string LabelOf(const PipelineTask& task, const PipelineShape& shape) {
 }
 
 /// The cells in the order in which they are done, and the end of all.
-std::vector<DrawnCell> CellsOf(const PipelineTable& table, const IdealTimes& times, double* total) {
+std::vector<DrawnCell> CellsOf(const PipelineTable& table, const PipelineTimes& times,
+                               double* total) {
   std::vector<DrawnCell> cells;
-  IdealTimes noted = times;
+  PipelineTimes noted = times;
   bool joins = false;  // the task before was done together with this one
   noted.done = [&](std::uint32_t stage, const PipelineTask& task, double begin, double end) {
     if (joins) {
@@ -71,7 +72,8 @@ double ColumnTime(const std::vector<DrawnCell>& cells, double total, std::size_t
 
 }  // namespace
 
-std::string DrawSchedule(const PipelineTable& table, const IdealTimes& times, std::size_t columns) {
+std::string DrawSchedule(const PipelineTable& table, const PipelineTimes& times,
+                         std::size_t columns) {
   double total = 0;
   const std::vector<DrawnCell> cells = CellsOf(table, times, &total);
   if (cells.empty()) return {};

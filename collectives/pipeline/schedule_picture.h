@@ -15,7 +15,8 @@ namespace heddle {
 /// (gradient of inputs) or '=' (of weights); tasks done together with '+', the first's number and
 /// then the second's; '.' is idle. The shortest task has one column or more, and all together
 /// at most `columns` unless that leaves it none; at most 10,000. Tasks of no time are left out.
-std::string DrawSchedule(const PipelineTable& table, const IdealTimes& times, std::size_t columns);
+std::string DrawSchedule(const PipelineTable& table, const PipelineTimes& times,
+                         std::size_t columns);
 
 /// Counts the most forwards of a stage whose backward, or gradient of inputs, is still to come.
 std::uint32_t MostHeld(const PipelineTable& table, std::uint32_t stage);

@@ -24,7 +24,7 @@ std::uint64_t CountBorders(const PipelineShape& shape) {
 }
 
 void CheckRun(const PipelineTable& table) {
-  IdealTimes times;
+  PipelineTimes times;
   times.task = [](std::uint32_t, const PipelineTask&) { return 1.0; };
   times.message = 0.5;
   const IdealRun run = RunIdeally(table, times);

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <string>
 
-#include "collectives/execution/flow_coordinator.h"
+#include "collectives/coordinator/flow_coordinator.h"
 #include "collectives/pipeline/ideal_times.h"
 #include "collectives/pipeline/make_table.h"
 #include "collectives/pipeline/pipeline_route.h"
@@ -61,7 +61,7 @@ double EndAtPrice(const PipelineOptions& pipeline, std::uint32_t micro_batches, 
 /// The same of the table alone; in units of kPart.
 double IdealEnd(const PipelineOptions& pipeline, std::uint32_t micro_batches, double message) {
   const PipelineTable table = MakePipelineTable(pipeline, 4, micro_batches, "test");
-  IdealTimes times;
+  PipelineTimes times;
   const double parts = PipelineRoute(table.shape).layer_parts();
   times.message = message;
   times.held = pipeline.senders_wait() ? message : 0;

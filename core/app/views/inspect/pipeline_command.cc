@@ -104,8 +104,8 @@ PipelineTable TableOfArguments(PipelineArguments* given) {
   return MakePipelineTable(given->schedule, given->stages, given->micro_batches, "heddle pipeline");
 }
 
-IdealTimes TimesOfArguments(const PipelineArguments& given, const PipelineTable& table) {
-  IdealTimes times;
+PipelineTimes TimesOfArguments(const PipelineArguments& given, const PipelineTable& table) {
+  PipelineTimes times;
   times.message = given.message;
   times.held = given.wait ? given.message : 0;
   const double parts = PipelineRoute(table.shape).layer_parts();
@@ -127,7 +127,7 @@ std::string HeldText(const PipelineTable& table) {
 }
 
 std::string PipelineText(const PipelineArguments& given, const PipelineTable& table,
-                         const IdealTimes& times) {
+                         const PipelineTimes& times) {
   const IdealRun run = RunIdeally(table, times);
   const PipelineShape& shape = table.shape;
   const double busy = *std::min_element(run.busy.begin(), run.busy.end());
@@ -156,7 +156,7 @@ struct StageRow {
 };
 
 OrderedJson PipelineJson(const PipelineArguments& given, const PipelineTable& table,
-                         const IdealTimes& times) {
+                         const PipelineTimes& times) {
   const IdealRun run = RunIdeally(table, times);
   std::vector<StageRow> rows;
   for (std::uint32_t stage = 0; stage < table.shape.stages; ++stage)
@@ -184,7 +184,7 @@ int PipelineCommand(const std::vector<std::string>& arguments) {
   PipelineArguments given;
   if (!ParsePipeline(arguments, &given)) return 0;
   const PipelineTable table = TableOfArguments(&given);
-  const IdealTimes times = TimesOfArguments(given, table);
+  const PipelineTimes times = TimesOfArguments(given, table);
   if (given.table) {
     PrintText(PipelineTableText(table));
   } else if (given.json) {

@@ -131,7 +131,7 @@ TEST(PipelineTime, MessagesOfDualPipe) {
 /// A pair that takes less than its parts: the bubble is the published one or somewhat longer.
 TEST(PipelineTime, PairsThatOverlap) {
   const PipelineTable table = TableOf("dualpipe", {8, 20});
-  IdealTimes times = TimesOf(table, kEqual);
+  PipelineTimes times = TimesOf(table, kEqual);
   times.pair_share = 2.5 / 3;
   const IdealRun run = RunIdeally(table, times);
   EXPECT_LT(run.total, 66);
@@ -159,7 +159,7 @@ TEST(PipelineTime, MessagesAreCounted) {
 
 TEST(PipelineTime, BusyTimesAndHeldSenders) {
   const PipelineTable table = TableOf("1f1b", {2, 1});
-  IdealTimes times = TimesOf(table, {1, 1, 1, 0.5});
+  PipelineTimes times = TimesOf(table, {1, 1, 1, 0.5});
   times.held = 0.25;
   const IdealRun run = RunIdeally(table, times);
   // Stage 0 sends at 1, stage 1 works from 1.5 to 4.5, then the gradients go back.
@@ -174,7 +174,7 @@ TEST(PipelineTime, BusyTimesAndHeldSenders) {
 TEST(PipelineTime, ASenderOfTwoMessagesIsHeldOnce) {
   PipelineTable table = TableOf("dualpipe", {2, 4});
   const auto total = [&](double held) {
-    IdealTimes times = TimesOf(table, {1, 1, 1, 0.5});
+    PipelineTimes times = TimesOf(table, {1, 1, 1, 0.5});
     times.held = held;
     return RunIdeally(table, times).ends[0];
   };
@@ -186,7 +186,7 @@ TEST(PipelineTime, ASenderOfTwoMessagesIsHeldOnce) {
 
 TEST(PipelineTime, UnevenStagesWaitForTheSlowest) {
   const PipelineTable table = TableOf("1f1b", {3, 6});
-  IdealTimes times;
+  PipelineTimes times;
   times.task = [](std::uint32_t stage, const PipelineTask& task) {
     return (task.work == PipelineWork::kForward ? 1.0 : 2.0) * (stage == 1 ? 2 : 1);
   };

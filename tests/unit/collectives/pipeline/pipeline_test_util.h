@@ -39,8 +39,8 @@ struct StageTimes {
   double message = 0;
 };
 
-inline IdealTimes TimesOf(const PipelineTable& table, const StageTimes& of) {
-  IdealTimes times;
+inline PipelineTimes TimesOf(const PipelineTable& table, const StageTimes& of) {
+  PipelineTimes times;
   const double parts = PipelineRoute(table.shape).layer_parts();
   times.task = [of, parts](std::uint32_t, const PipelineTask& task) {
     switch (task.work) {
