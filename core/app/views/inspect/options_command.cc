@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// `heddle options`: every key of --set and SimAI.conf, from the records that the models declare.
-#include <cstdio>
+#include <fmt/format.h>
+
+#include <string>
 
 #include "core/app/base/cli/commands.h"
 #include "core/app/base/cli/output_text.h"
@@ -38,6 +40,35 @@ OrderedJson OptionsJson(const OptionSet& options) {
   return document;
 }
 
+std::string OptionsPage(const OptionSet& options) {
+  std::string text =
+      "# Options\n\nWritten by `heddle options --markdown`. Keys of `--set KEY=VALUE`; the SimAI "
+      "key "
+      "works there and in SimAI.conf.\n\n| key | SimAI's key | what | unit | default | range | "
+      "source "
+      "of the default |\n|---|---|---|---|---|---|---|\n";
+  for (const Option& o : options.options())
+    text += fmt::format("| `{}` | {} | {} | {} | {} | {} | {} |\n", o.key,
+                        o.simai_key.empty() ? "-" : o.simai_key, o.help, o.unit, o.default_text,
+                        o.range, o.source);
+  text += "\n## Keys of SimAI that are read and not used\n\n| key | why |\n|---|---|\n";
+  for (const UnusedKey& key : options.unused_keys())
+    text += fmt::format("| {} | {} |\n", key.simai_key, key.reason);
+  return text;
+}
+
+std::string OptionsText(const OptionSet& options) {
+  std::string text;
+  for (const Option& o : options.options())
+    text += fmt::format("{} ({})\n    {} [{}], default {}, {}; {}\n", o.key,
+                        o.simai_key.empty() ? "-" : o.simai_key, o.help, o.unit, o.default_text,
+                        o.range, o.source);
+  text += "\nKeys of SimAI that are read and not used:\n";
+  for (const UnusedKey& key : options.unused_keys())
+    text += fmt::format("{:<28} {}\n", key.simai_key, key.reason);
+  return text;
+}
+
 }  // namespace
 
 int OptionsCommand(const std::vector<std::string>& arguments) {
@@ -54,27 +85,7 @@ int OptionsCommand(const std::vector<std::string>& arguments) {
     PrintJson(OptionsJson(all.options));
     return 0;
   }
-  if (markdown) {
-    std::printf(
-        "# Options\n\nWritten by `heddle options --markdown`. Keys of `--set KEY=VALUE`; the SimAI "
-        "key works there "
-        "and in SimAI.conf.\n\n| key | SimAI's key | what | unit | default | range | source of the "
-        "default |\n"
-        "|---|---|---|---|---|---|---|\n");
-  }
-  for (const Option& o : all.options.options()) {
-    std::printf(markdown ? "| `%s` | %s | %s | %s | %s | %s | %s |\n"
-                         : "%s (%s)\n    %s [%s], default %s, %s; %s\n",
-                o.key.c_str(), o.simai_key.empty() ? "-" : o.simai_key.c_str(), o.help.c_str(),
-                o.unit.c_str(), o.default_text.c_str(), o.range.c_str(), o.source.c_str());
-  }
-  std::printf(markdown
-                  ? "\n## Keys of SimAI that are read and not used\n\n| key | why |\n|---|---|\n"
-                  : "\nKeys of SimAI that are read and not used:\n");
-  for (const UnusedKey& key : all.options.unused_keys()) {
-    std::printf(markdown ? "| %s | %s |\n" : "%-28s %s\n", key.simai_key.c_str(),
-                key.reason.c_str());
-  }
+  WriteText("-", markdown ? OptionsPage(all.options) : OptionsText(all.options));
   return 0;
 }
 
