@@ -119,6 +119,7 @@ ProgramOp ChakraOperations::OperationOf(ChakraPlace at, std::uint32_t list) cons
   op.spec.group = GroupType::kListed;
   op.list = list;
   op.layer = node.name;
+  op.spec.root = node.peer;
   if (op.spec.operation == Operation::kNone)
     throw UserError(
         fmt::format("{}: {}, which is not simulated. Expected: another collective, or "
@@ -145,25 +146,54 @@ std::string ChakraOperations::DescribeWithSize(ChakraPlace at) const {
                      node.bytes);
 }
 
-void ChakraOperations::ExpectAlike(std::uint32_t operation, ChakraPlace at,
+void ChakraOperations::ExpectAlike(std::uint32_t instance, ChakraPlace at,
                                    const ProgramOp& op) const {
-  const CollectiveSpec& first = ops_[operation].spec;
-  const ChakraNode& node = trace_.at(at);
-  const bool kinds = trace_.at(said_[operation].first).collective == node.collective;
-  if (kinds && first.bytes == op.spec.bytes) return;
+  const Instance& first = instances_[instance];
+  const ChakraNode node = trace_.at(at);
+  const bool kinds = first.said.collective == node.collective;
+  if (kinds && first.bytes == op.spec.bytes && first.root == op.spec.root) return;
   throw UserError(fmt::format(
       "{}, and {}: both are the {} collective of {} on their ranks. Expected: the same collectives "
       "in the same order on all ranks of a group",
-      DescribeWithSize(said_[operation].first), DescribeWithSize(at),
+      DescribeWithSize(first.said.first), DescribeWithSize(at),
       Ordinal(static_cast<std::size_t>(
-                  std::find(of_list_[op.list].begin(), of_list_[op.list].end(), operation) -
+                  std::find(of_list_[op.list].begin(), of_list_[op.list].end(), instance) -
                   of_list_[op.list].begin()) +
               1),
       GroupName(lists_, op.list)));
 }
 
+std::uint32_t ChakraOperations::NextInstance(ChakraPlace at, std::uint32_t list,
+                                             const ProgramOp& op, bool is_operation) {
+  const ChakraNode node = trace_.at(at);
+  const std::uint32_t number = used_[std::uint64_t{at.rank} << 32 | list]++;
+  std::vector<std::uint32_t>& of_list = of_list_[list];
+  if (number == of_list.size()) {
+    of_list.push_back(static_cast<std::uint32_t>(instances_.size()));
+    Instance& made = instances_.emplace_back();
+    made.said = {at, 0, node.collective};
+    made.bytes = op.spec.bytes;
+    made.root = op.spec.root;
+    if (is_operation) {
+      made.operation = static_cast<std::uint32_t>(ops_.size());
+      ops_.push_back(op);
+      said_.emplace_back();
+    }
+  }
+  const std::uint32_t instance = of_list[number];
+  ExpectAlike(instance, at, op);
+  ++instances_[instance].said.count;
+  return instance;
+}
+
+void ChakraOperations::CheckMember(ChakraPlace at, std::uint32_t list) const {
+  if (lists_.RankIn(list, at.rank) != GroupLists::kNone) return;
+  throw UserError(fmt::format("{}: {}, in which rank {} is not. Expected: groups of the rank",
+                              trace_.PlaceOf(at), trace_.Describe(trace_.at(at)), at.rank));
+}
+
 std::uint32_t ChakraOperations::AddCollective(ChakraPlace at) {
-  const ChakraNode& node = trace_.at(at);
+  const ChakraNode node = trace_.at(at);
   if (node.missing != 0)
     throw UserError(
         fmt::format("{}: {} without {}. Expected: comm_type and comm_size", trace_.PlaceOf(at),
@@ -171,20 +201,52 @@ std::uint32_t ChakraOperations::AddCollective(ChakraPlace at) {
                     (node.missing & ChakraNode::kType) != 0 ? "comm_type" : "comm_size"));
   const std::uint32_t list = last_list_ = ListOf(at);
   const ProgramOp op = OperationOf(at, list);
-  if (lists_.RankIn(list, at.rank) == GroupLists::kNone)
-    throw UserError(fmt::format("{}: {}, in which rank {} is not. Expected: groups of the rank",
-                                trace_.PlaceOf(at), trace_.Describe(node), at.rank));
+  CheckMember(at, list);
   if (lists_.size(list) == 1) return kNone;
-  const std::uint32_t number = used_[std::uint64_t{at.rank} << 32 | list]++;
-  std::vector<std::uint32_t>& of_list = of_list_[list];
-  if (number == of_list.size()) {
-    of_list.push_back(static_cast<std::uint32_t>(ops_.size()));
+  return instances_[NextInstance(at, list, op, true)].operation;
+}
+
+std::uint32_t ChakraOperations::AddAlgorithm(ChakraPlace at, std::size_t ranks,
+                                             const std::string& name) {
+  const std::uint32_t list = last_list_ = ListOf(at);
+  CheckMember(at, list);
+  if (lists_.size(list) == 1) return kNone;
+  if (lists_.size(list) != ranks)
+    throw UserError(fmt::format(
+        "{}: {}, which has {} ranks, and the algorithm {} has {}. "
+        "Expected: as many",
+        trace_.PlaceOf(at), trace_.Describe(trace_.at(at)), lists_.size(list), name, ranks));
+  NextInstance(at, list, OperationOf(at, list), false);
+  return lists_.RankIn(list, at.rank);
+}
+
+std::uint32_t ChakraOperations::AddInner(ChakraPlace at, std::uint32_t place,
+                                         const ChakraNode& message) {
+  const std::vector<std::uint32_t>& ranks = lists_.Members(last_list_);
+  const std::uint32_t here = ranks[place], there = ranks[message.peer];
+  const bool sends = message.is_send();
+  Key key{sends ? here : there, sends ? there : here, message.tag, message.bytes};
+  key.list = last_list_;
+  return NextEnd(key, sends, at);
+}
+
+std::uint32_t ChakraOperations::NextEnd(const Key& key, bool sends, ChakraPlace at) {
+  const auto [found, is_new] = messages_.try_emplace(key);
+  Open& open = found->second;
+  if (is_new || open.sends == sends) {
+    ProgramOp op;
+    op.spec = {Operation::kSendRecv, GroupType::kListed, std::max<std::int64_t>(key.bytes, 1),
+               key.source,           key.destination,    nullptr};
+    op.layer = trace_.at(at).name;
+    open.sends = sends;
+    open.operations.push_back(static_cast<std::uint32_t>(ops_.size()));
     ops_.push_back(op);
-    said_.push_back({at, 0});
+    said_.push_back({at, 1, ChakraCollective()});
+    return open.operations.back();
   }
-  const std::uint32_t operation = of_list[number];
-  ExpectAlike(operation, at, op);
+  const std::uint32_t operation = open.operations[open.first++];
   ++said_[operation].count;
+  if (open.size() == 0) messages_.erase(found);
   return operation;
 }
 
@@ -206,31 +268,14 @@ std::uint32_t ChakraOperations::AddMessage(ChakraPlace at) {
   if (node.peer >= trace_.ranks.size())
     fail(fmt::format(", and the trace has {} ranks", trace_.ranks.size()), "ranks of the trace");
   const bool sends = node.is_send();
-  Ends& ends =
-      messages_[{sends ? at.rank : node.peer, sends ? node.peer : at.rank, node.tag, node.bytes}];
-  std::uint32_t& number = sends ? ends.sends : ends.receives;
-  if (number == ends.operations.size()) {
-    ProgramOp op;
-    op.spec = {Operation::kSendRecv,
-               GroupType::kListed,
-               std::max<std::int64_t>(node.bytes, 1),
-               sends ? at.rank : node.peer,
-               sends ? node.peer : at.rank,
-               nullptr};
-    op.layer = node.name;
-    ends.operations.push_back(static_cast<std::uint32_t>(ops_.size()));
-    ops_.push_back(op);
-    said_.push_back({at, 0});
-  }
-  const std::uint32_t operation = ends.operations[number++];
-  ++said_[operation].count;
-  return operation;
+  const Key key{sends ? at.rank : node.peer, sends ? node.peer : at.rank, node.tag, node.bytes};
+  return NextEnd(key, sends, at);
 }
 
 void ChakraOperations::CheckCollectives() const {
   for (std::uint32_t list = 0; list < of_list_.size(); ++list) {
     for (std::size_t number = 0; number < of_list_[list].size(); ++number) {
-      const Said& said = said_[of_list_[list][number]];
+      const Said& said = instances_[of_list_[list][number]].said;
       if (said.count == lists_.size(list)) continue;
       std::uint32_t missing = 0;
       for (const std::uint32_t rank : lists_.Members(list)) {
@@ -251,12 +296,10 @@ void ChakraOperations::CheckMessages() const {
   std::uint64_t sends = 0, receives = 0;
   const Said* first = nullptr;
   const Key* key = nullptr;
-  for (const auto& [of, ends] : messages_) {
-    if (ends.sends == ends.receives) continue;
-    (ends.sends > ends.receives ? sends : receives) +=
-        std::max(ends.sends, ends.receives) - std::min(ends.sends, ends.receives);
+  for (const auto& [of, open] : messages_) {
+    (open.sends ? sends : receives) += open.size();
     if (first != nullptr) continue;
-    first = &said_[ends.operations[std::min(ends.sends, ends.receives)]];
+    first = &said_[open.operations[open.first]];
     key = &of;
   }
   if (first == nullptr) return;
@@ -267,9 +310,7 @@ void ChakraOperations::CheckMessages() const {
        at != messages_.end() && at->first.source == key->source &&
        at->first.destination == key->destination && at->first.tag == key->tag;
        ++at) {
-    const bool fits =
-        is_send ? at->second.receives > at->second.sends : at->second.sends > at->second.receives;
-    if (fits && size.empty())
+    if (at->second.sends != is_send && size.empty())
       size =
           fmt::format("; {} has {} bytes",
                       trace_.PlaceOf(said_[at->second.operations.back()].first), at->first.bytes);
@@ -287,7 +328,10 @@ void ChakraOperations::Check() const {
 }
 
 void ChakraOperations::Take(Program* program) {
-  program->ops = std::move(ops_);
+  program->ops.reserve(ops_.size());
+  for (; !ops_.empty(); ops_.pop_front()) program->ops.push_back(ops_.front());
+  said_.clear();
+  instances_.clear();
   program->lists = std::move(lists_);
 }
 

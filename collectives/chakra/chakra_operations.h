@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
 #include <tuple>
@@ -39,6 +40,13 @@ class ChakraOperations {
   /// group has one rank. Throws UserError for groups that do not exist or in which the rank is not,
   /// for collectives that are not simulated, and for ranks that disagree about one.
   std::uint32_t AddCollective(ChakraPlace at);
+  /// Notes the rank's next collective, which an algorithm of `ranks` ranks carries out, and which
+  /// is no operation itself. Returns the rank's place in the group; its number is last_list().
+  /// Errors as AddCollective's, and for groups of another size; kNone: the group has one rank.
+  std::uint32_t AddAlgorithm(ChakraPlace at, std::size_t ranks, const std::string& name);
+  /// Returns the operation of a message of an algorithm: of the group of last_list(), between two
+  /// places. `at`: the collective, `message`: the algorithm's node.
+  std::uint32_t AddInner(ChakraPlace at, std::uint32_t place, const ChakraNode& message);
   /// Returns the operation of the next send or receive of its key, between two ranks. Throws
   /// UserError for ranks that do not exist, and for missing attributes.
   std::uint32_t AddMessage(ChakraPlace at);
@@ -59,21 +67,42 @@ class ChakraOperations {
   struct Said {
     ChakraPlace first;
     std::uint32_t count = 0;  ///< ranks that came to it
+    ChakraCollective collective = ChakraCollective::kAllReduce;
+  };
+  /// A collective of a group.
+  struct Instance {
+    Said said;
+    std::int64_t bytes = 0;
+    std::uint32_t root = 0;
+    std::uint32_t operation = kNone;  ///< kNone: an algorithm carries it out
   };
   /// Sends or receives of one key.
   struct Key {
     std::uint32_t source, destination, tag;
     std::int64_t bytes;
+    std::uint32_t list = kNone;  ///< of an algorithm: the group
     bool operator<(const Key& other) const {
-      return std::tie(source, destination, tag, bytes) <
-             std::tie(other.source, other.destination, other.tag, other.bytes);
+      return std::tie(source, destination, tag, list, bytes) <
+             std::tie(other.source, other.destination, other.tag, other.list, other.bytes);
     }
   };
-  struct Ends {
-    std::vector<std::uint32_t> operations;  ///< made so far, by the end that came first
-    std::uint32_t sends = 0, receives = 0;
+  /// Ends of one kind, sends or receives, whose other ends have not come yet: all that is left of a
+  /// key, as the n-th of both are one message.
+  struct Open {
+    std::vector<std::uint32_t> operations;  ///< from `first` on, in order
+    std::size_t first = 0;
+    bool sends = false;
+
+    std::size_t size() const { return operations.size() - first; }  ///< how many there are
   };
 
+  /// Returns the instance of the rank's next collective of a list, checked to be as on other ranks.
+  std::uint32_t NextInstance(ChakraPlace at, std::uint32_t list, const ProgramOp& op,
+                             bool is_operation);
+  /// Throws UserError if the rank is not in its collective's group.
+  void CheckMember(ChakraPlace at, std::uint32_t list) const;
+  /// Returns the operation of the next end of a message.
+  std::uint32_t NextEnd(const Key& key, bool sends, ChakraPlace at);
   /// Returns the list of the node's group, or of the rank's line in the node's dimensions.
   std::uint32_t ListOf(ChakraPlace at);
   /// Returns the list of a group, added at its first use. Throws UserError if its ranks are unknown
@@ -84,8 +113,8 @@ class ChakraOperations {
   /// Makes the operation of a collective's node. Throws UserError if it is not simulated or too
   /// large.
   ProgramOp OperationOf(ChakraPlace at, std::uint32_t list) const;
-  /// Throws UserError if the node is of another kind or size than the operation's first.
-  void ExpectAlike(std::uint32_t operation, ChakraPlace at, const ProgramOp& op) const;
+  /// Throws UserError if the node is of another kind or size than the instance's first.
+  void ExpectAlike(std::uint32_t instance, ChakraPlace at, const ProgramOp& op) const;
   /// Describes a node and its size, for messages.
   std::string DescribeWithSize(ChakraPlace at) const;
   /// Throws UserError for a collective that some rank of its group does not reach.
@@ -97,15 +126,16 @@ class ChakraOperations {
   std::vector<std::uint32_t> dimensions_;
   std::int64_t splits_;
   GroupLists lists_;
-  std::vector<ProgramOp> ops_;
-  std::vector<Said> said_;  ///< by operation
+  std::deque<ProgramOp> ops_;
+  std::deque<Said> said_;           ///< by operation, of messages
+  std::deque<Instance> instances_;  ///< of all groups
   std::vector<std::uint32_t> list_of_group_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> list_of_line_;
-  /// Operations of each list in the order of their collectives.
+  /// Instances of each list in the order of their collectives.
   std::vector<std::vector<std::uint32_t>> of_list_;
   /// By rank and list: collectives so far.
   std::unordered_map<std::uint64_t, std::uint32_t> used_;
-  std::map<Key, Ends> messages_;
+  std::map<Key, Open> messages_;
   std::uint32_t last_list_ = 0;
   ChakraCount without_dimensions_;
 };

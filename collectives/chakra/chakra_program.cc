@@ -19,11 +19,12 @@ namespace {
 /// One rank after the other.
 class RankMaker {
  public:
-  RankMaker(const ChakraTrace& trace, const ChakraOptions& options, ChakraOperations* operations)
-      : trace_(trace), options_(options), operations_(*operations) {}
+  RankMaker(const ChakraTrace& trace, const ChakraOptions& options,
+            const ChakraAlgorithms& algorithms, ChakraOperations* operations)
+      : trace_(trace), options_(options), algorithms_(algorithms), operations_(*operations) {}
 
   GraphRank Make(std::uint32_t rank) {
-    const ChakraRank& from = trace_.ranks[rank];
+    const ChakraRank& from = trace_.Rank(rank);
     const std::vector<std::uint32_t> order = OrderNodes(from);
     if (order.size() < from.nodes.size())
       throw UserError(
@@ -35,6 +36,8 @@ class RankMaker {
     to_.nodes.resize(from.nodes.size());
     edges_.clear();
     last_of_list_.clear();
+    closes_.clear();
+    opens_.clear();
     for (const std::uint32_t node : order) MakeNode({rank, node});
     CheckOwnMessages(rank);
     Link(from);
@@ -72,8 +75,62 @@ class RankMaker {
     }
   }
 
+  /// Puts the nodes of an algorithm behind all others: the collective's own node opens it, the last
+  /// one closes it.
+  void MakeAlgorithm(ChakraPlace at, const ChakraTrace& algorithm) {
+    const std::uint32_t place =
+        operations_.AddAlgorithm(at, algorithm.ranks.size(), algorithm.name);
+    if (place == ChakraOperations::kNone) return;
+    const ChakraRank& from = algorithm.Rank(place);
+    const auto first = static_cast<std::uint32_t>(to_.nodes.size());
+    const auto close = first + static_cast<std::uint32_t>(from.nodes.size());
+    const GraphNode whole = to_.nodes[at.node];
+    to_.nodes.resize(close + 1, whole);
+    to_.nodes[at.node].kind = Kind::kOpen;
+    to_.nodes[close].kind = Kind::kClose;
+    closes_[at.node] = close;
+    opens_[close] = at.node;
+    for (const std::uint32_t i : OrderNodes(from))
+      to_.nodes[first + i] = InnerNode(at, place, from.nodes[i], whole);
+    if (from.nodes.empty()) edges_.emplace_back(at.node, close);
+    for (std::uint32_t i = 0; i < from.nodes.size(); ++i) {
+      const ChakraNode& inner = from.nodes[i];
+      if (inner.waits == 0) edges_.emplace_back(at.node, first + i);
+      if (inner.followers == 0) edges_.emplace_back(first + i, close);
+      for (std::uint32_t k = 0; k < inner.followers; ++k)
+        edges_.emplace_back(first + i, first + from.followers[inner.first_follower + k]);
+    }
+    if (!options_.as_astra_sim()) Chain(at.node, close);
+  }
+
+  GraphNode InnerNode(ChakraPlace at, std::uint32_t place, const ChakraNode& from,
+                      const GraphNode& whole) {
+    GraphNode node = whole;
+    node.inner = true;
+    node.tag = from.tag;
+    if (from.is_send() || from.is_receive()) {
+      node.kind = from.is_send() ? Kind::kSend : Kind::kReceive;
+      node.operation = operations_.AddInner(at, place, from);
+    } else {
+      node.kind = Kind::kDelay;
+      node.time = TimeOfReplay(from);
+    }
+    return node;
+  }
+
+  /// All ranks reach the collectives of a group in one order: one begins when the one before it has
+  /// ended.
+  void Chain(std::uint32_t begin, std::uint32_t end) {
+    const auto [last, is_new] = last_of_list_.try_emplace(operations_.last_list(), end);
+    if (!is_new) edges_.emplace_back(last->second, begin);
+    last->second = end;
+  }
+
   void MakeCollective(ChakraPlace at, GraphNode* node) {
     const ChakraNode& from = trace_.at(at);
+    const auto algorithm = algorithms_.find(from.collective);
+    if (from.missing == 0 && algorithm != algorithms_.end())
+      return MakeAlgorithm(at, *algorithm->second);
     const bool replayed = options_.as_astra_sim() && (from.missing & ChakraNode::kType) == 0 &&
                           from.collective == ChakraCollective::kBroadcast;
     if (replayed) {  // it has the place of a communication, and does not use the network
@@ -86,10 +143,7 @@ class RankMaker {
     node->kind = Kind::kCollective;
     node->operation = operation;
     if (options_.as_astra_sim()) return;
-    // All ranks reach the collectives of a group in one order.
-    const auto [last, is_new] = last_of_list_.try_emplace(operations_.last_list(), at.node);
-    if (!is_new) edges_.emplace_back(last->second, at.node);
-    last->second = at.node;
+    Chain(at.node, at.node);
   }
 
   /// A message of the rank to itself takes no time, but its receive waits for the send.
@@ -121,23 +175,35 @@ class RankMaker {
     for (std::uint32_t i = 0; i < to_.nodes.size(); ++i) {
       GraphNode& node = to_.nodes[i];
       node.first_follower = static_cast<std::uint32_t>(to_.followers.size());
-      const ChakraNode& old = from.nodes[i];
-      const auto begin = from.followers.begin() + old.first_follower;
-      to_.followers.insert(to_.followers.end(), begin, begin + old.followers);
+      if (i < from.nodes.size() && closes_.count(i) == 0) AddOldFollowers(from.nodes[i], from);
+      if (const auto opener = opens_.find(i); opener != opens_.end())
+        AddOldFollowers(from.nodes[opener->second], from);
       for (; next < edges_.size() && edges_[next].first == i; ++next)
         to_.followers.push_back(edges_[next].second);
       node.followers = static_cast<std::uint32_t>(to_.followers.size()) - node.first_follower;
-      node.waits += old.waits;
+      if (i < from.nodes.size()) node.waits += from.nodes[i].waits;
     }
     for (const auto& [earlier, later] : edges_) ++to_.nodes[later].waits;
+    for (std::uint32_t i = 0; i < to_.nodes.size(); ++i) {
+      if (to_.nodes[i].waits == 0) to_.roots.push_back(i);
+    }
+  }
+
+  /// What waits for a node in the file.
+  void AddOldFollowers(const ChakraNode& node, const ChakraRank& from) {
+    const auto begin = from.followers.begin() + node.first_follower;
+    to_.followers.insert(to_.followers.end(), begin, begin + node.followers);
   }
 
   const ChakraTrace& trace_;
   const ChakraOptions& options_;
+  const ChakraAlgorithms& algorithms_;
   ChakraOperations& operations_;
   GraphRank to_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_;     ///< the earlier, the later
   std::unordered_map<std::uint32_t, std::uint32_t> last_of_list_;  ///< nodes
+  /// Nodes that open algorithms and the ones that close them, and the reverse.
+  std::unordered_map<std::uint32_t, std::uint32_t> closes_, opens_;
   /// By tag and size: nodes that send, and nodes that receive.
   std::map<std::pair<std::uint32_t, std::int64_t>, std::vector<std::uint32_t>[2]> own_messages_;
 };
@@ -145,13 +211,18 @@ class RankMaker {
 }  // namespace
 
 Program MakeChakraProgram(const ChakraTrace& trace, const ChakraOptions& options,
-                          const ChakraFabric& fabric, std::vector<std::string>* warnings) {
+                          const ChakraFabric& fabric, std::vector<std::string>* warnings,
+                          const ChakraAlgorithms& algorithms) {
   ChakraOperations operations(trace, fabric);
-  RankMaker maker(trace, options, &operations);
+  RankMaker maker(trace, options, algorithms, &operations);
   auto graph = std::make_shared<GraphProgram>();
   graph->one_communication = options.as_astra_sim();
-  for (std::uint32_t rank = 0; rank < trace.ranks.size(); ++rank)
+  graph->window = static_cast<std::uint32_t>(trace.window / trace.ranks.size());
+  graph->ranks.reserve(trace.ranks.size());
+  for (std::uint32_t rank = 0; rank < trace.ranks.size(); ++rank) {
     graph->ranks.push_back(maker.Make(rank));
+    if (trace.store != nullptr) graph->Spill(&graph->ranks.back());
+  }
   operations.Check();
   const ChakraCount& odd = operations.without_dimensions();
   if (odd.count > 0)

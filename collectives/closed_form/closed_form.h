@@ -37,7 +37,8 @@
 ///
 /// In order (PAT): a replay of one rank's messages (pat_replay.h), and at least P.
 ///
-/// Not modelled: queues, collisions of hashes, collectives beside it, congestion control, ACKs.
+/// Not modelled: queues, collisions of hashes, collectives beside it, congestion control, ACKs on
+/// the links; that a message waits for one is in its latency (WireFigures::acked).
 #pragma once
 
 #include <cstdint>
@@ -59,6 +60,7 @@ struct ClosedFormInput {
   std::uint32_t in_flight = 1;                 ///< F, at least 1
   double piece_inside = 0, piece_between = 0;  ///< x_in, x_net; of steps, a message of a channel
   bool up_and_down = false;                    ///< trees
+  bool heard_on_arrival = false;               ///< whatever WireFigures::acked says
   double share = 1;                            ///< s, at least 1
   double packet_inside = 0;                    ///< of a packet on a GPU's NVLinks
   double ranks_per_server = 0;                 ///< 0: not the same on all

@@ -33,6 +33,12 @@ class ClosedPrices final : public CollectivePrices {
   /// Returns the price with what it is made of. Valid as long as the object.
   const CollectivePrice& WholePriceOf(const CollectiveCall& call) { return Known(call).price; }
 
+  /// Returns the number of the group's shape, a new one if no group before had it.
+  std::uint32_t ShapeOf(const CollectiveCall& call);
+  /// Forgets which shape each group has, for calls of jobs that are divided otherwise. Shapes and
+  /// their prices stay.
+  void ForgetGroups() { shape_of_group_.clear(); }
+
  private:
   /// Job, type of group, group.
   using GroupKey = std::tuple<std::uint16_t, GroupType, std::uint32_t>;
@@ -43,8 +49,6 @@ class ClosedPrices final : public CollectivePrices {
     CollectivePrice price;
   };
 
-  /// Returns the number of the group's shape, a new one if no group before had it.
-  std::uint32_t ShapeOf(const CollectiveCall& call);
   /// Returns the price and its parts, computed at the first call of its kind.
   const Priced& Known(const CollectiveCall& call);
 

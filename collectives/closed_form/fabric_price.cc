@@ -138,17 +138,36 @@ double FabricPrices::PathOf(const Chosen& chosen, Participant from, Participant 
   return seconds;
 }
 
+double FabricPrices::BackOf(const Chosen& chosen, Participant from, Participant to) const {
+  if (!wire_.acked) return 0;
+  std::vector<Hop> path;
+  const GroupShape& shape = chosen.shape;
+  if (!FollowFlow(graph_, routes_, {shape.node(to), shape.node(from), 100, 10000}, &path)) return 0;
+  double seconds = 0;
+  for (const Hop& hop : path) {
+    const Link& link = graph_.link(graph_.ports(hop.node)[hop.port.value].link);
+    seconds += link.delay.seconds() +
+               8 * static_cast<double>(wire_.ack) / static_cast<double>(link.rate.bps);
+  }
+  return seconds;
+}
+
 double FabricPrices::LatencyOf(const Chosen& chosen, const ClosedFormInput& input, Participant from,
                                Participant to) const {
   const GroupFlow flow = LikeOthers(chosen.spec, chosen.choice, chosen.shape, input, from, to);
-  return WaitOf(chosen, input, flow) + PathOf(chosen, from, to);
+  const double latency = WaitOf(chosen, input, flow) + PathOf(chosen, from, to);
+  // In rings with longer messages other channels' fill the time of an answer.
+  const bool waits = input.order != MessageOrder::kSteps || chosen.choice.protocol == Protocol::kLl;
+  return waits && !input.heard_on_arrival ? latency + BackOf(chosen, from, to) : latency;
 }
 
 void FabricPrices::SetWaits(const Chosen& chosen, const Schedule& schedule,
                             ClosedFormInput* input) const {
   const GroupShape& shape = chosen.shape;
   Waits inside, between;
+  bool relays = false;
   const auto count = [&](const GroupFlow& flow) {
+    relays = relays || flow.connection == Connection::kPxnInit;
     const bool one_server = shape.server_of(flow.source) == shape.server_of(flow.destination);
     (one_server ? inside : between).Add(WaitOf(chosen, *input, flow));
   };
@@ -166,12 +185,16 @@ void FabricPrices::SetWaits(const Chosen& chosen, const Schedule& schedule,
     }
   }
   const bool two_hops = input->steps.inside > 0 && input->steps.between > 0;
+  // What the last rank sends to the next server crosses an NVLink first.
+  if (relays && chosen.spec.operation == Operation::kSendRecv) input->steps.inside = 1;
   if (inside.number > 0)
     input->latency_inside = inside.Latency(std::size(ranks), input->load.inside) +
-                            PathOf(chosen, shape.local(0, 0), shape.local(0, 1));
+                            PathOf(chosen, shape.local(0, 0), shape.local(0, 1)) +
+                            BackOf(chosen, shape.local(0, 0), shape.local(0, 1));
   if (between.number > 0)
     input->latency_between = between.Latency(std::size(ranks), input->load.network) +
-                             PathOf(chosen, shape.local(0, 0), shape.local(1, 0));
+                             PathOf(chosen, shape.local(0, 0), shape.local(1, 0)) +
+                             BackOf(chosen, shape.local(0, 0), shape.local(1, 0));
   // The busier hop waits for the first piece of the other, or the other ends a piece after it.
   const double beyond = std::max(input->load.network, input->load.fabric);
   if (two_hops) input->latency_inside += std::min(input->load.inside, beyond) / input->pieces;
@@ -226,13 +249,19 @@ void FabricPrices::SetScheduleReplay(const Chosen& chosen, const Schedule& sched
   const GroupShape& shape = chosen.shape;
   const PortRates rates = RatesOf(graph_, shape.node(0));
   double path_inside = 0, path_between = 0;  // of the first message of each kind
+  double back_inside = 0, back_between = 0;
   input->replayed = ScheduleSeconds(schedule, shape, [&](const GroupFlow& flow) {
     ReplayedMessage message;
     message.inside = StaysInside(shape, flow.source, flow.destination);
     double& path = message.inside ? path_inside : path_between;
-    if (path == 0) path = PathOf(chosen, flow.source, flow.destination);
+    double& back = message.inside ? back_inside : back_between;
+    if (path == 0) {
+      path = PathOf(chosen, flow.source, flow.destination);
+      back = BackOf(chosen, flow.source, flow.destination);
+    }
     message.wait = WaitOf(chosen, *input, flow);
     message.latency = message.back = path;
+    if (!schedule.IsHeardOnArrival(flow)) message.told = back;
     message.in_turn = options_.lasting() && !IsOfATree(flow);
     const double bits =
         8 * wire_.BytesOnWire(ProtocolBytes(chosen.choice.protocol, flow.wire_bytes()));
@@ -271,6 +300,9 @@ ClosedFormInput FabricPrices::InputOf(const Chosen& chosen, const Schedule& sche
   input.up_and_down = row.up_and_down;
   input.channels = std::max(schedule.channels(), 1U);
   input.base = delay_.Base(chosen.choice, input.channels).seconds();
+  std::vector<GroupFlow> first;
+  schedule.Begin(0, &first);
+  input.heard_on_arrival = !first.empty() && schedule.IsHeardOnArrival(first.front());
   SetPieces(chosen, &input);
   SetLatencies(chosen, &input);
   if (input.order == MessageOrder::kAtOnce && !IsBetweenTwo(chosen.spec))

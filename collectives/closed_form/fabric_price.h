@@ -75,6 +75,9 @@ class FabricPrices {
   /// Returns the seconds of the links and switches between two ranks, for a packet of the
   /// collective. Throws UserError if there is no path.
   double PathOf(const Chosen& chosen, Participant from, Participant to) const;
+  /// Returns the seconds of an answer from `to` to `from`, if a message has arrived with that
+  /// (WireFigures::acked); else 0.
+  double BackOf(const Chosen& chosen, Participant from, Participant to) const;
 
   const Graph& graph_;
   const CollectiveOptions& options_;

@@ -11,6 +11,7 @@ struct WireFigures {
   std::int64_t payload = 9000;    ///< of a full packet [byte], > 0
   std::int64_t header = 48;       ///< of each packet [byte]
   std::uint32_t queue_pairs = 1;  ///< of a connection, at least 1
+  bool acked = false;             ///< a message has arrived when its sender has the last answer
   std::int64_t ack = 0;           ///< of the answer to each packet, in the other direction [byte]
 
   /// Returns the bytes of a message's packets on a link.

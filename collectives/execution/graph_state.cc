@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // State of programs that are graphs in a checkpoint. The programs themselves are made again.
 #include <algorithm>
+#include <boost/serialization/utility.hpp>
 #include <boost/serialization/vector.hpp>
+#include <utility>
 
 #include "collectives/execution/trace_clock.h"
 #include "core/checkpoint/state_archive.h"
@@ -10,8 +12,19 @@
 namespace heddle {
 
 void TraceClock::SavePosition(StateWriter* to) const {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> waits;
+  waits_.ForEach([&](std::uint64_t node, std::uint32_t left) {
+    waits.emplace_back(static_cast<std::uint32_t>(node), left);
+  });
+  std::sort(waits.begin(), waits.end());
+  const std::vector<std::uint32_t> free(free_.begin(), free_.end());
+  std::vector<std::uint32_t> started;
+  for (const auto& [node, live] : live_) {
+    if (live.started) started.push_back(node);
+  }
   const std::vector<Event> events(events_.begin(), events_.end());
-  *to << waits_ << events << wakes_ << until_ << end_;
+  std::uint32_t open = open_;
+  *to << waits << free << started << ended_ << open << events << wakes_ << until_ << end_;
   StateCount layers(layers_.size());
   *to << layers;
   for (const auto& [name, index] : layers_) {
@@ -22,17 +35,32 @@ void TraceClock::SavePosition(StateWriter* to) const {
 }
 
 void TraceClock::LoadPosition(StateReader* from) {
-  const std::size_t nodes = waits_.size();
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> waits;
+  std::vector<std::uint32_t> free, started;
   std::vector<Event> events;
-  *from >> waits_ >> events >> wakes_ >> until_ >> end_;
-  ExpectState(waits_.size() == nodes, "another number of nodes than a program");
+  *from >> waits >> free >> started >> ended_ >> open_ >> events >> wakes_ >> until_ >> end_;
   LoadLayers(from);
   events_ = {events.begin(), events.end()};
   ExpectState(events_.size() == events.size(), "a node that ends twice");
-  ended_ = static_cast<std::uint64_t>(std::count(waits_.begin(), waits_.end(), kEnded));
+  live_.clear();
+  free_.clear();
+  waits_ = FlatMap();
+  for (const auto& [node, left] : waits) {
+    ExpectState(
+        node < window_.size() && left != FlatMap::kNone && waits_.Find(node) == FlatMap::kNone,
+        "nodes that wait, other than a program's");
+    waits_.Insert(node, left);
+  }
+  for (const auto* nodes : {&free, &started}) {
+    for (const std::uint32_t node : *nodes) {
+      ExpectState(node < window_.size() && live_.count(node) == 0, "nodes that no program has");
+      live_[node] = {window_.Node(node), nodes == &started};
+      if (nodes == &free) free_.insert(node);
+    }
+  }
   FindStarted();
   CheckLoaded();
-  done_ = ended_ == nodes;
+  done_ = ended_ == window_.size();
   if (done_) RecordFinish();
 }
 
@@ -56,43 +84,60 @@ void TraceClock::LoadLayers(StateReader* from) {
   }
 }
 
-/// Finds what follows from the nodes' states: the free ones, the slots, what communicates.
+/// Finds what follows from the nodes' states: the slots, what communicates.
 void TraceClock::FindStarted() {
-  free_.clear();
   started_.clear();
   std::fill(std::begin(slots_), std::end(slots_), kNobody);
   std::set<std::uint32_t> ending;
   for (const Event& event : events_) {
-    ExpectState(event.node < waits_.size() && waits_[event.node] == kStarted &&
-                    ending.insert(event.node).second && event.time >= Time{0},
+    const auto live = live_.find(event.node);
+    ExpectState(live != live_.end() && live->second.started && ending.insert(event.node).second &&
+                    event.time >= Time{0},
                 "the end of a node that has not started");
   }
-  for (std::uint32_t i = 0; i < waits_.size(); ++i) {
-    const GraphNode& node = NodeAt(i);
-    if (waits_[i] == kFree) free_.insert(i);
-    if (waits_[i] != kStarted) continue;
-    const Slot slot = SlotOf(node);
+  for (const auto& [index, live] : live_) {
+    if (!live.started) continue;
+    const Slot slot = SlotOf(live.node);
     ExpectState(slot == kNoSlot || slots_[slot] == kNobody, "two nodes where one has room");
-    if (slot != kNoSlot) slots_[slot] = i;
-    if (ending.count(i) > 0) continue;
-    ExpectState(node.communicates(), "a computation without an end");
-    started_[node.operation] = i;
+    if (slot != kNoSlot) slots_[slot] = index;
+    if (ending.count(index) > 0) continue;
+    ExpectState(live.node.communicates(), "a computation without an end");
+    started_[live.node.operation] = index;
   }
+  if (open_ == kNobody) return;
+  const bool sound = open_ < window_.size() && live_.count(open_) == 0 &&
+                     window_.Node(open_).kind == GraphNode::Kind::kOpen &&
+                     graph_.one_communication && slots_[kCommunicationSlot] == kNobody;
+  ExpectState(sound, "an algorithm that no program has");
+  slots_[kCommunicationSlot] = open_;
 }
 
-/// A node waits for the nodes before it that have not ended, and for no others.
-void TraceClock::CheckLoaded() const {
-  std::vector<std::uint32_t> left(waits_.size());
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    const GraphNode& node = rank_.nodes[i];
-    for (std::uint32_t k = 0; k < node.followers && waits_[i] != kEnded; ++k)
-      ++left[rank_.followers[node.first_follower + k]];
+/// From the program's begin on: what has ended is what can be reached without passing a live node.
+void TraceClock::CheckFrontier() {
+  constexpr const char* kOthers = "a node that waits for others than its program says";
+  std::vector<std::uint32_t> left(window_.size()), reached = rank_.roots;
+  for (std::uint32_t i = 0; i < left.size(); ++i) left[i] = window_.Node(i).waits;
+  std::uint64_t ended = 0;
+  for (std::size_t k = 0; k < reached.size(); ++k) {
+    const std::uint32_t node = reached[k];
+    if (live_.count(node) > 0) continue;
+    ++ended;
+    for (const std::uint32_t follower : window_.FollowersOf(node)) {
+      if (--left[follower] == 0) reached.push_back(follower);
+    }
   }
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    const bool waits = waits_[i] < kFree;
-    ExpectState(waits ? left[i] == waits_[i] && left[i] > 0 : left[i] == 0,
-                "a node that waits for others than its program says");
+  ExpectState(ended == ended_ && reached.size() == ended + live_.size(), kOthers);
+  std::size_t waiting = 0;
+  for (std::uint32_t i = 0; i < left.size(); ++i) {
+    if (left[i] == 0 || left[i] == window_.Node(i).waits) continue;
+    ++waiting;
+    ExpectState(waits_.Find(i) == left[i], kOthers);
   }
+  ExpectState(waiting == waits_.size(), kOthers);
+}
+
+void TraceClock::CheckLoaded() {
+  CheckFrontier();
   ExpectState(std::is_sorted(wakes_.rbegin(), wakes_.rend()) && until_ >= Time{0},
               "wakes of a program in another order");
   const bool awake =

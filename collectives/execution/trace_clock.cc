@@ -17,20 +17,20 @@ TraceClock::TraceClock(ExecutionContext* context, CollectiveRunner* runner, Wake
       job_(runner->job()),
       graph_(*job_.job().program.graph),
       rank_(graph_.ranks[runner->rank()]),
+      window_(graph_, runner->rank()),
       wake_(std::move(wake)),
       until_(job_.job().start),
       end_(job_.job().start) {
   std::fill(std::begin(slots_), std::end(slots_), kNobody);
-  waits_.reserve(rank_.nodes.size());
-  for (const GraphNode& node : rank_.nodes) waits_.push_back(node.waits);
+}
+
+void TraceClock::Free(std::uint32_t node) {
+  live_[node].node = window_.Node(node);
+  free_.insert(node);
 }
 
 void TraceClock::Begin() {
-  for (std::uint32_t i = 0; i < waits_.size(); ++i) {
-    if (waits_[i] != 0) continue;
-    waits_[i] = kFree;
-    free_.insert(i);
-  }
+  for (const std::uint32_t root : rank_.roots) Free(root);
   running_ = true;
   StartFree(job_.job().start);
   RunUntil(job_.job().start);
@@ -70,10 +70,13 @@ TraceClock::Slot TraceClock::SlotOf(const GraphNode& node) const {
       return kGpuSlot;
     case GraphNode::Kind::kMemory:
       return graph_.one_communication ? kCommunicationSlot : kMemorySlot;
+    case GraphNode::Kind::kOpen:
     case GraphNode::Kind::kCollective:
     case GraphNode::Kind::kSend:
-      return graph_.one_communication ? kCommunicationSlot : kNoSlot;
+      return graph_.one_communication && !node.inner ? kCommunicationSlot : kNoSlot;
     case GraphNode::Kind::kNothing:
+    case GraphNode::Kind::kClose:
+    case GraphNode::Kind::kDelay:
     case GraphNode::Kind::kReceive:
       break;
   }
@@ -92,42 +95,50 @@ void TraceClock::StartFree(Time at) {
     if (slot != kNoSlot) slots_[slot] = node;
     Start(node, at);
     // What takes no time may have made earlier nodes free.
-    const bool ended = waits_[node] == kEnded;
+    const bool ended = live_.count(node) == 0;
     next = ended ? free_.begin() : free_.upper_bound(node);
   }
 }
 
 void TraceClock::Start(std::uint32_t node, Time at) {
-  const GraphNode& n = NodeAt(node);
-  waits_[node] = kStarted;
+  Live& live = live_.at(node);
+  live.started = true;
+  const GraphNode& n = live.node;
   if (n.communicates()) {
     started_[n.operation] = node;
     runner_->Issue(n.operation, at);
     return;
   }
-  if (n.kind == GraphNode::Kind::kNothing) return End(node, at);
+  if (n.takes_no_time()) return End(node, at);
   if (n.time > kEndOfTime - at)
     throw Error(ExitCode::kStalled,
                 fmt::format("node {} of {} would end beyond the limit of the simulated time, "
                             "{:.0f} days",
                             n.id, rank_.file, kEndOfTime.seconds() / 86400));
   if (n.kind == GraphNode::Kind::kGpu) LayerOf(n).compute[0] += n.time;
-  AddStep(StepRecord::Kind::kCompute, n, at, at + n.time);
+  if (!n.inner) AddStep(StepRecord::Kind::kCompute, n, at, at + n.time);
   events_.insert({at + n.time, node});
 }
 
 void TraceClock::End(std::uint32_t node, Time at) {
-  const GraphNode& n = NodeAt(node);
-  waits_[node] = kEnded;
+  const auto live = live_.find(node);
+  const GraphNode::Kind kind = live->second.node.kind;
+  Slot slot = SlotOf(live->second.node);
+  live_.erase(live);
+  if (kind == GraphNode::Kind::kOpen && slot != kNoSlot) open_ = node;
+  if (kind == GraphNode::Kind::kClose && open_ != kNobody) {
+    slot = kCommunicationSlot;
+    open_ = kNobody;
+  }
   ++ended_;
   end_ = std::max(end_, at);
-  const Slot slot = SlotOf(n);
-  if (slot != kNoSlot) slots_[slot] = kNobody;
-  for (std::uint32_t k = 0; k < n.followers; ++k) {
-    const std::uint32_t follower = rank_.followers[n.first_follower + k];
-    if (--waits_[follower] > 0) continue;
-    waits_[follower] = kFree;
-    free_.insert(follower);
+  if (slot != kNoSlot && open_ != node) slots_[slot] = kNobody;
+  for (const std::uint32_t follower : window_.FollowersOf(node)) {
+    std::uint32_t& left = waits_.FindOrInsert(follower, FlatMap::kNone);
+    if (left == FlatMap::kNone) left = window_.Node(follower).waits;
+    if (--left > 0) continue;
+    waits_.Erase(follower);
+    Free(follower);
   }
 }
 
@@ -179,7 +190,7 @@ LayerRecord& TraceClock::LayerOf(const GraphNode& node) {
 }
 
 void TraceClock::FinishIfDone() {
-  if (done_ || ended_ < waits_.size()) return;
+  if (done_ || ended_ < window_.size()) return;
   done_ = true;
   RecordFinish();
 }
@@ -212,7 +223,11 @@ std::string TraceClock::Describe(const GraphNode& node) const {
     }
     case GraphNode::Kind::kCollective:
       return job_.NameOf(node.operation);
+    case GraphNode::Kind::kDelay:
+      return "a computation of an algorithm";
     case GraphNode::Kind::kNothing:
+    case GraphNode::Kind::kOpen:
+    case GraphNode::Kind::kClose:
       break;
   }
   return "nothing";
@@ -221,13 +236,13 @@ std::string TraceClock::Describe(const GraphNode& node) const {
 std::string TraceClock::Waiting() const {
   std::uint64_t started = 0;
   const GraphNode* first = nullptr;
-  for (std::uint32_t i = 0; i < waits_.size(); ++i) {
-    if (waits_[i] != kStarted) continue;
+  for (const auto& [index, live] : live_) {
+    if (!live.started) continue;
     ++started;
-    if (first == nullptr) first = &NodeAt(i);
+    if (first == nullptr) first = &live.node;
   }
   const std::string left =
-      fmt::format("{} of its {} nodes have not ended", waits_.size() - ended_, waits_.size());
+      fmt::format("{} of its {} nodes have not ended", window_.size() - ended_, window_.size());
   if (first == nullptr) return left;
   return fmt::format("{}, node {} of {}{}; {}", Describe(*first), first->id, rank_.file,
                      started > 1 ? fmt::format(" and {} more that have started", started - 1) : "",
@@ -235,8 +250,9 @@ std::string TraceClock::Waiting() const {
 }
 
 std::size_t TraceClock::memory() const {
-  return sizeof(*this) + MemoryOf(waits_) + MemoryOfTree(free_) + MemoryOfTree(started_) +
-         MemoryOfTree(events_) + MemoryOfTree(layers_) + MemoryOf(wakes_);
+  return sizeof(*this) + window_.memory() + waits_.memory() + MemoryOfTree(live_) +
+         MemoryOfTree(free_) + MemoryOfTree(started_) + MemoryOfTree(events_) +
+         MemoryOfTree(layers_) + MemoryOf(wakes_);
 }
 
 }  // namespace heddle

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The program of one GPU as a graph (collectives/program/graph_program.h): which nodes run when.
+/// The program of one GPU as a graph (collectives/graph/graph_program.h): which nodes run when.
 ///
 /// Source: ASTRA-sim 2's replay of Chakra's traces. A node is free when all that it waits for have
 /// ended. At the job's start and whenever something has ended, free nodes are tried in the order of
 /// their indices. The CPU computes one node at a time, the GPU one, remote memory serves one. Nodes
 /// that communicate start when they are free, or one at a time (GraphProgram::one_communication);
 /// nodes that receive always start when they are free.
+///
+/// In memory are the nodes that are free or have started, and those that wait for some of what they
+/// waited for at first. The others have not been touched or have ended, and need no state.
 ///
 /// The clock lags the domain's clock by ExecutionContext::graph_lag: what happens at T runs when
 /// the domain is at T plus the lag, when all that has happened until T is known. What follows is
@@ -21,7 +24,8 @@
 #include "collectives/execution/collective_runner.h"
 #include "collectives/execution/execution_context.h"
 #include "collectives/execution/program_clock.h"
-#include "collectives/program/graph_program.h"
+#include "collectives/graph/graph_window.h"
+#include "core/containers/flat_map.h"
 
 namespace heddle {
 
@@ -49,8 +53,6 @@ class TraceClock final : public ProgramClock {
   std::vector<Time> wakes() const override { return {wakes_.rbegin(), wakes_.rend()}; }
 
  private:
-  /// Instead of a number of waits: it is free, it has started, it has ended.
-  static constexpr std::uint32_t kFree = ~2U, kStarted = ~1U, kEnded = ~0U;
   static constexpr std::uint32_t kNobody = ~0U;
   enum Slot { kCpuSlot, kGpuSlot, kMemorySlot, kCommunicationSlot, kSlots, kNoSlot };
 
@@ -67,8 +69,16 @@ class TraceClock final : public ProgramClock {
     }
   };
 
-  /// Returns a node of this rank's graph.
-  const GraphNode& NodeAt(std::uint32_t node) const { return rank_.nodes[node]; }
+  /// A node that is free, or has started and not ended.
+  struct Live {
+    GraphNode node;
+    bool started = false;
+  };
+
+  /// Returns a node that is free or has started.
+  const GraphNode& NodeAt(std::uint32_t node) const { return live_.at(node).node; }
+  /// Makes a node free.
+  void Free(std::uint32_t node);
   /// Returns what a node occupies while it runs; kNoSlot: nothing.
   Slot SlotOf(const GraphNode& node) const;
   /// Runs events until this time of the program, and starts what becomes free.
@@ -78,7 +88,8 @@ class TraceClock final : public ProgramClock {
   /// Starts a node: issues it, or sets the event of its end. Throws Error for an end beyond
   /// kEndOfTime.
   void Start(std::uint32_t node, Time at);
-  /// Ends a node: empties its slot and frees followers that wait for nothing else.
+  /// Ends a node: empties its slot and frees followers that wait for nothing else. It is live no
+  /// longer.
   void End(std::uint32_t node, Time at);
   /// Asks for a call of Woken() for the first event, unless one comes by then.
   void WakeForNext();
@@ -95,7 +106,10 @@ class TraceClock final : public ProgramClock {
   /// Describes what a node does, in words for an error message.
   std::string Describe(const GraphNode& node) const;
   /// Checks waits, wakes and events of a loaded state against the graph. Throws UserError.
-  void CheckLoaded() const;
+  void CheckLoaded();
+  /// Checks that what is live, what waits and what has ended of a loaded state fit the graph.
+  /// Throws UserError.
+  void CheckFrontier();
   /// Fills free nodes, slots and what communicates from the loaded states of nodes. Throws
   /// UserError.
   void FindStarted();
@@ -107,10 +121,13 @@ class TraceClock final : public ProgramClock {
   PlacedJob& job_;
   const GraphProgram& graph_;
   const GraphRank& rank_;
+  GraphWindow window_;
   WakeCall wake_;
-  std::vector<std::uint32_t> waits_;                ///< by node
+  FlatMap waits_;  ///< by node that waits for some, not all, of what it waited for: for how many
+  std::map<std::uint32_t, Live> live_;              ///< by node
   std::set<std::uint32_t> free_;                    ///< nodes
   std::uint32_t slots_[kSlots];                     ///< the node in each
+  std::uint32_t open_ = kNobody;                    ///< kOpen that has ended and keeps its slot
   std::map<std::uint32_t, std::uint32_t> started_;  ///< nodes that communicate, by operation
   std::map<std::uint32_t, std::size_t> layers_;     ///< of the context, by name of nodes
   std::set<Event> events_;

@@ -18,7 +18,8 @@ constexpr Placement kPlacements[] = {Placement::kPacked, Placement::kRandom, Pla
                                      Placement::kList};
 constexpr std::uint32_t kMostPasses = 1'000'000;
 constexpr const char* kUsage =
-    "workload=FILE or goal=FILE[,gpus=0-63][,start=0ms][,placement=packed][,passes=1][,priority=3]";
+    "workload=FILE, goal=FILE or "
+    "nccl-log=PATH[,gpus=0-63][,start=0ms][,placement=packed][,passes=1][,priority=3]";
 
 [[noreturn]] void Fail(std::string_view key, std::string_view value, const std::string& expected) {
   throw UsageError(fmt::format("--job: {} '{}'. Expected: {}", key, Printable(value), expected));
@@ -62,11 +63,13 @@ std::uint8_t ParsePriority(std::string_view value) {
 }
 
 void Set(std::string_view key, std::string_view value, JobSpec* spec) {
-  if (key == "workload" || key == "goal") {
+  if (key == "workload" || key == "goal" || key == "nccl-log") {
     if (!spec->workload.empty())
-      Fail("a second file", value, "workload=FILE or goal=FILE, once a job");
+      Fail("a second file", value, "workload=FILE, goal=FILE or nccl-log=PATH, once a job");
     spec->workload = value;
-    spec->schedule = key == "goal";
+    spec->source = key == "goal"       ? JobSpec::Source::kSchedule
+                   : key == "nccl-log" ? JobSpec::Source::kNcclLog
+                                       : JobSpec::Source::kWorkload;
   } else if (key == "gpus") {
     if (!ParseGpuList(value)) Fail(key, value, kGpuListForms);
     spec->gpus = value;
@@ -79,8 +82,8 @@ void Set(std::string_view key, std::string_view value, JobSpec* spec) {
   } else if (key == "priority") {
     spec->priority = ParsePriority(value);
   } else {
-    const std::vector<std::string> known = {"workload",  "goal",   "gpus",    "start",
-                                            "placement", "passes", "priority"};
+    const std::vector<std::string> known = {"workload", "goal",      "nccl-log", "gpus",
+                                            "start",    "placement", "passes",   "priority"};
     Fail("unknown key", key, kUsage + NearestIs(key.substr(0, 60), known));
   }
 }
@@ -119,8 +122,8 @@ JobSpec ParseJobSpec(const std::string& text) {
     given.push_back(key);
   }
   if (spec.workload.empty()) Fail("no workload in", text, kUsage);
-  if (spec.schedule && spec.passes != 1)
-    Fail("passes with goal", spec.workload, "no passes, as a schedule runs once");
+  if (spec.source != JobSpec::Source::kWorkload && spec.passes != 1)
+    Fail("passes with", spec.workload, "no passes, as a schedule or a log runs once");
   if (spec.placement == Placement::kList &&
       (spec.gpus.empty() || !ParseGpuList(spec.gpus)->ranges.size())) {
     Fail("placement=list with gpus", spec.gpus, "the GPUs in their order, such as gpus=3-3+0-2");

@@ -32,8 +32,11 @@ constexpr Time kLatestStart = MicroSeconds(1'000'000) * 86'400 * 26;
 
 /// Parsed from "workload=FILE,gpus=0-63,start=0ms,placement=packed", the user's text.
 struct JobSpec {
-  std::string workload;   ///< file
-  bool schedule = false;  ///< the file is a schedule in GOAL: "goal=FILE,gpus=..."
+  std::string workload;  ///< file
+  /// What the file is: "workload=FILE", a workload or a trace of Chakra; "goal=FILE", a schedule in
+  /// GOAL; "nccl-log=PATH", logs of NCCL.
+  enum class Source : std::uint8_t { kWorkload, kSchedule, kNcclLog };
+  Source source = Source::kWorkload;
   /// "0-63", "0-7+32-39", "64" (the 64 lowest free GPUs); empty: all free GPUs.
   std::string gpus;
   Time start;  ///< at most kLatestStart

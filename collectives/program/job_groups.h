@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "collectives/program/group_lists.h"
+#include "collectives/graph/group_lists.h"
 #include "collectives/program/groups.h"
 #include "collectives/program/program.h"
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "collectives/program/graph_program.h"
-#include "collectives/program/group_lists.h"
+#include "collectives/graph/graph_program.h"
+#include "collectives/graph/group_lists.h"
 #include "collectives/schedule/collective_spec.h"
 #include "core/base/units.h"
 

@@ -162,7 +162,7 @@ class ScheduleReplay {
       if (shape_.is_rank(flow.source)) in = std::max(in, began + message.latency) + message.seconds;
       arrives = std::max(arrives, in);
     }
-    Push(Event::Kind::kArrived, arrives, flow);
+    Push(Event::Kind::kArrived, arrives + message.told, flow);
     Push(Event::Kind::kAcknowledged, arrives + message.back, flow);
   }
 

@@ -23,6 +23,7 @@ struct ReplayedMessage {
   double seconds = 0;    ///< of its bytes on a port of its own
   double latency = 0;    ///< from its last byte's departure to its arrival
   double back = 0;       ///< of its acknowledgement
+  double told = 0;       ///< from its arrival to when its receiver hears of it
   bool inside = true;    ///< of a server
   bool in_turn = false;  ///< its connection sends one message after the other
 };

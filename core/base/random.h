@@ -30,7 +30,8 @@ enum class RandomPurpose : std::uint32_t {
   kReceiverCredit = 15,  ///< adjustments of a receiver's credit rate
   kSourcePort = 16,      ///< of queue pairs
   kExpertWeights = 17,   ///< how popular the experts of a layer are
-  kExpertChoice = 18     ///< experts of a rank's tokens
+  kExpertChoice = 18,    ///< experts of a rank's tokens
+  kServing = 19          ///< requests that a law draws
 };
 
 /// SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).

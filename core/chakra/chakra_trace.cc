@@ -5,24 +5,25 @@
 
 #include "core/base/check.h"
 #include "core/base/memory_account.h"
+#include "core/chakra/chakra_store.h"
 
 namespace heddle {
-
-const char* ToText(ChakraCollective collective) {
-  constexpr const char* kNames[kChakraCollectives] = {
-      "ALL_REDUCE", "REDUCE",         "ALL_GATHER",           "GATHER", "SCATTER", "BROADCAST",
-      "ALL_TO_ALL", "REDUCE_SCATTER", "REDUCE_SCATTER_BLOCK", "BARRIER"};
-  return kNames[static_cast<int>(collective)];
-}
 
 std::uint64_t ChakraTrace::CountNodes() const {
   std::uint64_t sum = 0;
   for (const ChakraRank& rank : ranks) sum += rank.nodes.size();
+  for (std::uint32_t rank = 0; store != nullptr && rank < store->size(); ++rank)
+    sum += store->nodes(rank);
   return sum;
 }
 
+const ChakraRank& ChakraTrace::Rank(std::uint32_t rank) const {
+  return store != nullptr && rank < store->size() ? store->Load(rank) : ranks[rank];
+}
+
 std::size_t ChakraTrace::memory() const {
-  std::size_t sum = sizeof *this + MemoryOf(ranks) + MemoryOf(groups) + MemoryOf(names);
+  std::size_t sum = sizeof *this + MemoryOf(ranks) + MemoryOf(groups) + MemoryOf(names) +
+                    (store != nullptr ? store->memory() : 0);
   for (const ChakraRank& rank : ranks) sum += MemoryOf(rank.nodes) + MemoryOf(rank.followers);
   for (const ChakraGroup& group : groups) sum += MemoryOf(group.ranks);
   for (const std::string& text : names) sum += text.capacity();

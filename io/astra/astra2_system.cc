@@ -20,13 +20,13 @@ namespace {
 constexpr double kMostCount = 1e6;
 
 /// What a value must be.
-enum class Is : std::uint8_t { kWord, kCount, kNumber, kSwitch, kNames, kOneOf, kUnused };
+enum class Is : std::uint8_t { kWord, kCount, kNumber, kSwitch, kNames, kOneOf, kFiles, kUnused };
 
 /// A key, and the option that it becomes. A further key is a row.
 struct KnownKey {
   const char* name;
   Is value;
-  const char* option;  ///< kCount, kNumber, kNames; kUnused: why
+  const char* option;  ///< kCount, kNumber, kNames, kFiles; kUnused: why
 };
 constexpr KnownKey kKnownKeys[] = {
     {"scheduling-policy", Is::kWord, "chunks.order"},
@@ -39,6 +39,10 @@ constexpr KnownKey kKnownKeys[] = {
     {"reduce-scatter-implementation", Is::kNames, "phases.reduce_scatter"},
     {"all-gather-implementation", Is::kNames, "phases.all_gather"},
     {"all-to-all-implementation", Is::kNames, "phases.all_to_all"},
+    {"all-reduce-implementation-custom", Is::kFiles, "chakra.allreduce"},
+    {"reduce-scatter-implementation-custom", Is::kFiles, "chakra.reducescatter"},
+    {"all-gather-implementation-custom", Is::kFiles, "chakra.allgather"},
+    {"all-to-all-implementation-custom", Is::kFiles, "chakra.alltoall"},
     {"intra-dimension-scheduling", Is::kOneOf, "FIFO"},
     {"inter-dimension-scheduling", Is::kOneOf, "baseline"},
     {"model-shared-bus", Is::kOneOf, "0"},
@@ -135,6 +139,10 @@ void Use(const AstraEntry& entry, const KnownKey& key, OptionSet* options, Astra
                           (entry.values[0] == "false" && key.option == std::string_view("0"))))
         return;
       Refuse(entry, fmt::format("{}, as others are not modelled", key.option));
+    case Is::kFiles:
+      if (!entry.list || entry.values.size() != 1)
+        Refuse(entry, "a list with one prefix of files PREFIX.PLACE.et");
+      return options->Set(key.option, entry.values[0], entry.where);
     case Is::kUnused:
       note->unused.emplace_back(key.name, key.option);
   }

@@ -124,7 +124,7 @@ ChakraTrace ReadChakra(const std::string& prefix, const ChakraReading& how) {
   ChakraTrace trace;
   trace.name = Printable(prefix, prefix.size());
   trace.ranks.reserve(files.size());
-  ChakraReader reader(&trace, static_cast<std::uint32_t>(files.size()), how.control);
+  ChakraReader reader(&trace, static_cast<std::uint32_t>(files.size()), how.control, how.window);
   if (!how.groups.empty())
     reader.ReadGroups(ReadTextFile(how.groups), Printable(how.groups, how.groups.size()));
   for (const std::string& file : files)

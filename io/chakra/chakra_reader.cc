@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/chakra/chakra_store.h"
 #include "io/chakra/chakra_attributes.h"
 #include "io/chakra/chakra_limits.h"
 #include "io/chakra/chakra_messages.h"
@@ -53,8 +54,19 @@ void AddWaits(const chakra_wire::Node& node, bool control, ChakraRankBuilder* bu
 
 }  // namespace
 
-ChakraReader::ChakraReader(ChakraTrace* trace, std::uint32_t ranks, bool control)
-    : trace_(*trace), control_(control), groups_(&trace->groups, ranks) {}
+ChakraReader::ChakraReader(ChakraTrace* trace, std::uint32_t ranks, bool control,
+                           std::uint64_t window)
+    : trace_(*trace), control_(control), groups_(&trace->groups, ranks) {
+  trace->window = window;
+}
+
+void ChakraReader::Spill() {
+  nodes_ += trace_.ranks.back().nodes.size();
+  if (trace_.window == 0 || nodes_ <= trace_.window) return;
+  if (trace_.store == nullptr) trace_.store = std::make_shared<ChakraStore>();
+  while (trace_.store->size() < trace_.ranks.size())
+    trace_.store->Put(&trace_.ranks[trace_.store->size()]);
+}
 
 std::uint32_t ChakraReader::NameOf(const std::string& name) {
   const auto [at, is_new] = names_.try_emplace(name, trace_.names.size());
@@ -93,6 +105,7 @@ void ChakraReader::ReadRank(std::unique_ptr<ByteSource> bytes, const std::string
                          [](const ChakraNode& node, std::uint64_t key) { return node.id < key; });
     count->Add({number, static_cast<std::uint32_t>(at - nodes.begin())});
   }
+  Spill();
 }
 
 ChakraTrace ParseChakra(std::string_view bytes, const std::string& name) {

@@ -76,7 +76,7 @@ void AddNode(const ChakraTrace& trace, ChakraPlace at, ChakraSummary* sum) {
 ChakraSummary Summarize(const ChakraTrace& trace) {
   ChakraSummary sum;
   for (std::uint32_t rank = 0; rank < trace.ranks.size(); ++rank) {
-    const ChakraRank& all = trace.ranks[rank];
+    const ChakraRank& all = trace.Rank(rank);
     if (all.nodes.empty()) ++sum.idle_ranks;
     for (std::uint32_t node = 0; node < all.nodes.size(); ++node)
       AddNode(trace, {rank, node}, &sum);

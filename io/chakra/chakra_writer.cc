@@ -72,7 +72,7 @@ std::vector<std::vector<std::uint32_t>> WaitsOf(const ChakraRank& rank) {
 }  // namespace
 
 std::string ChakraBytes(const ChakraTrace& trace, std::uint32_t rank) {
-  const ChakraRank& from = trace.ranks[rank];
+  const ChakraRank& from = trace.Rank(rank);
   const std::vector<std::vector<std::uint32_t>> waits = WaitsOf(from);
   std::string bytes;
   chakra_wire::Head head;

@@ -101,7 +101,8 @@ class Validator {
   /// Finds groups and datasets that should not exist.
   void CheckNames() {
     const std::vector<std::string> parents =
-        is_run() ? std::vector<std::string>{"controller", "monitors", "run", "schedule", "topology"}
+        is_run() ? std::vector<std::string>{"controller", "monitors", "run",
+                                            "schedule",   "serving",  "topology"}
                  : std::vector<std::string>{"congestion"};
     for (const std::string& name : names_) {
       const TableSchema* schema = Find(name);

@@ -98,23 +98,6 @@ void TakeKeys(TomlTable* table, const std::string& folder, PlanRequest* plan) {
   table->ExpectNoOthers();
 }
 
-/// Takes "KEY=VALUE", whose value may be a text without quotes.
-void TakeReplaced(const std::string& text, PlanRequest* plan) {
-  const std::size_t equal = text.find('=');
-  if (equal == std::string::npos || equal == 0)
-    throw UsageError(
-        fmt::format("--plan: found '{}'. Expected: KEY=VALUE, such as tp=4", Printable(text)));
-  toml::table table;
-  try {
-    table = toml::parse(text);
-  } catch (const toml::parse_error&) {
-    const std::string quoted = text.substr(0, equal) + " = \"" + text.substr(equal + 1) + "\"";
-    table = ParseToml(quoted, "--plan " + text, "KEY=VALUE, such as tp=4");
-  }
-  TomlTable keys(table, "--plan " + text, "");
-  TakeKeys(&keys, "", plan);
-}
-
 }  // namespace
 
 bool IsPlanFile(const std::string& path) {
@@ -130,18 +113,35 @@ PlanRequest ParsePlan(std::string_view text, const std::string& name, const std:
   return plan;
 }
 
+void ReplaceKey(const std::string& text, PlanRequest* plan) {
+  const std::size_t equal = text.find('=');
+  if (equal == std::string::npos || equal == 0)
+    throw UsageError(
+        fmt::format("--plan: found '{}'. Expected: KEY=VALUE, such as tp=4", Printable(text)));
+  const std::string name = "--plan " + Printable(text);
+  toml::table table;
+  try {
+    table = ParseToml(text, name, kPage);
+  } catch (const UserError&) {
+    const std::string quoted = text.substr(0, equal) + " = \"" + text.substr(equal + 1) + "\"";
+    table = ParseToml(quoted, name, "KEY=VALUE, such as tp=4");
+  }
+  TomlTable keys(table, name, "");
+  TakeKeys(&keys, "", plan);
+}
+
 PlanRequest ReadPlan(const std::string& path, const std::vector<std::string>& replaced) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   PlanRequest plan =
       ReadAs(FileKind::kUnknown, path, [&] { return ParsePlan(ReadTextFile(path), path, folder); });
-  for (const std::string& text : replaced) TakeReplaced(text, &plan);
-  if (plan.parallel.gpus == 0)
-    throw UserError(
-        fmt::format("{}: no gpus. Expected: gpus = 64 or another number of GPUs", Printable(path)));
+  for (const std::string& text : replaced) ReplaceKey(text, &plan);
   return plan;
 }
 
 StepPlan ResolvePlanFile(const PlanRequest& given, const std::string& path) {
+  if (given.parallel.gpus == 0)
+    throw UserError(
+        fmt::format("{}: no gpus. Expected: gpus = 64 or another number of GPUs", Printable(path)));
   try {
     StepPlan plan = ResolvePlan(given);
     for (std::string& note : plan.notes) note = MessageOfPlan(note);

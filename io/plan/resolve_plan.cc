@@ -12,6 +12,7 @@
 #include "core/options/token_reader.h"
 #include "io/input/file_kind.h"
 #include "io/input/text_file.h"
+#include "io/workload_model/memory_use.h"
 
 namespace heddle {
 namespace {
@@ -170,6 +171,13 @@ void AddNotes(StepPlan* request) {
         fmt::format("the {} first layers without experts count as layers with experts, as all "
                     "stages are described by one",
                     request->whole.dense_layers));
+  const double used = MemoryOf(request->whole, plan).total() * 1e-9;
+  const GpuSpeed& gpu = request->speed.gpu;
+  if (used > gpu.memory)
+    note(
+        fmt::format("the step takes {:.0f} GB of a GPU's memory without recomputation, and {} has "
+                    "{:g} GB: larger --tp or --pp, or a smaller --micro-batch, take less",
+                    used, gpu.name, gpu.memory));
   if (plan.rules == StepRules::kAicb)
     note("AICB's files gather or reduce all parameters within TP too, which Megatron-LM does not");
 }

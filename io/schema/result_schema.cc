@@ -266,6 +266,22 @@ std::vector<TableSchema> OtherTables() {
       Sorted("schedule/ranks", Present::kMayBe, {"job", "rank"},
              {Number("job"), Number("rank"), Node("gpu", Values::kGpu), Count("operations"),
               Moment("end_ps", Values::kTimeOrNone)}),
+      Sorted(
+          "serving/requests", Present::kMayBe, {"request"},
+          {Number("request"), Word("state", {"open", "finished", "rejected"}),
+           Number("input_tokens"), Number("output_tokens"), Number("entry"), Number("decoder"),
+           Moment("arrival_ps", Values::kCount), Moment("begun_ps", Values::kTimeOrNone),
+           Moment("computed_ps", Values::kTimeOrNone), Moment("granted_ps", Values::kTimeOrNone),
+           Moment("sending_ps", Values::kTimeOrNone), Moment("kv_arrived_ps", Values::kTimeOrNone),
+           Moment("first_token_ps", Values::kTimeOrNone),
+           Moment("last_token_ps", Values::kTimeOrNone), Number("preempted")}),
+      Sorted("serving/instances", Present::kMayBe, {"instance"},
+             {Number("instance"), Free("pool"), Word("role", {"mixed", "prefill", "decode"}),
+              Node("first_gpu", Values::kGpu), Number("gpus"), Count("blocks"),
+              Count("most_blocks"), Count("steps"), Duration("busy_ps"), Count("computed_tokens"),
+              Count("generated_tokens"), Count("preempted")}),
+      Sorted("serving/gpus", Present::kMayBe, {"instance", "rank"},
+             {Number("instance"), Number("rank"), Node("gpu", Values::kGpu)}),
       Sorted("run/ranks", Present::kAlways, {"rank"},
              {Number("rank"), Free("host"), Number("domains"), Count("events"),
               Count("packet_hops"), Count("windows"), Count("messages"),
@@ -291,7 +307,7 @@ std::vector<TableSchema> MakeTables() {
 
 }  // namespace
 
-int ResultFormatMinor() { return 12; }
+int ResultFormatMinor() { return 13; }
 
 const std::vector<TableSchema>& ResultTables() {
   static const std::vector<TableSchema> tables = MakeTables();
@@ -323,6 +339,7 @@ const std::vector<AttributeSchema>& RootAttributes() {
       {"workload_digest", kText, Present::kMayBe},
       {"job N workload_digest", kText, Present::kMayBe},
       {"groups_digest", kText, Present::kMayBe},
+      {"requests_digest", kText, Present::kMayBe},
       {"conf_digest", kText, Present::kMayBe},
       {"calibration_digest", kText, Present::kMayBe},
       {"failures_digest", kText, Present::kMayBe},

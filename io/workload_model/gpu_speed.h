@@ -2,8 +2,8 @@
 /// How fast GPUs compute: published peaks of types, and the roofline.
 ///
 /// Source: NVIDIA's data sheets: dense bf16 with tensor cores (not the doubled figures of sparse
-/// matrices), and bandwidth of the memory. A block takes the longer of operations / (peak x
-/// efficiency) and bytes / bandwidth. Real kernels reach a part of the peak that depends on their
+/// matrices), and bandwidth and size of the memory. A block takes the longer of operations / (peak
+/// x efficiency) and bytes / bandwidth. Real kernels reach a part of the peak that depends on their
 /// sizes; one efficiency for all is the model's main error, which a table of measured times
 /// removes.
 #pragma once
@@ -20,6 +20,7 @@ struct GpuSpeed {
   std::string name;
   double teraflops = 0;  ///< dense bf16 [10^12 operations/s]
   double bandwidth = 0;  ///< of the memory [10^9 byte/s]
+  double memory = 0;     ///< [10^9 byte]
 };
 
 /// SXM and HGX modules, the oldest first.

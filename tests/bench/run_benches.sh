@@ -19,8 +19,12 @@ echo; echo "The controller's path search against the sequential one (goal: at mo
 run "$build/path_search_bench"
 run "$build/message_bench"
 
-echo; echo "Traces of Chakra, on one core"
+echo; echo "Traces of Chakra, on one core (goal: 0.2 M nodes/s read)"
 run "$build/chakra_bench"
+run "$(dirname "$0")/trace_window.sh" "$build"
+
+echo; echo "Schedules in GOAL, on one core (goals: 5 M operations/s read, 1 M/s run)"
+run "$build/goal_bench"
 
 echo; echo "Permutation on a leaf-spine fabric, one core, everything on: DCQCN, ECN, PFC armed (goals: 4 M at 128 hosts, 2.5 M at 15,360)"
 middle "$build/fabric_bench" 128 100 16

@@ -29,6 +29,7 @@ std::vector<CaseMaker> AllCases() {
   AddScaleUpCases(&cases);
   AddTrainingLoopCases(&cases);
   AddChakraCases(&cases);
+  AddServingCases(&cases);
   AddGoalCases(&cases);
   return cases;
 }

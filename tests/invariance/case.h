@@ -12,6 +12,8 @@
 #include "collectives/choice/collective_options.h"
 #include "collectives/job/job.h"
 #include "core/goal/goal_job.h"
+#include "core/serving/model/serving_request.h"
+#include "core/serving/serving_plan.h"
 #include "core/traffic/flow_request.h"
 #include "tests/support/results.h"
 #include "topology/graph/graph.h"
@@ -42,6 +44,8 @@ struct Case {
   CollectiveOptions collectives = {};
   FlowSample sample = {};               ///< selects the finished flows that get rows
   std::vector<GoalJob> schedules = {};  ///< beside jobs, or alone, instead of flows
+  ServingPlan serving = {};
+  ServingRequests requests = {};  ///< of `serving`; if there are any, used instead of flows
 };
 
 /// A case's name and its maker; cases are made when they run.
@@ -81,6 +85,8 @@ void AddScaleUpCases(std::vector<CaseMaker>* cases);
 void AddTrainingLoopCases(std::vector<CaseMaker>* cases);
 /// Traces of Chakra.
 void AddChakraCases(std::vector<CaseMaker>* cases);
+/// Requests to a language model.
+void AddServingCases(std::vector<CaseMaker>* cases);
 /// Schedules in GOAL, alone and beside jobs.
 void AddGoalCases(std::vector<CaseMaker>* cases);
 

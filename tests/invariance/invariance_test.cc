@@ -30,6 +30,7 @@
 #include "core/engine/engine_session.h"
 #include "partition/partition.h"
 #include "tests/invariance/case.h"
+#include "tests/support/serving/simulate_serving.h"
 #include "tests/support/simulate_jobs.h"
 #include "tests/support/temporary_folder.h"
 
@@ -57,6 +58,10 @@ Results RunCase(const Case& c, const heddle::testing::RunPlan& plan, const Commu
     scenario.options.replay.refused = RefusedIn(plan);
   }
   scenario.collectives = c.collectives;
+  if (!c.requests.empty()) {
+    return heddle::testing::Join(
+        world, heddle::testing::SimulateServing(c.graph, c.serving, c.requests, scenario, world));
+  }
   if (!c.schedules.empty()) scenario.schedules = &c.schedules;
   return heddle::testing::Join(
       world, c.jobs.empty() && c.schedules.empty()

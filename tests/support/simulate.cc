@@ -25,7 +25,9 @@
 #include "core/traffic/trace_driver.h"
 #include "io/simai/simai_workload.h"
 #include "partition/partition.h"
+#include "tests/support/serving/simulate_serving.h"
 #include "tests/support/simulate_jobs.h"
+#include "topology/graph/nvlink_groups.h"
 #include "transport/run/controller/controller_tables.h"
 #include "transport/run/fabric/fabric.h"
 
@@ -129,6 +131,23 @@ class JobTraffic final : public Traffic {
   FlowCoordinator coordinator_;
   LeastTimes least_times_;
   std::vector<StepRecord>& steps_;
+};
+
+class ServedTraffic final : public Traffic {
+ public:
+  ServedTraffic(const Graph& graph, const ServingPlan& plan, const ServingRequests& requests,
+                Time send_latency)
+      : driver_(plan, requests, send_latency, NvLinkGroups(graph)) {}
+  void SetUp(Fabric* fabric) override { fabric->Drive(&driver_); }
+  void Collect(const Communicator& world, Observed* outcome) override {
+    driver_.CheckBlocks();
+    outcome->jobs = RecordTables(world, driver_);
+    outcome->end = Time{world.Max(driver_.end().ps)};
+    for (const auto& [instance, text] : driver_.Waiting(100)) outcome->waiting.push_back(text);
+  }
+
+ private:
+  ServingDriver driver_;
 };
 
 /// Jobs and schedules, or schedules alone.
@@ -340,6 +359,15 @@ Observed SimulateJobs(const Graph& graph, const std::vector<Job>& jobs, const Sc
     if (scenario.schedules == nullptr) return of_jobs;
     return std::make_unique<ScheduleTraffic>(std::move(of_jobs), *scenario.schedules,
                                              scenario.options.send_latency);
+  };
+  return Runner(graph, scenario, make).Run(world);
+}
+
+Observed SimulateServing(const Graph& graph, const ServingPlan& plan,
+                         const ServingRequests& requests, const Scenario& scenario,
+                         const Communicator& world) {
+  const auto make = [&] {
+    return std::make_unique<ServedTraffic>(graph, plan, requests, scenario.options.send_latency);
   };
   return Runner(graph, scenario, make).Run(world);
 }

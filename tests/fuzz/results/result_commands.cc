@@ -132,6 +132,7 @@ const std::vector<ResultCommand>& ResultCommands() {
     add(&CompareCommand, {sound}, {"--tolerance", "0.1"});
     add(&AnalyzeCommand, {"collisions"}, {"--csv", out, "--pairs", out + "2", "--force"});
     add(&AnalyzeCommand, {"paths"}, {"--csv", out, "--force"});
+    add(&AnalyzeCommand, {"serve"}, {});
     add(&AnalyzeCommand, {"step"}, {"--csv", out, "--force"});
     add(&AnalyzeCommand, {"failures"}, {"--csv", out, "--against", sound, "--force"});
     add(&ReportCommand, {}, {sound, "-o", out, "--force"});

@@ -67,14 +67,15 @@ Proof Messages() {
           }};
 }
 
-Case OverPackets(const char* name, const CollectiveOptions& collectives) {
+/// `window`: nodes of the trace that stay in memory; 0: all.
+Case OverPackets(const char* name, const CollectiveOptions& collectives, std::uint64_t window = 0) {
   heddle::testing::LeafSpine fabric;
   fabric.leaves = 3;
   fabric.hosts_per_leaf = 4;
   fabric.spines = 2;
   Case made{name, fabric.Build(), {}, Set(Tight()), {}, {Overlaps(), Messages()}};
   made.collectives = collectives;
-  made.jobs = {TraceJob(Trace(6), {}, kGroups)};
+  made.jobs = {TraceJob(Trace(6), {}, kGroups, {}, window)};
   return made;
 }
 
@@ -87,6 +88,7 @@ void AddChakraCases(std::vector<CaseMaker>* cases) {
                       options.connections = CollectiveOptions::Connections::kLasting;
                       return OverPackets("chakra-lasting", options);
                     }});
+  cases->push_back({"chakra-window", [] { return OverPackets("chakra-window", {}, 1); }});
   cases->push_back({"chakra-phases", [] {
                       Case made{"chakra-phases",
                                 heddle::testing::ScaleUpFabric({Loop(4, 2), Loop(3, 1, 1)}),

@@ -94,6 +94,9 @@ run spectrum-x dcn-singletor -g 16 --gpus-per-server 8 -w step.txt -o forms -- -
 expect 0 'note: closed forms know no queues and no collisions' 'closed forms'
 grep -q 'million flows' out.txt && fail 'a note about rows of flows, which closed forms have not'
 
+# As fluids, with causes as with packets.
+run spectrum-x dcn-singletor -g 16 --gpus-per-server 8 -w step.txt -o fluids -- --backend flow
+expect 0 'page: fluids/report.html' 'fluids'
 # What is not as the words say: one leaf, whose spines carry nothing; cables that do not divide as asked.
 run spectrum-x dcn-singletor -g 16 --gpus-per-server 8 --collective allreduce --sizes 64KiB -o alone
 expect 0 'note: DCN-SingleToR: all GPUs are under one leaf, so no byte passes the other 16 switches' 'one leaf'

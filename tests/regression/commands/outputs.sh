@@ -70,6 +70,10 @@ printf 'mlp 1 2 3\n' > times.txt
 writes new.txt times.txt "$heddle" workload gpt --gpus 8 --layers 1 --compute-table times.txt -o @
 writes new.txt '' "$heddle" collective allreduce -r 4 -b 1MiB -o @
 writes new.sh '' "$heddle" completion bash -o @
+printf 'model = "llama-3.1-8b"\n[[pool]]\n' > one.toml
+printf 'TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:17:03.9799600,4808,10\n' > azure.csv
+writes new.csv 'topo.txt one.toml azure.csv' "$heddle" serve -n topo.txt -d one.toml --requests azure.csv --backend closed-form --csv @
+writes new.h5 'topo.txt one.toml azure.csv' "$heddle" serve -n topo.txt -d one.toml --requests azure.csv -o @
 writes new.h5 'topo.txt trace.csv' "$heddle" "${run[@]}" -o @
 writes new.ndjson 'topo.txt trace.csv profile.json' "$heddle" "${run[@]}" --weights profile.json --json-log @
 writes new.json 'topo.txt trace.csv profile.json' "$heddle" "${run[@]}" --weights profile.json --profile @

@@ -86,14 +86,14 @@ print('$case', a, b, round(100 * (b - a) / a, 1), '%')
 raise SystemExit(abs(b - a) > 0.1 * a)" || fail "$case: closed form and packets are more than 10 % apart"
 done
 
-# ---- with measured values: one answer too, and nearer to what they were measured by --------------------------------------
+# ---- with measured values: one answer too, and nearer to what they were measured by, where it is far off -------------------
 "$heddle" calibrate packets.h5 -o measured.values > fit.out 2>&1 || { fail 'no calibration'; cat fit.out; }
 run fit "$heddle" "${analytical[@]}" --calibration measured.values
 run fit3 "${mpirun[@]}" -n 3 "$heddle" "${analytical[@]}" --calibration measured.values --quiet
 same fit fit3
-error_of() { "$heddle" compare packets.h5 "$1.h5" 2> /dev/null | sed -n 's/^collectives  mean error \([0-9.]*\) %.*/\1/p'; }
-awk -v fitted="$(error_of fit)" -v plain="$(error_of one)" 'BEGIN {exit !(fitted < plain && fitted < 10)}' ||
-  fail "mean error of collectives: $(error_of fit) % with measured values, $(error_of one) % without"
+error_of() { "$heddle" compare packets.h5 "$1.h5" 2> /dev/null | sed -n "s/^collectives  mean error \([0-9.]*\) %; 99 of 100 are within \([0-9.]*\) %.*/\\$2/p"; }
+awk -v fitted="$(error_of fit 2)" -v plain="$(error_of one 2)" -v mean="$(error_of fit 1)" 'BEGIN {exit !(fitted < 0.8 * plain && mean < 10)}' ||
+  fail "99 of 100 collectives are within $(error_of fit 2) % with measured values, $(error_of one 2) % without"
 
 # ---- beside packets --------------------------------------------------------------------------------------------------
 # within OPERATION BYTES PERCENT: the two backends differ by at most so much.

@@ -121,6 +121,40 @@ lone DCN-SingleToR --gpus 32 -gps 8 --oversubscription 1
 lone Torus -dims 4x4x2
 lone DragonflyPlus --gpus 32 -gps 8
 
+# ---- DCQCN by marks --------------------------------------------------------------------------------------------------
+{
+  echo 'timestamp_ns,src,dst,size_bytes'
+  for source in {8..23}; do echo "0,$source,0,1000000"; done
+} > incast.csv
+incast=(run -n rails.txt --trace incast.csv --like nccl --backend flow)
+run cut "$heddle" "${incast[@]}"
+grep -q '^transport  *flow: .*DCQCN by marks' cut.txt || { fail 'the head does not name the marks'; cat cut.txt; }
+grep -q '^congestion  *[1-9][0-9]* rates cut for marks at 1 of' cut.txt && grep -q 'to server 0 / GPU 0: [0-9]* cuts' cut.txt ||
+  { fail 'the summary does not name the link'; cat cut.txt; }
+grep -q '^ECN marks .*server 0 / GPU 0' cut.txt || { fail 'no marks are counted'; cat cut.txt; }
+for ranks in 2 3; do
+  run "cut$ranks" "${mpirun[@]}" -n $ranks "$heddle" "${incast[@]}"
+  same cut "cut$ranks"
+done
+run cut_engine "$heddle" "${incast[@]}" --engine ns3 --grain 0
+same cut cut_engine
+run other_seed "$heddle" "${incast[@]}" --seed 2
+"$heddle" compare cut.h5 other_seed.h5 > compare.txt 2>&1 && fail 'marks do not depend on the seed'
+run full "$heddle" "${incast[@]}" --set flow.congestion=none
+grep -q '^congestion' full.txt && fail 'marks without congestion control'
+run packets "$heddle" run -n rails.txt --trace incast.csv --like nccl
+end_of() { sed -n 's/^simulated *\([0-9.]*\) us$/\1/p' "$1.txt"; }
+# Marks are random, with packets too: a fifth of the time is within their spread.
+awk -v full="$(end_of full)" -v cut="$(end_of cut)" -v packets="$(end_of packets)" \
+  'BEGIN {exit !(full < 0.9 * packets && cut > 0.8 * packets && cut < 1.2 * packets)}' ||
+  fail "an incast takes $(end_of packets) us with packets, $(end_of cut) us with marks, $(end_of full) us without"
+refuses_value() { "$heddle" "${incast[@]}" --set "$1" > refused.txt 2>&1 && fail "$1"; grep -q 'none, marks' refused.txt || { fail "$1: no words"; cat refused.txt; }; }
+refuses_value flow.congestion=some
+early=(--set ecn.kmin=20KB --set ecn.kmax=100KB --set ecn.pmax=0.5)
+run early "$heddle" "${flow[@]}" "${early[@]}"
+grep -q '^congestion  *[1-9][0-9]* rates cut' early.txt || { fail 'no marks in the run that is killed'; cat early.txt; }
+survives "${early[@]}"
+
 # ---- beside packets without congestion control -----------------------------------------------------------------------
 # within FABRIC OPERATION BYTES PERCENT FLAG...: the two backends differ by at most so much.
 within() {

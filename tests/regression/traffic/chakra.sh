@@ -86,6 +86,16 @@ run "${given[@]}" -o whole.h5 --force
 "${mpirun[@]}" -n 2 "$heddle" run -q "${given[@]}" --engine ns3-null --grain 1 -o ranks.h5 --force || fail 'another engine'
 "$heddle" compare -q whole.h5 ranks.h5 || fail 'another result by another engine'
 
+# A window of the trace is held, and the rest is in a file: the same result, also with free nodes far behind and references forward.
+for window in 1 40; do
+  run "${given[@]}" --set chakra.window=$window -o window.h5 --force
+  "$heddle" compare -q whole.h5 window.h5 || fail "another result with a window of $window nodes"
+done
+"${mpirun[@]}" -n 2 "$heddle" run -q "${given[@]}" --set chakra.window=1 --grain 1 -o window.h5 --force || fail 'a window on 2 ranks'
+"$heddle" compare -q whole.h5 window.h5 || fail 'another result with a window on 2 ranks'
+TMPDIR=/no/such/folder "$heddle" run -q "${given[@]}" --set chakra.window=1 > out 2> err < /dev/null
+[ $? = 6 ] && grep -q '/no/such/folder' err || { fail 'no folder for a window'; cat err; }
+
 # Packed files are the same trace; as a job on listed GPUs it runs beside a workload.
 for file in mixed.*.et; do gzip < "$file" > "packed.${file#mixed.}.gz"; done
 run -n two.topo --chakra packed --chakra-groups groups.json -o packed.h5

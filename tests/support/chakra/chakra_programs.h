@@ -14,12 +14,13 @@
 
 namespace heddle::testing {
 
-/// A trace of files a.0.et, a.1.et, ...; `groups`: JSON, or empty.
-inline ChakraTrace TraceOfText(const std::string& text, const std::string& groups = "") {
+/// A trace of files a.0.et, a.1.et, ...; `groups`: JSON, or empty; `window`: ChakraReading's.
+inline ChakraTrace TraceOfText(const std::string& text, const std::string& groups = "",
+                               std::uint64_t window = 0) {
   const std::vector<std::string> files = ChakraFilesOf(text);
   ChakraTrace trace;
   trace.name = "a";
-  ChakraReader reader(&trace, static_cast<std::uint32_t>(files.size()), true);
+  ChakraReader reader(&trace, static_cast<std::uint32_t>(files.size()), true, window);
   if (!groups.empty()) reader.ReadGroups(groups, "groups.json");
   for (std::size_t rank = 0; rank < files.size(); ++rank) {
     const std::string name = "a." + std::to_string(rank) + ".et";
@@ -30,8 +31,9 @@ inline ChakraTrace TraceOfText(const std::string& text, const std::string& group
 
 /// The job of a trace on GPUs 0, 1, ...
 inline Job TraceJob(const std::string& text, const ChakraOptions& options = {},
-                    const std::string& groups = "", const ChakraFabric& fabric = {}) {
-  const ChakraTrace trace = TraceOfText(text, groups);
+                    const std::string& groups = "", const ChakraFabric& fabric = {},
+                    std::uint64_t window = 0) {
+  const ChakraTrace trace = TraceOfText(text, groups, window);
   const auto ranks = static_cast<std::uint32_t>(trace.ranks.size());
   std::vector<std::string> warnings;
   Job job{"a", MakeChakraWorkload(trace), ParallelGroups({}, ranks, "a"), {}, {}, {}};

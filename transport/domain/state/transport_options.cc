@@ -108,6 +108,11 @@ void TransportOptions::Declare(OptionSet* options) {
                 "sender; received, when it has arrived",
                 "", "SimAI: acked"},
                &completion);
+  options->Add({"flow.congestion", "",
+                "of DCQCN in runs of fluids (--backend flow): none: links are used fully and at "
+                "once; marks: ports of switches have queues that mark, and senders cut their rates",
+                "", "heddle"},
+               &flow_congestion);
   options->Add(
       {"compat.truncate_ns", "",
        "cut serialisation and pacing times down to whole nanoseconds, as SimAI does", "", "heddle"},

@@ -57,6 +57,7 @@ std::uint32_t FluidNetwork::Add(const std::vector<FluidHop>& hops, FluidVolume v
   flow.rate = 0;
   flow.limit = kNoLimit;
   flow.window = window;
+  flow.claim = kWholeWeight;
   flow.open = true;
   flow.hops.clear();
   for (const FluidHop& hop : hops) flow.hops.push_back({hop.link, hop.weight, 0});
@@ -87,6 +88,13 @@ void FluidNetwork::Limit(std::uint32_t id, FluidRate limit) {
 void FluidNetwork::SetWindow(std::uint32_t id, const FluidWindow& window) {
   flows_[id].window = window;
   Touch(flows_[id].hops[0].link);
+}
+
+void FluidNetwork::SetClaim(std::uint32_t id, FluidWeight claim) {
+  Flow& flow = flows_[id];
+  if (flow.claim == claim) return;
+  flow.claim = claim;
+  Touch(flow.hops[0].link);
 }
 
 FluidVolume FluidNetwork::LeftOf(std::uint32_t id, Time now) const {
@@ -133,6 +141,7 @@ void FluidNetwork::Solve(Time now) {
 
 Time FluidNetwork::WaitAt(std::uint32_t id, FluidRate own) const {
   const Link& link = links_[id];
+  if (link.queue_wait > Time{0}) return link.queue_wait;
   if (link.load <= own) return Time{0};
   const WideUnsigned others = static_cast<WideUnsigned>(link.load - own);
   return Time{static_cast<std::int64_t>(others * static_cast<std::uint64_t>(link.half_packet.ps) /
@@ -208,7 +217,10 @@ void FluidNetwork::OpenStops() {
     link.left = CapacityOf(id);
     link.weights = 0;
     link.full = 0;
-    for (const Entry& entry : link.flows) link.weights += flows_[entry.flow].hops[entry.hop].weight;
+    for (const Entry& entry : link.flows) {
+      const Flow& flow = flows_[entry.flow];
+      link.weights += ClaimAt(flow, flow.hops[entry.hop]);
+    }
     stops_.push_back({LevelOf(link.left, link.weights), id, 0});
   }
   for (const std::uint32_t id : part_flows_) {
@@ -217,7 +229,7 @@ void FluidNetwork::OpenStops() {
     const bool stops = std::all_of(flow.hops.begin(), flow.hops.end(), [&](const Hop& hop) {
       return flow.bound < LevelOf(links_[hop.link].left, hop.weight);
     });
-    if (stops) stops_.push_back({flow.bound, kNone, id});
+    if (stops) stops_.push_back({LevelOf(flow.bound, flow.claim), kNone, id});
   }
   std::make_heap(stops_.begin(), stops_.end(), IsHigher<Stop>);
 }
@@ -255,14 +267,16 @@ FluidRate FluidNetwork::TakeStops() {
 
 std::size_t FluidNetwork::FixReached(FluidRate level) {
   ++turn_;
-  const FluidRate rate = std::max<FluidRate>(level, 1);
   for (const Stop& stop : reached_) {
     if (stop.link != kNone) links_[stop.link].full = turn_;
   }
   std::size_t fixed = 0;
   const auto fix = [&](std::uint32_t flow) {
     if (flows_[flow].fixed) return;
-    Fix(flow, rate);
+    const FluidWeight claim = flows_[flow].claim;
+    const auto rate =
+        static_cast<FluidRate>(static_cast<WideUnsigned>(level) * claim >> kWeightBits);
+    Fix(flow, std::max<FluidRate>(rate, 1));
     ++fixed;
   };
   for (const Stop& stop : reached_) {
@@ -284,7 +298,7 @@ void FluidNetwork::Fix(std::uint32_t id, FluidRate rate) {
     Link& link = links_[flow.hops[i].link];
     if (link.full == turn_ && flow.bottleneck == kNone) flow.bottleneck = i;
     link.left = std::max<FluidRate>(link.left - PartOf(rate, flow.hops[i].weight), 0);
-    link.weights -= flow.hops[i].weight;
+    link.weights -= ClaimAt(flow, flow.hops[i]);
   }
 }
 
@@ -320,8 +334,8 @@ void FluidNetwork::Rebuild() {
     const Flow& flow = flows_[id];
     ExpectState(flow.open != is_free[id], "a fluid that neither flows nor is free");
     if (!flow.open) continue;
-    ExpectState(flow.rate > 0 && flow.limit > 0 && flow.left >= 0 && flow.at >= Time{0} &&
-                    !flow.hops.empty() &&
+    ExpectState(flow.rate > 0 && flow.limit > 0 && flow.claim > 0 && flow.claim <= kWholeWeight &&
+                    flow.left >= 0 && flow.at >= Time{0} && !flow.hops.empty() &&
                     TimeOfVolume(flow.left, flow.rate) < Time::Max() - flow.at,
                 "a fluid without a rate or an end");
     for (const Hop& hop : flow.hops) {

@@ -17,11 +17,14 @@
 /// way back: half a packet's time at each link, in proportion to the load that the link had before.
 /// So an ACK that stands behind data slows a flow down.
 ///
+/// Claims. A flow with the claim a grows a times as fast as others while rates are filled (weighted
+/// max-min): at a full queue a flow with less in it gets less.
+///
 /// Source: D. Bertsekas, R. Gallager, "Data Networks", 2nd ed., 6.5.2 (max-min by filling).
 /// Invariant: the sum of w_fl * r_f at a link is at most its rate; every flow has its limit, or a
-/// full link on which nobody has more. Integers only, and no order of lists counts: equal flows get
-/// equal bits on any machine, however they are numbered.
-/// Not modelled: that an ACK takes room only as fast as the data comes which it answers.
+/// full link on which nobody has more for its claim. Integers only, and no order of lists counts:
+/// equal flows get equal bits on any machine, however they are numbered. Not modelled: that an ACK
+/// takes room only as fast as the data comes which it answers.
 #pragma once
 
 #include <cstddef>
@@ -72,6 +75,11 @@ class FluidNetwork {
   void Limit(std::uint32_t flow, FluidRate limit);
   /// Gives a flow another window, from the next Solve() on.
   void SetWindow(std::uint32_t flow, const FluidWindow& window);
+  /// Lets a flow have this share of what flows with whole claims get beside it, from the next
+  /// Solve() on: `claim` in (0, kWholeWeight].
+  void SetClaim(std::uint32_t flow, FluidWeight claim);
+  /// Lets packets of others wait this long at a link besides (WaitAt()), from the next Solve() on.
+  void SetQueueWait(std::uint32_t link, Time wait) { links_[link].queue_wait = wait; }
   /// Gives a link another rate > 0, from the next Solve() on.
   void SetLinkRate(std::uint32_t link, FluidRate rate);
   /// What a flow has left at a time, rounded up.
@@ -104,6 +112,22 @@ class FluidNetwork {
   /// of a full one, in proportion to the others' load. `own`: the rate that is not theirs.
   Time WaitAt(std::uint32_t link, FluidRate own) const;
   std::uint32_t ReverseOf(std::uint32_t link) const { return links_[link].reverse; }
+  /// The sum of its flows' parts.
+  FluidRate LoadOf(std::uint32_t link) const { return links_[link].load; }
+  /// Calls visit(flow, weight) for each flow on a link, in no order.
+  template <class Visit>
+  void ForEachAt(std::uint32_t link, const Visit& visit) const {
+    for (const Entry& entry : links_[link].flows)
+      visit(entry.flow, flows_[entry.flow].hops[entry.hop].weight);
+  }
+  /// The link at a place of a flow's path, and the part that it carries.
+  FluidHop HopOf(std::uint32_t flow, std::uint32_t place) const {
+    const Hop& hop = flows_[flow].hops[place];
+    return {hop.link, hop.weight};
+  }
+  std::uint32_t LengthOf(std::uint32_t flow) const {
+    return static_cast<std::uint32_t>(flows_[flow].hops.size());
+  }
   /// Number of flows on a link.
   std::size_t FlowsAt(std::uint32_t link) const { return links_[link].flows.size(); }
 
@@ -128,7 +152,7 @@ class FluidNetwork {
     for (Flow& flow : flows_) {
       StateCount hops(flow.hops.size());
       archive& flow.left& flow.at& flow.rate& flow.limit& flow.bottleneck& flow.open& hops;
-      archive& flow.window.volume& flow.window.round_trip;
+      archive& flow.window.volume& flow.window.round_trip& flow.claim;
       if constexpr (Archive::is_loading::value) flow.hops.resize(hops);
       for (Hop& hop : flow.hops) archive& hop.link& hop.weight;
     }
@@ -148,6 +172,7 @@ class FluidNetwork {
     FluidRate rate = 0, both_ways = 0;
     FluidRate load = 0;  ///< sum of its flows' parts
     Time half_packet;    ///< half the time of a full one
+    Time queue_wait;     ///< of packets that are not of its flows' bottleneck
     std::uint32_t reverse = 0;
     bool dirty = false;
     std::vector<Entry> flows;
@@ -168,6 +193,7 @@ class FluidNetwork {
     FluidRate rate = 0, next_rate = 0, limit = kNoLimit;
     FluidRate bound = kNoLimit;  ///< by limit and window, while a part is solved
     FluidWindow window;
+    FluidWeight claim = kWholeWeight;
     std::vector<Hop> hops;
     std::uint32_t bottleneck = kNone;
     std::uint64_t mark = 0;  ///< of the last part with it
@@ -193,6 +219,11 @@ class FluidNetwork {
   void Fill();
   void FillOne(Flow* flow);
   FluidRate BoundOf(const Flow& flow) const;
+  /// What a flow adds to a link's load while the level of filling rises by 1, rounded up.
+  static FluidWeight ClaimAt(const Flow& flow, const Hop& hop) {
+    if (flow.claim == kWholeWeight) return hop.weight;
+    return static_cast<FluidWeight>(PartOf(hop.weight, flow.claim));
+  }
   void ChangeLoad(const Flow& flow, FluidRate from, FluidRate to);
   void OpenStops();
   /// Moves the stops of the lowest level to reached_. Returns the level; of those that have risen

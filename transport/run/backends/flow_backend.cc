@@ -8,6 +8,7 @@
 #include "core/base/check.h"
 #include "core/checkpoint/state_archive.h"
 #include "core/options/enum_words.h"
+#include "topology/graph/node_names.h"
 #include "topology/routes/nic_ports.h"
 #include "transport/model/wire/packet.h"
 #include "transport/run/backends/packet_estimate.h"
@@ -67,6 +68,26 @@ void CheckOptions(const TransportOptions& options) {
   if (options.lose_packet > 0) Refuse("a packet is to be lost (debug.lose_packet)", "0");
 }
 
+/// Whether switches mark packets, and senders heed that.
+bool HasMarks(const TransportOptions& options) {
+  return options.flow_congestion == TransportFields::FlowCongestion::kMarks &&
+         options.congestion.mode == Dcqcn::kMode && options.ecn.enabled;
+}
+
+void SetControl(const TransportOptions& options, std::uint64_t seed, FluidRun* run) {
+  FluidControl::Options control;
+  control.dcqcn = options.congestion.Of<Dcqcn>();
+  control.rates = options.congestion.rates;
+  // Cuts fall on every second tick. Shorter ones find no more queues than there are round trips.
+  constexpr Time kLeastTick = MicroSeconds(1);
+  control.tick = std::max(Time{control.dcqcn.decrease_interval.ps / 2}, kLeastTick);
+  control.scales_window = options.var_window;
+  control.packet = run->packet;
+  control.seed = seed;
+  run->control = control;
+  run->ecn.emplace(options.ecn);
+}
+
 FluidRun RunOf(const BackendInput& input, const Routes* routes, PostOffice* post_office) {
   const TransportOptions& options = input.transport;
   const CongestionControl control(options.congestion);
@@ -92,6 +113,7 @@ FluidRun RunOf(const BackendInput& input, const Routes* routes, PostOffice* post
   run.truncate_ns = options.truncate_ns;
   run.sprays = options.roce_entropy().scheme != EntropyOptions::Scheme::kFlow;
   run.balance = options.balance;
+  if (HasMarks(options)) SetControl(options, input.seed, &run);
   PlanInstants(input.failures, options.convergence, &run);
   return run;
 }
@@ -148,10 +170,13 @@ void FlowBackend::Drive(FlowDriver* driver) {
 
 std::string FlowBackend::Describe() const {
   const CongestionControl control(transport_.congestion);
+  const bool marks = HasMarks(transport_);
   std::string text = fmt::format(
-      "transport        flow: messages as fluids, max-min fair shares; not modelled: {}queues, "
-      "pauses\n",
-      control.mode() == 0 ? "" : std::string(control.name()) + ", ");
+      "transport        flow: messages as fluids, max-min fair shares{}; not modelled: {}pauses\n",
+      marks ? ", DCQCN by marks of queues" : "",
+      marks                 ? ""
+      : control.mode() == 0 ? "queues, "
+                            : std::string(control.name()) + ", queues, ");
   if (const std::string by = transport_.sprayed_by(); !by.empty())
     text += fmt::format("paths            all equal ones of a message share it ({})\n", by);
   return text;
@@ -240,11 +265,16 @@ std::vector<PortRow> FlowBackend::PortRows() const {
     for (std::uint32_t port = 0; port < graph_.ports(NodeId(node)).size(); ++port) {
       const FluidDomain::Carried& carried = fluids_->carried()[first + port];
       if (carried.packets == 0) continue;
+      const FluidControl* control = fluids_->control();
       PortRow row;
       row.node = NodeId(node);
       row.port = PortId(port);
       row.sent_packets = carried.packets;
       row.sent_bytes = carried.bytes;
+      if (control != nullptr) {
+        row.max_queued_bytes = control->ports()[first + port].most >> kVolumeBits;
+        row.marked = control->ports()[first + port].marked;
+      }
       rows.push_back(row);
     }
   }
@@ -264,9 +294,36 @@ std::string FlowBackend::Summary() const {
   if (!fluids_) return "";
   const FluidNetwork& network = fluids_->network();
   const double parts = static_cast<double>(std::max<std::uint64_t>(network.solves(), 1));
-  return fmt::format("shares           {} times computed, for {:.1f} flows each, at most {}\n",
+  return Congestion() +
+         fmt::format("shares           {} times computed, for {:.1f} flows each, at most {}\n",
                      network.solves(), static_cast<double>(network.solved_flows()) / parts,
                      network.largest());
+}
+
+/// Where congestion control has acted: the ports that were longest above kmin.
+std::string FlowBackend::Congestion() const {
+  if (fluids_->control() == nullptr) return "";
+  const std::vector<FluidControl::Port>& ports = fluids_->control()->ports();
+  std::vector<std::uint32_t> acted;
+  for (std::uint32_t link = 0; link < ports.size(); ++link) {
+    if (ports[link].cnps > 0) acted.push_back(link);
+  }
+  std::stable_sort(acted.begin(), acted.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return ports[a].above > ports[b].above;
+  });
+  std::string text =
+      fmt::format("congestion       {} rates cut for marks at {} of {} links\n",
+                  fluids_->control()->cnps(), acted.size(), fluids_->paths().links());
+  constexpr std::size_t kShown = 3;
+  const NodeNames names(graph_);
+  for (std::size_t i = 0; i < std::min(acted.size(), kShown); ++i) {
+    const FluidControl::Port& port = ports[acted[i]];
+    const auto [node, number] = fluids_->paths().PortOf(acted[i]);
+    text += fmt::format("          {} to {}: {} cuts, {} above kmin, at most {:.2f} MB queued\n",
+                        names.Of(node), names.Of(graph_.ports(node)[number.value].peer), port.cnps,
+                        ToText(port.above), static_cast<double>(port.most >> kVolumeBits) / 1e6);
+  }
+  return text;
 }
 
 TrafficCost FlowBackend::CostOf(const TrafficWalk& traffic) const {

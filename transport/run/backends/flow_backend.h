@@ -65,6 +65,7 @@ class FlowBackend final : public Backend {
 
  private:
   std::vector<PortRow> PortRows() const;
+  std::string Congestion() const;
 
   const Graph& graph_;
   Routes routes_;

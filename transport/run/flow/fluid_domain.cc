@@ -19,7 +19,9 @@ FluidDomain::FluidDomain(const FluidRun* run)
       network_(paths_.Directions(), run->packet * run->per_ack, run->ack),
       hosts_(run->graph->node_count()),
       carried_(paths_.links()),
-      ledger_(&run->sample) {}
+      ledger_(&run->sample) {
+  if (run->control) control_.emplace(*run->control, paths_.Marks(), &network_);
+}
 
 void FluidDomain::RunUntil(Time end) {
   Event event;
@@ -45,6 +47,7 @@ void FluidDomain::RunAt(Time now) {
   EndFlows(now);
   ApplyInstants(now);
   while (starts_.first() <= now) Start(starts_.Take());
+  if (control_ && control_->next() <= now) control_->Tick();
   network_.Solve(now);
   ScheduleTurn();
 }
@@ -54,6 +57,7 @@ void FluidDomain::ScheduleTurn() {
   const bool flows = network_.open() > 0 || !stranded_.empty();
   if (flows && next_instant_ < run_.instants.size())
     next = std::min(next, run_.instants[next_instant_].time);
+  if (control_) next = std::min(next, control_->next());
   if (next == Time::Max() || (!turns_.empty() && turns_.back() <= next)) return;
   turns_.push_back(next);
   queue_.Push({next + run_.lag, EventOrder(NodeId(0), PortId(0), FluidEvent::kTurn).bits(), 0, 0});
@@ -177,6 +181,7 @@ FluidDomain::FlowEnd FluidDomain::EndOf(std::uint32_t id) {
 void FluidDomain::End(const FlowEnd& end) {
   const FluidFlow flow = flows_[end.flow];
   flows_[end.flow].size = 0;
+  if (control_) control_->End(end.flow);
   network_.Remove(end.flow);
   last_ = std::max(last_, end.acked);
   FlowRecord row = RowOf(flow);

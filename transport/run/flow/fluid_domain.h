@@ -13,16 +13,18 @@
 /// Invariant: what it does at a time follows from what starts and ends then, not from the order of
 /// messages; so results do not depend on ranks or domains.
 /// Failures: fluid_failures.cc.
-/// Not modelled: congestion control, queues, pauses and losses.
+/// Congestion control: transport/model/fluid/fluid_control.h. Not modelled: pauses and losses.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/base/memory_account.h"
 #include "core/events/domain.h"
 #include "core/traffic/source_ports.h"
+#include "transport/model/fluid/fluid_control.h"
 #include "transport/model/fluid/fluid_network.h"
 #include "transport/model/nic/lasting_connections.h"
 #include "transport/model/record/flow_ledger.h"
@@ -51,11 +53,17 @@ class FluidDomain final : public Domain {
 
   /// Time of the last event, or of the last ACK that is known.
   Time now() const { return last_; }
-  const DomainBooks& books() const { return books_; }
+  DomainBooks books() const {
+    DomainBooks books = books_;
+    if (control_) books.marked = control_->marked();
+    return books;
+  }
   FlowLedger& ledger() { return ledger_; }
   const FlowLedger& ledger() const { return ledger_; }
   const FluidNetwork& network() const { return network_; }
   const FluidPaths& paths() const { return paths_; }
+  /// Null if senders do not heed congestion.
+  const FluidControl* control() const { return control_ ? &*control_ : nullptr; }
   /// Payload of the flows that wait for a path.
   std::int64_t stranded_bytes() const;
   /// By link number (FluidPaths).
@@ -124,7 +132,8 @@ class FluidDomain final : public Domain {
   void SetLinkRates(const FaultInstant& instant);
   bool Concerns(const FaultInstant& instant, const FluidFlow& flow) const;
   void Move(std::uint32_t flow, Time now);
-  void Join(const FluidFlow& flow, FluidVolume left, Time now);
+  /// Returns its number in the network; FluidNetwork::kNone if it waits.
+  std::uint32_t Join(const FluidFlow& flow, FluidVolume left, Time now);
   void FixIdeal(FluidFlow* flow);
   void CarrySent(FluidFlow* flow, FluidVolume left);
   void ForgetIdlePaths();
@@ -143,6 +152,7 @@ class FluidDomain final : public Domain {
   const FluidRun& run_;
   FluidPaths paths_;
   FluidNetwork network_;
+  std::optional<FluidControl> control_;
   Time now_;                 ///< one lag before the engine's
   Time last_;                ///< event or ACK
   std::vector<Time> turns_;  ///< times of its pending turns, the next one last

@@ -42,6 +42,7 @@ void FluidDomain::SetLinkRates(const FaultInstant& instant) {
       const std::uint32_t direction =
           paths_.first_link(end) + PortOf(*run_.graph, end, event.link).value;
       network_.SetLinkRate(direction, paths_.RateOf(direction));
+      if (control_) control_->SetMarks(direction, paths_.MarksOf(end, event.link));
     }
   }
 }
@@ -85,10 +86,16 @@ void FluidDomain::Move(std::uint32_t id, Time now) {
   const FluidVolume left = network_.LeftOf(id, now);
   CarrySent(&flow, left);
   path = std::move(found);
+  std::optional<FluidControl::Sender> sender;
+  if (control_) {
+    sender = control_->SenderOf(id);
+    control_->End(id);
+  }
   network_.Remove(id);
   const FluidFlow moved = flow;
   flow.size = 0;
-  Join(moved, left, now);
+  const std::uint32_t there = Join(moved, left, now);
+  if (sender && there != FluidNetwork::kNone) control_->SetSender(there, *sender, now);
 }
 
 /// The ideal time of a flow is that of the path with which it started.
@@ -102,7 +109,7 @@ void FluidDomain::FixIdeal(FluidFlow* flow) {
 }
 
 /// A flow goes on, or waits, by the path that it has now.
-void FluidDomain::Join(const FluidFlow& flow, FluidVolume left, Time now) {
+std::uint32_t FluidDomain::Join(const FluidFlow& flow, FluidVolume left, Time now) {
   const FluidPath& path = known_paths_[flow.path];
   if (!path.open) {
     const FluidMessage& message = messages_[flow.message];
@@ -111,11 +118,16 @@ void FluidDomain::Join(const FluidFlow& flow, FluidVolume left, Time now) {
           DescribeNoPath(*run_.graph, *run_.routes, message.source, message.destination));
     stranded_.push_back({flow, left});
     FixIdeal(&stranded_.back().flow);
-    return;
+    return FluidNetwork::kNone;
   }
   const std::uint32_t id = network_.Add(path.there, left, now, path.window);
   if (id >= flows_.size()) flows_.resize(id + 1);
   flows_[id] = flow;
+  if (control_) {
+    control_->Begin(id, {messages_[flow.message].source, flow.number}, path.window,
+                    path.hops_there[0].best, now);
+  }
+  return id;
 }
 
 /// Counts whole packets that a flow has sent by the path that it leaves.

@@ -2,6 +2,7 @@
 #include "transport/run/flow/fluid_paths.h"
 
 #include <algorithm>
+#include <map>
 
 #include "core/base/check.h"
 #include "core/base/memory_account.h"
@@ -32,11 +33,36 @@ std::vector<FluidNetwork::Direction> FluidPaths::Directions() const {
   return directions;
 }
 
-FluidRate FluidPaths::RateOf(std::uint32_t link) const {
+EcnTable::Thresholds FluidPaths::MarksOf(NodeId node, LinkId link) const {
+  if (run_.graph->kind(node) != NodeKind::kSwitch) return {};
+  return run_.ecn->For(routes_.RateOf(node, link), Describe(*run_.graph, node));
+}
+
+std::vector<EcnTable::Thresholds> FluidPaths::Marks() const {
+  const Graph& graph = *run_.graph;
+  std::vector<EcnTable::Thresholds> marks;
+  marks.reserve(links());
+  std::map<BitRate, EcnTable::Thresholds> known;
+  for (std::uint32_t node = 0; node < graph.node_count(); ++node) {
+    const bool is_switch = graph.kind(NodeId(node)) == NodeKind::kSwitch;
+    for (const Attachment& port : graph.ports(NodeId(node))) {
+      const BitRate rate = graph.link(port.link).rate;
+      if (is_switch && known.count(rate) == 0) known[rate] = MarksOf(NodeId(node), port.link);
+      marks.push_back(is_switch ? known[rate] : EcnTable::Thresholds());
+    }
+  }
+  return marks;
+}
+
+std::pair<NodeId, PortId> FluidPaths::PortOf(std::uint32_t link) const {
   const auto after = std::upper_bound(first_link_.begin(), first_link_.end(), link);
   const NodeId node(static_cast<std::uint32_t>(after - first_link_.begin()) - 1);
-  const Attachment& port = run_.graph->ports(node)[link - first_link(node)];
-  return FluidRateOf(routes_.RateOf(node, port.link));
+  return {node, PortId(link - first_link(node))};
+}
+
+FluidRate FluidPaths::RateOf(std::uint32_t link) const {
+  const auto [node, port] = PortOf(link);
+  return FluidRateOf(routes_.RateOf(node, run_.graph->ports(node)[port.value].link));
 }
 
 FluidPath FluidPaths::Find(NodeId source, NodeId destination, std::uint16_t source_port,

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "core/base/units.h"
@@ -59,6 +60,11 @@ class FluidPaths {
   /// What an instant of FluidRun::instants changes; they come in order.
   void Apply(std::size_t instant) { routes_.Apply(instant); }
   const FluidRoutes& routes() const { return routes_; }
+  /// When each direction of a cable marks now, by link number. Needs FluidRun::ecn.
+  std::vector<EcnTable::Thresholds> Marks() const;
+  EcnTable::Thresholds MarksOf(NodeId node, LinkId link) const;
+  /// The node and its port from which a link leads away.
+  std::pair<NodeId, PortId> PortOf(std::uint32_t link) const;
   /// What a direction of a cable carries now.
   FluidRate RateOf(std::uint32_t link) const;
   /// Finds the path of a flow, which is not open if there is none.

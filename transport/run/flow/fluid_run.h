@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,9 @@
 #include "topology/routes/routes.h"
 #include "transport/domain/state/packet_trains.h"
 #include "transport/model/balance/port_options.h"
+#include "transport/model/fluid/fluid_control.h"
 #include "transport/model/record/flow_sample.h"
+#include "transport/model/switch/ecn.h"
 
 namespace heddle {
 
@@ -49,6 +52,9 @@ struct FluidRun {
   bool has_window = true;    ///< flows have a window
   bool pair_window = false;  ///< of their own path, instead of the largest of all
   FlowSample sample;         ///< of the flows that finish: those whose records are kept
+  /// How senders cut their rates; none: they do not.
+  std::optional<FluidControl::Options> control;
+  std::optional<EcnTable> ecn;  ///< of the ports of switches, with a control
   // Failures, if there are any (PlanInstants).
   std::vector<RouteEpoch> epochs;
   std::vector<FaultInstant> instants;  ///< by time

@@ -36,7 +36,9 @@ void FluidDomain::AddOpen(std::vector<FlowRecord>* open) const {
 template <class Archive>
 void FluidDomain::SerializeState(Archive& archive) {
   SerializeBase(archive);
-  archive& network_& now_& last_& turns_& starts_& connections_& messages_& free_messages_;
+  archive& network_;
+  if (control_) archive&* control_;
+  archive& now_& last_& turns_& starts_& connections_& messages_& free_messages_;
   archive& flows_& carried_& books_& ledger_;
   archive& stranded_& next_instant_;
   for (Host& host : hosts_) archive& host.next_flow& host.next_message& host.ports;

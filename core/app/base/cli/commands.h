@@ -21,8 +21,10 @@ int LogGopsCommand(const std::vector<std::string>& arguments);     ///< a schedu
 int CalibrateCommand(const std::vector<std::string>& arguments);   ///< closed forms from times
 int AnalyticalCommand(const std::vector<std::string>& arguments);  ///< closed forms of a step
 int RunCommand(const std::vector<std::string>& arguments);         ///< simulate
+int ServeCommand(const std::vector<std::string>& arguments);       ///< requests to a model
 int BenchCommand(const std::vector<std::string>& arguments);       ///< a collective by size
 int CompareFabricsCommand(const std::vector<std::string>& arguments);  ///< fabrics alike
+int PlanCommand(const std::vector<std::string>& arguments);            ///< divisions of a step
 int SweepCommand(const std::vector<std::string>& arguments);           ///< many runs from a table
 int RecoverCommand(const std::vector<std::string>& arguments);         ///< a result of a killed run
 int ExportCommand(const std::vector<std::string>& arguments);   ///< text formats from a result

@@ -78,14 +78,28 @@ void CheckInputs(const FabricArguments& given, const std::vector<ComparedFabric>
   }
 }
 
+/// What takes less time than runs with these flags.
+std::string FasterThan(const std::vector<std::string>& run_flags) {
+  const auto names = [&](const char* backend) {
+    for (std::size_t i = 0; i < run_flags.size(); ++i) {
+      if (run_flags[i] == std::string("--backend=") + backend) return true;
+      if (run_flags[i] == backend && i > 0 && run_flags[i - 1] == "--backend") return true;
+    }
+    return false;
+  };
+  std::string text;
+  if (!names("flow") && !names("analytical"))
+    text = "-- --backend flow (messages as fluids, with collisions and DCQCN: seconds), ";
+  if (!names("analytical")) text += "-- --backend analytical (closed forms, no queues), ";
+  return text + "fewer layers (heddle workload --layers N --scale), more ranks (--ranks)";
+}
+
 /// Runs what has no complete result. Returns the first exit code that is not 0.
 int Launch(const FabricArguments& given, const std::vector<SweepRun>& runs) {
   LaunchPlan plan;
   plan.ranks = given.ranks;
   plan.json = given.json;
-  plan.faster =
-      "-- --backend analytical (closed forms, no queues), fewer layers (heddle workload --layers "
-      "N --scale), more ranks (--ranks)";
+  plan.faster = FasterThan(given.run_flags);
   const std::uint32_t cores = std::max(1U, std::thread::hardware_concurrency());
   plan.jobs = given.jobs > 0 ? given.jobs : std::max(1U, cores / given.ranks);
   for (const SweepRun& run : runs) {

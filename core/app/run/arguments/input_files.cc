@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/app/run/arguments/input_files.h"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "collectives/choice/algorithm_list.h"
@@ -8,7 +10,9 @@
 #include "core/app/base/routing/fabric_input.h"
 #include "core/app/run/arguments/traffic_sources.h"
 #include "io/chakra/chakra_files.h"
+#include "io/nccl_log/nccl_files.h"
 #include "io/plan/plan_file.h"
+#include "io/serving/request_law_text.h"
 
 namespace heddle {
 namespace {
@@ -43,6 +47,10 @@ constexpr OptionKey kOptionKeys[] = {
     {"algorithm.allgather", "allgather_digest", &AlgorithmFileOf},
     {"algorithm.reducescatter", "reducescatter_digest", &AlgorithmFileOf},
     {"algorithm.alltoall", "alltoall_digest", &AlgorithmFileOf},
+    {"chakra.allreduce", "chakra_allreduce_digest", &AsItIs},
+    {"chakra.allgather", "chakra_allgather_digest", &AsItIs},
+    {"chakra.reducescatter", "chakra_reducescatter_digest", &AsItIs},
+    {"chakra.alltoall", "chakra_alltoall_digest", &AsItIs},
     {"experts.table", "experts_digest", &AsItIs},
     {"pipeline.schedule", "pipeline_digest", &AlgorithmFileOf}};
 
@@ -85,6 +93,9 @@ std::vector<InputFile> InputFiles(const RunArguments& run) {
     }
   }
   for (const Row& row : kOthers) AddRow(row, run, &files);
+  const std::string& requests = run.serving.requests;
+  if (!requests.empty() && !IsRequestLaw(requests))
+    files.push_back({"--requests", requests, "requests_digest"});
   for (const OptionKey& key : kOptionKeys) {
     const std::string path = FileOf(run, key);
     if (!path.empty()) files.push_back({std::string("--set ") + key.key, path, key.digest});
@@ -95,9 +106,12 @@ std::vector<InputFile> InputFiles(const RunArguments& run) {
 std::string DigestOf(const InputFile& file) {
   if (file.digest.find("workload_digest") != std::string::npos && IsPlanFile(file.path))
     return DigestOfPlan(file);
-  if (!IsChakraTrace(file.path)) return InputDigest(file.path);
+  std::error_code ignored;
+  const bool folder = std::filesystem::is_directory(file.path, ignored);
+  if (!folder && !IsChakraTrace(file.path)) return InputDigest(file.path);
   std::string digests;
-  for (const std::string& part : FindChakraFiles(file.path)) digests += FileDigest(part);
+  for (const std::string& part : folder ? FindNcclLogs(file.path) : FindChakraFiles(file.path))
+    digests += FileDigest(part);
   return BytesDigest(digests.data(), digests.size());
 }
 

@@ -11,6 +11,15 @@
 
 namespace heddle {
 
+/// Requests to a language model (core/app/run/arguments/serving_arguments.h reads them).
+struct ServingArguments {
+  std::string requests;    ///< a file, or a law; empty: none
+  std::int64_t first = 0;  ///< requests of a file that are used; 0: all
+  double rate_scale = 1;   ///< of the times of a file
+  bool spread = false;     ///< requests of one time evenly until the next time
+  std::string slo;         ///< limits of goodput, as given; empty: none
+};
+
 /// The command line of `heddle run` (core/app/run/arguments/run_flags.h reads it).
 struct RunArguments {
   std::string topology, trace, flows, goal, chakra, workload, conf, failures, output, json_log;
@@ -21,7 +30,10 @@ struct RunArguments {
   std::vector<std::string> plan;    ///< --plan: KEY=VALUE, for all plans among the workloads
   std::vector<std::string> record;  ///< --record, as given
   std::uint32_t passes = 1;         ///< of -w
+  std::string deployment;           ///< --serve: what serves a language model
+  ServingArguments serving;         ///< its requests
   std::string chakra_groups;        ///< file of groups, for all traces of Chakra
+  std::string nccl_log;             ///< file or folder of logs of NCCL
   std::string start_unit = "us";    ///< of --flows with htsim's connections; or "ps"
   std::string engine = "domain", exchange = "auto", partitioner = "block", lookahead = "0ns",
               grain = "auto";

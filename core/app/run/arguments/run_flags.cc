@@ -18,6 +18,7 @@
 #include "core/app/run/arguments/physical_arguments.h"
 #include "core/app/run/arguments/profile_arguments.h"
 #include "core/app/run/arguments/recording.h"
+#include "core/app/run/arguments/serving_arguments.h"
 #include "core/app/run/arguments/traffic_sources.h"
 #include "core/engine/engine.h"
 #include "partition/partition.h"
@@ -68,6 +69,7 @@ void AddInputFlags(CLI::App* app, RunArguments* run) {
       ->capture_default_str()
       ->type_name("us|ps")
       ->group(kInputs);
+  AddServingArguments(app, kInputs, &run->serving);
   app->add_option("--plan", run->plan,
                   "a key of the plans that -w or --job name, with another value: tp=4; repeatable")
       ->type_name("KEY=VALUE")
@@ -312,6 +314,7 @@ void CheckCalibration(const RunArguments& run) {
 void CheckValues(const RunArguments& run) {
   for (const std::string& job : run.jobs) ParseJobSpec(job);
   ParseRecording(run.record);
+  CheckServingArguments(run.serving, !run.deployment.empty());
   CheckCalibration(run);
   CheckPartitioner(run.partitioner);
   ParseTimeFlag("--lookahead", run.lookahead);

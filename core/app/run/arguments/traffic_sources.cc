@@ -112,12 +112,15 @@ const std::vector<TrafficSource>& TrafficSources() {
        "schedule in GOAL, text or binary: what each rank computes, sends and receives; rank R is "
        "GPU R",
        "goal", "flows_input_digest", nullptr, &R::goal, nullptr, nullptr, &ReadSchedule},
+      {"--serve", "--serve", "FILE.toml",
+       "instances that serve a language model, for --requests: their KV transfers are messages",
+       "serve", "flows_input_digest", nullptr, &R::deployment, nullptr, nullptr, nullptr, true},
       {"-w", "-w,--workload", "WORKLOAD",
        "training step on all GPUs: SimAI's text format, or a plan (PLAN.toml)", "workload",
        "workload_digest", nullptr, &R::workload, nullptr, nullptr},
       {"--job", "--job", "workload=FILE,...",
-       "one of several jobs, of a workload, of a trace of Chakra (workload=PREFIX) or of a "
-       "schedule in GOAL (goal=FILE): "
+       "one of several jobs, of a workload, of a trace of Chakra (workload=PREFIX), of a schedule "
+       "in GOAL (goal=FILE) or of logs of NCCL (nccl-log=PATH): "
        "workload=FILE,gpus=0-63,start=0ms,placement=packed|random|round-robin|list,passes=1,"
        "priority=3; "
        "repeatable",
@@ -125,6 +128,10 @@ const std::vector<TrafficSource>& TrafficSources() {
       {"--chakra", "--chakra", "PREFIX",
        "execution trace of Chakra, files PREFIX.RANK.et: rank R is GPU R", "chakra",
        "workload_digest", nullptr, &R::chakra, nullptr, nullptr},
+      {"--nccl-log", "--nccl-log", "PATH",
+       "logs of NCCL_DEBUG=INFO with NCCL_DEBUG_SUBSYS=INIT,COLL, a file or a folder: the calls of "
+       "each rank; rank R is GPU R",
+       "nccl_log", "workload_digest", nullptr, &R::nccl_log, nullptr, nullptr},
   };
   return sources;
 }
@@ -153,8 +160,9 @@ void ResolveTraffic(const Environment& environment, RunArguments* run) {
     throw UsageError("--chakra-groups: names the groups of a trace. Expected: --chakra");
   CheckStartUnit(*run);
   CheckPlanKeys(*run);
-  std::stable_partition(run->jobs.begin(), run->jobs.end(),
-                        [](const std::string& job) { return !ParseJobSpec(job).schedule; });
+  std::stable_partition(run->jobs.begin(), run->jobs.end(), [](const std::string& job) {
+    return ParseJobSpec(job).source != JobSpec::Source::kSchedule;
+  });
 }
 
 const TrafficSource& SourceOf(const RunArguments& run) {

@@ -39,9 +39,10 @@ struct TrafficSource {
   std::vector<std::string> RunArguments::*jobs;  ///< null: `file`
   FlowReader read;                               ///< null: no flows
   ScheduleReader read_schedule = nullptr;        ///< null: no schedule
+  bool serves = false;                           ///< it is a deployment, which serves requests
 
   /// Whether it is a workload (core/app/run/setup/job_setup.h).
-  bool has_jobs() const { return read == nullptr && read_schedule == nullptr; }
+  bool has_jobs() const { return read == nullptr && read_schedule == nullptr && !serves; }
 
   /// Returns the flag's values; none if it was not given.
   std::vector<std::string> Given(const RunArguments& run) const;

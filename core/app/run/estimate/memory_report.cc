@@ -37,6 +37,7 @@ std::size_t MemoryOfPrograms(const Job& job) {
 void AddInputMemory(const RunInput& input, MemoryAccount* account) {
   account->Add(Structure::kInput,
                MemoryOf(input.flows) + MemoryOf(input.failures) + MemoryOf(input.jobs));
+  if (input.serving != nullptr) account->Add(Structure::kInput, input.serving->memory());
   for (const GoalJob& job : input.schedules)
     account->Add(Structure::kInput, job.schedule.memory() + MemoryOf(job.gpus));
   for (const Job& job : input.jobs) account->Add(Structure::kInput, MemoryOfPrograms(job));

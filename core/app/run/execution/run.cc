@@ -318,6 +318,7 @@ void Run::Finish() {
   record_->Finish(outcome, report_, [&] { WriteBesideResult(outcome); });
   if (!arguments_.output.empty() && world_.is_root()) RemoveCheckpoint(arguments_.output);
   work_ = traffic_->Summary(world_);
+  figures_.serving = traffic_->FiguresJson(world_);
   const std::string waiting = stalled ? traffic_->Waiting(world_) : "";
   if (world_.is_root()) WarnOfEmptyMonitors();
   if (world_.is_root()) Report(outcome);

@@ -49,6 +49,11 @@ std::string TrafficLines(const PlannedRun& run) {
                        schedule.file, schedule.ranks.size(), schedule.CountOperations(), run.flows,
                        ToText(run.trace_bytes), sample);
   }
+  if (input.serving != nullptr)
+    return fmt::format("serves           {}: {} instances, {} requests ({}), {} flows, {}{}\n",
+                       input.serving->deployment.file, input.serving->plan.instances.size(),
+                       input.serving->requests.size(), input.serving->source, run.flows,
+                       ToText(run.trace_bytes), sample);
   return fmt::format("flows            {}: {} flows, {}{}\n",
                      SourceOf(run.arguments).Given(run.arguments)[0], input.flows.size(),
                      ToText(run.trace_bytes), sample);

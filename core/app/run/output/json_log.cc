@@ -16,6 +16,7 @@
 #include "core/app/base/cli/commands.h"
 #include "core/app/base/cli/output_text.h"
 #include "core/app/run/arguments/traffic_sources.h"
+#include "core/serving/serving_messages.h"
 #include "core/system/new_file.h"
 #include "io/result/output_path.h"
 
@@ -63,6 +64,16 @@ std::int64_t BytesOfSends(const GoalSchedule& schedule) {
   return bytes;
 }
 
+/// Payload of all messages of served requests, but those that ask for shares.
+std::int64_t BytesOfRequests(const ServingInput& serving) {
+  std::int64_t bytes = 0;
+  ForEachServingMessage(serving.plan, serving.requests,
+                        [&](NodeId, NodeId, std::int64_t size, std::uint64_t count) {
+                          bytes += size * static_cast<std::int64_t>(count);
+                        });
+  return bytes;
+}
+
 Json TrafficOf(const JsonStart& start) {
   const RunArguments& run = *start.arguments;
   Json traffic;
@@ -80,6 +91,7 @@ Json TrafficOf(const JsonStart& start) {
     std::int64_t bytes = 0;
     for (const FlowRequest& flow : start.input->flows) bytes += flow.size.count;
     for (const GoalJob& job : start.input->schedules) bytes += BytesOfSends(job.schedule);
+    if (start.input->serving != nullptr) bytes = BytesOfRequests(*start.input->serving);
     traffic["bytes"] = bytes;
   }
   return traffic;

@@ -42,7 +42,8 @@ struct RunFigures {
   std::uint64_t planned_collectives = 0;
   /// Whether these flows are in the table from which the summary is made.
   bool keeps_flows = true;
-  bool paths_by_flow = true;            ///< the hash of a flow determines its path
+  std::string serving;        ///< served requests as an object of JSON, at the root; empty: none
+  bool paths_by_flow = true;  ///< the hash of a flow determines its path
   std::optional<ReplayOutcome> replay;  ///< none: nothing was to be replayed
 
   /// Returns how many flows did not finish: some began, others never did because a GPU waited for

@@ -145,6 +145,8 @@ OrderedJson RunJson(const EndedRun& run, const std::string& result) {
     AddEndsOfRanks(run.jobs, &document["jobs"]);
     document["collectives"] = PrintedList(KindColumns(), TimesOfKinds(run.jobs[1], run.first_pass));
   }
+  document["serving"] =
+      figures.serving.empty() ? OrderedJson(nullptr) : OrderedJson::parse(figures.serving);
   document["flows"] = FlowsJson(run);
   document["packets"] = PacketsJson(figures);
   document["deadlock"] = NullIfEmpty(figures.deadlock);
@@ -156,8 +158,8 @@ OrderedJson RunWithoutFigures(const std::string& state, const std::string& resul
   OrderedJson document = JsonDocument("run", kRunSchema);
   document["state"] = state;
   document["result"] = NullIfEmpty(result);
-  for (const char* key :
-       {"measured", "time_ps", "jobs", "collectives", "flows", "packets", "deadlock", "simulator"})
+  for (const char* key : {"measured", "time_ps", "jobs", "collectives", "serving", "flows",
+                          "packets", "deadlock", "simulator"})
     document[key] = nullptr;
   return document;
 }

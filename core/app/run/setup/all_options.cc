@@ -10,6 +10,8 @@ AllOptions::AllOptions() {
   transport.Declare(&options);
   collectives.Declare(&options);
   physical.Declare(&options);
+  window.Declare(&options);
+  algorithms.Declare(&options);
   DeclareLike(&options, &like);
   DeclareUnusedSimaiKeys(&options);
   collectives.send_latency = transport.send_latency;

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "collectives/choice/collective_options.h"
+#include "core/chakra/chakra_algorithms.h"
+#include "core/chakra/chakra_window.h"
 #include "core/options/options.h"
 #include "transport/domain/state/transport_options.h"
 #include "transport/run/physical/physical_options.h"
@@ -22,6 +24,8 @@ struct AllOptions {
   TransportOptions transport;
   CollectiveOptions collectives;
   PhysicalOptions physical;
+  ChakraWindow window;
+  ChakraAlgorithmOptions algorithms;
   std::string like;   ///< "nccl" or "simai" (core/app/run/setup/like.h)
   OptionSet options;  ///< bound to the members above
 };

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -18,6 +19,7 @@
 #include "io/chakra/chakra_files.h"
 #include "io/input/expert_table_text.h"
 #include "io/input/text_file.h"
+#include "io/nccl_log/nccl_files.h"
 #include "io/plan/workload_file.h"
 
 namespace heddle {
@@ -34,6 +36,11 @@ std::vector<JobSpec> SpecsOf(const RunArguments& run) {
     specs.emplace_back();
     specs.back().workload = run.chakra;
   }
+  if (!run.nccl_log.empty()) {
+    specs.emplace_back();
+    specs.back().workload = run.nccl_log;
+    specs.back().source = JobSpec::Source::kNcclLog;
+  }
   for (const std::string& text : run.jobs) specs.push_back(ParseJobSpec(text));
   return specs;
 }
@@ -42,15 +49,29 @@ std::string BaseName(const std::string& path) { return path.substr(path.find_las
 
 /// The trace of a job, and one GPU a rank if the job does not say which.
 std::unique_ptr<ChakraTrace> ReadChakraJob(const RunArguments& run, const ChakraOptions& chakra,
-                                           JobSpec* spec, std::vector<std::string>* warnings) {
+                                           const ChakraWindow& window, JobSpec* spec,
+                                           std::vector<std::string>* warnings) {
   if (spec->passes != 1)
     throw UserError(fmt::format("{}: a trace of Chakra runs once. Expected: no passes",
                                 Printable(spec->workload)));
   auto trace = std::make_unique<ChakraTrace>(ReadChakra(
-      spec->workload, {run.chakra_groups, chakra.control == ChakraOptions::Control::kFollow}));
+      spec->workload, {run.chakra_groups, chakra.control == ChakraOptions::Control::kFollow,
+                       static_cast<std::uint64_t>(window.nodes)}));
   for (const std::string& warning : WarnOfChakra(*trace)) warnings->push_back(warning);
   if (spec->gpus.empty()) spec->gpus = std::to_string(trace->ranks.size());
   return trace;
+}
+
+/// The trace of a job's logs, likewise.
+std::unique_ptr<ChakraTrace> ReadNcclJob(JobSpec* spec, std::vector<std::string>* warnings) {
+  std::string& path = spec->workload;
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  NcclTrace read = ReadNcclLogs(path);
+  if (!read.why_not.empty()) throw UserError(read.why_not);
+  for (const std::string& sentence : read.odd)
+    warnings->push_back(fmt::format("{}: {}", read.trace.name, sentence));
+  if (spec->gpus.empty()) spec->gpus = std::to_string(read.trace.ranks.size());
+  return std::make_unique<ChakraTrace>(std::move(read.trace));
 }
 
 /// Sizes of the fabric's dimensions, if the ranks are its GPUs in order.
@@ -65,9 +86,26 @@ std::vector<std::uint32_t> DimensionsOf(const Graph& graph, const std::vector<No
   return sizes;
 }
 
-Job MakeChakraJob(const JobSpec& spec, const ChakraTrace& trace, const Graph& graph,
-                  const CollectiveOptions& options, const std::vector<NodeId>& gpus,
-                  std::vector<std::string>* warnings) {
+/// Reads and checks the algorithms that options name. Throws UserError.
+ChakraAlgorithms ReadAlgorithms(const ChakraAlgorithmOptions& options) {
+  const std::pair<ChakraCollective, const std::string*> given[] = {
+      {ChakraCollective::kAllReduce, &options.all_reduce},
+      {ChakraCollective::kAllGather, &options.all_gather},
+      {ChakraCollective::kReduceScatter, &options.reduce_scatter},
+      {ChakraCollective::kAllToAll, &options.all_to_all}};
+  ChakraAlgorithms algorithms;
+  for (const auto& [collective, prefix] : given) {
+    if (prefix->empty()) continue;
+    auto algorithm = std::make_shared<ChakraTrace>(ReadChakra(*prefix, {}));
+    CheckChakraAlgorithm(*algorithm);
+    algorithms[collective] = std::move(algorithm);
+  }
+  return algorithms;
+}
+
+Job MakeChakraJob(const JobSpec& spec, const ChakraTrace& trace, const ChakraAlgorithms& algorithms,
+                  const Graph& graph, const CollectiveOptions& options,
+                  const std::vector<NodeId>& gpus, std::vector<std::string>* warnings) {
   if (gpus.size() != trace.ranks.size())
     throw UserError(fmt::format("{}: {} ranks on {} GPUs. Expected: a GPU for each rank",
                                 trace.name, trace.ranks.size(), gpus.size()));
@@ -75,7 +113,7 @@ Job MakeChakraJob(const JobSpec& spec, const ChakraTrace& trace, const Graph& gr
   const ChakraOptions& chakra = options.chakra;
   ChakraFabric fabric{DimensionsOf(graph, gpus), 0};
   if (chakra.as_astra_sim() && options.phased.on()) fabric.splits = options.phased.splits;
-  Program program = MakeChakraProgram(trace, chakra, fabric, warnings);
+  Program program = MakeChakraProgram(trace, chakra, fabric, warnings, algorithms);
   Workload workload = MakeChakraWorkload(trace);
   workload.name = trace.name;
   return {
@@ -99,7 +137,7 @@ GoalJob MakeGoalJob(const JobSpec& spec, GoalSchedule schedule, const std::vecto
 
 std::uint64_t CountNodes(const GraphProgram& graph) {
   std::uint64_t nodes = 0;
-  for (const GraphRank& rank : graph.ranks) nodes += rank.nodes.size();
+  for (const GraphRank& rank : graph.ranks) nodes += rank.size();
   return nodes;
 }
 
@@ -153,34 +191,44 @@ Job MakeStepJob(const JobSpec& spec, Workload workload, const std::vector<NodeId
 }
 
 std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph,
-                          const CollectiveOptions& options, std::vector<GoalJob>* schedules,
+                          const CollectiveOptions& options, const ChakraWindow& window,
+                          const ChakraAlgorithmOptions& algorithms, std::vector<GoalJob>* schedules,
                           std::vector<std::string>* warnings) {
   std::vector<JobSpec> specs = SpecsOf(run);
   std::vector<GoalSchedule> read(specs.size());
   std::vector<std::unique_ptr<ChakraTrace>> traces(specs.size());
   std::vector<Workload> workloads(specs.size());
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    if (specs[i].schedule) {
+    if (specs[i].source == JobSpec::Source::kSchedule) {
       read[i] = ReadGoalJob(graph, &specs[i], warnings);
+    } else if (specs[i].source == JobSpec::Source::kNcclLog) {
+      traces[i] = ReadNcclJob(&specs[i], warnings);
     } else if (!run.chakra.empty() || IsChakraTrace(specs[i].workload)) {
-      traces[i] = ReadChakraJob(run, options.chakra, &specs[i], warnings);
+      traces[i] = ReadChakraJob(run, options.chakra, window, &specs[i], warnings);
     } else {
       std::vector<std::string> notes;
       workloads[i] = ReadWorkload(specs[i].workload, run.plan, &notes);
       for (const std::string& note : notes) warnings->push_back(fmt::format("job {}: {}", i, note));
     }
   }
+  const auto is_trace = [](const auto& trace) { return trace != nullptr; };
+  if (algorithms.any() && std::none_of(traces.begin(), traces.end(), is_trace))
+    throw UserError(
+        "chakra.allreduce and the like are algorithms of traces, and no job is one. Expected: "
+        "--chakra PREFIX");
+  const ChakraAlgorithms of_traces = ReadAlgorithms(algorithms);
   const std::vector<std::vector<NodeId>> places = PlaceJobs(specs, graph, run.seed);
   CollectiveOptions read_options = options;
   read_options.experts = ReadExperts(options.experts);
   std::vector<Job> jobs;
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    if (specs[i].schedule) {
+    if (specs[i].source == JobSpec::Source::kSchedule) {
       schedules->push_back(MakeGoalJob(specs[i], std::move(read[i]), places[i]));
       continue;
     }
     if (traces[i] != nullptr) {
-      jobs.push_back(MakeChakraJob(specs[i], *traces[i], graph, options, places[i], warnings));
+      jobs.push_back(
+          MakeChakraJob(specs[i], *traces[i], of_traces, graph, options, places[i], warnings));
       traces[i] = nullptr;
       continue;
     }

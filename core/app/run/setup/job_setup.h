@@ -9,6 +9,8 @@
 #include "collectives/choice/collective_options.h"
 #include "collectives/job/job.h"
 #include "core/app/run/arguments/run_arguments.h"
+#include "core/chakra/chakra_algorithms.h"
+#include "core/chakra/chakra_window.h"
 #include "core/goal/goal_job.h"
 #include "topology/graph/graph.h"
 
@@ -19,7 +21,8 @@ namespace heddle {
 /// may be. Schedules in GOAL among the jobs are appended to `schedules`. `warnings` gets a line for
 /// each oddity that does not prevent the run. Throws Error.
 std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph,
-                          const CollectiveOptions& options, std::vector<GoalJob>* schedules,
+                          const CollectiveOptions& options, const ChakraWindow& window,
+                          const ChakraAlgorithmOptions& algorithms, std::vector<GoalJob>* schedules,
                           std::vector<std::string>* warnings);
 
 /// Returns the options with what their table says. Throws UserError for a table that the law does

@@ -88,14 +88,18 @@ void ReadTraffic(const RunArguments& run, RunInput* input) {
                       &input->warnings};
   if (source.read != nullptr) {
     input->flows = source.read(file);
+  } else if (source.serves) {
+    input->serving = LoadServing(path, run.serving, run.seed, *input->graph);
+    input->serving->backend = run.backend;
+    for (const std::string& warning : input->serving->warnings) input->warnings.push_back(warning);
   } else if (source.read_schedule != nullptr) {
     GoalJob& job = input->schedules.emplace_back();
     job.schedule = source.read_schedule(file);
     for (std::uint32_t rank = 0; rank < job.schedule.ranks.size(); ++rank)
       job.gpus.emplace_back(rank);
   } else {
-    input->jobs =
-        LoadJobs(run, *input->graph, input->collectives, &input->schedules, &input->warnings);
+    input->jobs = LoadJobs(run, *input->graph, input->collectives, input->window, input->algorithms,
+                           &input->schedules, &input->warnings);
   }
 }
 

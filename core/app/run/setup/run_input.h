@@ -9,6 +9,7 @@
 
 #include "collectives/job/job.h"
 #include "core/app/run/arguments/run_arguments.h"
+#include "core/app/run/serving/serving_input.h"
 #include "core/app/run/setup/all_options.h"
 #include "core/app/run/setup/environment.h"
 #include "core/app/run/setup/like.h"
@@ -35,6 +36,7 @@ struct RunInput : AllOptions {
   std::vector<FlowRequest> flows;            ///< of a trace
   std::vector<Job> jobs;                     ///< jobs of workloads, if the run has no trace
   std::vector<GoalJob> schedules;            ///< of --goal, and of each --job goal=FILE
+  std::unique_ptr<ServingInput> serving;     ///< of --serve; null: the run has another source
   std::vector<CalibrationRow> calibration;   ///< of --calibration; empty: none
   std::vector<FailureEvent> failure_events;  ///< as the user gave them
   std::vector<LinkEvent> failures;           ///< of single links

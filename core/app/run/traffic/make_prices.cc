@@ -40,7 +40,8 @@ void CheckClosedForms(const std::string& who, const Graph& graph,
 
 WireFigures WireFiguresOf(const TransportOptions& transport) {
   return {transport.payload, kHeaderBytes,
-          static_cast<std::uint32_t>(transport.split().queue_pairs), kAckBytes};
+          static_cast<std::uint32_t>(transport.split().queue_pairs),
+          transport.completion == TransportOptions::Completion::kAcked, kAckBytes};
 }
 
 std::unique_ptr<CollectivePrices> MakePrices(BackendKind kind, const RunInput& input) {

@@ -4,6 +4,7 @@
 #include "core/app/run/traffic/goal_traffic.h"
 #include "core/app/run/traffic/job_traffic.h"
 #include "core/app/run/traffic/joint_traffic.h"
+#include "core/app/run/traffic/serving_traffic.h"
 #include "core/app/run/traffic/trace_traffic.h"
 
 namespace heddle {
@@ -13,6 +14,7 @@ std::unique_ptr<RunTraffic> MakeTraffic(const RunInput& input, const Backend& ba
   if (!input.schedules.empty() && !input.jobs.empty())
     return std::make_unique<JointTraffic>(input, backend, recording, has_result);
   if (!input.schedules.empty()) return std::make_unique<GoalTraffic>(input, backend, recording);
+  if (input.serving != nullptr) return std::make_unique<ServingTraffic>(input, backend, recording);
   if (input.jobs.empty()) return std::make_unique<TraceTraffic>(input, backend, recording);
   return std::make_unique<JobTraffic>(input, backend, recording, has_result);
 }

@@ -79,6 +79,9 @@ class RunTraffic {
   /// What the traffic says of its work for the summary, whole lines; the text is at the root.
   /// Collective.
   virtual std::string Summary(const Communicator& /*world*/) const { return ""; }
+  /// What the traffic says of its work as an object of JSON, for --json; empty: nothing. At the
+  /// root. Collective.
+  virtual std::string FiguresJson(const Communicator& /*world*/) const { return ""; }
   /// Tables of the traffic's own for the result; the rows are at the root. Collective.
   virtual std::vector<Table> Tables(const Communicator& /*world*/) const { return {}; }
   /// Names what a flow's origin points to; null if flows have none. This must outlive the function.

@@ -3,14 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "collectives/closed_form/port_load.h"
 #include "collectives/job/placement.h"
-#include "core/app/base/routing/fabric_input.h"
-#include "core/app/run/setup/hardware_setup.h"
-#include "core/app/run/setup/like.h"
-#include "core/app/run/traffic/make_prices.h"
 #include "core/base/check.h"
 #include "core/base/printable.h"
 
@@ -28,6 +22,13 @@ std::vector<NodeId> GpusByRank(const StepArguments& given, const Graph& graph,
   return PlaceJobs({spec}, graph, kSeed)[0];
 }
 
+/// Those of --set, and the algorithm of the flag.
+std::vector<std::string> SettingsOf(const StepArguments& given) {
+  std::vector<std::string> settings = given.settings;
+  if (given.algorithm != "auto") settings.push_back("algorithm.allreduce=" + given.algorithm);
+  return settings;
+}
+
 }  // namespace
 
 Placement PlacementOf(const std::string& word) {
@@ -37,47 +38,29 @@ Placement PlacementOf(const std::string& word) {
   return Placement::kPacked;
 }
 
-StepFabric::StepFabric(const StepArguments& given) {
-  options_.options.SetAll(given.settings);
-  if (given.algorithm != "auto")
-    options_.options.Set("algorithm.allreduce", given.algorithm, {"--algorithm", 0});
-  FabricInput fabric = ReadFabric(given.topology, {});
-  graph_ = std::move(fabric.graph);
-  warnings_ = std::move(fabric.warnings);
-  ApplyLike({options_.like,
-             "",
-             {},
-             given.settings,
-             graph_->nvswitch_count() > 0,
-             false,
-             MostNicPorts(*graph_),
-             HasNvSwitchPlanes(*graph_)},
-            &options_.options);
-  if (options_.transport.nvlink.spray) JoinPlanesOf(&graph_);
-  FitToHardware(HardwareOf(*graph_, fabric.infiniband), &options_.options, &options_.collectives);
-  CheckClosedForms("heddle analytical -n", *graph_, options_.collectives);
-}
+StepFabric::StepFabric(const StepArguments& given)
+    : fabric_(given.topology, SettingsOf(given), "", "heddle analytical -n") {}
 
 bool StepFabric::SetsSchedule() const {
-  const std::vector<const Option*> found = options_.options.FindByName("pipeline.schedule");
+  const std::vector<const Option*> found = options().options.FindByName("pipeline.schedule");
   return !found.empty() && found[0]->set_by_user;
 }
 
 GpuRates StepFabric::rates() const {
-  const PortRates ports = RatesOf(*graph_, NodeId(0));
+  const PortRates ports = RatesOf(graph(), NodeId(0));
   return {ports.inside / kBitsPerByte, ports.network / kBitsPerByte, 0};
 }
 
 void StepFabric::Place(const StepArguments& given, const ParallelGroups& groups,
                        const Calibration* calibration) {
-  if (groups.ranks() > graph_->gpu_count())
+  if (groups.ranks() > graph().gpu_count())
     throw UserError(fmt::format("-g: {} GPUs, and {} has {}. Expected: at most as many",
-                                groups.ranks(), Printable(given.topology), graph_->gpu_count()));
-  if (options_.collectives.experts.on())
+                                groups.ranks(), Printable(given.topology), graph().gpu_count()));
+  if (fabric_.collectives().experts.on())
     throw UserError(
         "experts.routing: heddle analytical takes all ranks of a group for alike. Expected: "
         "experts.routing=even, or heddle run --backend analytical");
-  gpus_ = GpusByRank(given, *graph_, groups.ranks());
+  gpus_ = GpusByRank(given, graph(), groups.ranks());
   for (int i = 0; i < kGroupTypes; ++i) {
     const auto type = static_cast<GroupType>(i);
     for (std::uint32_t group = 0; group < groups.count(type); ++group) {
@@ -87,7 +70,7 @@ void StepFabric::Place(const StepArguments& given, const ParallelGroups& groups,
     }
   }
   prices_ = std::make_unique<ClosedPrices>(
-      *graph_, options_.collectives, WireFiguresOf(options_.transport),
+      graph(), fabric_.collectives(), fabric_.wire(),
       calibration == nullptr ? nullptr : std::make_unique<Calibration>(*calibration));
 }
 

@@ -12,7 +12,7 @@
 #include "collectives/closed_form/closed_prices.h"
 #include "collectives/job/job.h"
 #include "collectives/program/groups.h"
-#include "core/app/run/setup/all_options.h"
+#include "core/app/run/traffic/pricing_fabric.h"
 #include "core/app/studies/analytical/step_arguments.h"
 #include "topology/graph/graph.h"
 
@@ -27,14 +27,14 @@ class StepFabric {
   /// line.
   explicit StepFabric(const StepArguments& given);
 
-  const Graph& graph() const { return *graph_; }          ///< the file's; NVSwitches may be joined
-  const AllOptions& options() const { return options_; }  ///< as set for this fabric
+  const Graph& graph() const { return fabric_.graph(); }  ///< the file's; NVSwitches may be joined
+  const AllOptions& options() const { return fabric_.options(); }  ///< as set for this fabric
   /// Whether the settings say how pipeline stages are scheduled.
   bool SetsSchedule() const;
   /// Returns a GPU's rates: of its NVLinks, and of its other links [byte/s].
   GpuRates rates() const;
   /// Returns what the fabric's reader warns of.
-  const std::vector<std::string>& warnings() const { return warnings_; }
+  const std::vector<std::string>& warnings() const { return fabric_.warnings(); }
 
   /// Places the ranks by --placement. `calibration`: null: none. Throws UserError if the fabric has
   /// too few GPUs.
@@ -48,9 +48,7 @@ class StepFabric {
   CollectivePrice PriceOf(Operation operation, GroupType type, std::int64_t bytes);
 
  private:
-  AllOptions options_;
-  std::unique_ptr<Graph> graph_;
-  std::vector<std::string> warnings_;
+  PricingFabric fabric_;
   std::vector<NodeId> gpus_;
   std::array<std::vector<std::vector<NodeId>>, kGroupTypes> members_;  ///< by type and group
   std::unique_ptr<ClosedPrices> prices_;

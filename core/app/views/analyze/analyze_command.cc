@@ -286,6 +286,8 @@ constexpr Subject kSubjects[] = {
      "heddle analyze links result.h5 --tier \"leaf to spine\""},
     {"paths", "how queue pairs shared the bytes of their connections, and what CAST gained", Paths,
      "heddle analyze paths cast.h5 --against stripe.h5"},
+    {"serve", "what late requests to a language model waited for", AnalyzeServe,
+     "heddle analyze serve result.h5"},
     {"step", "where a step's time went, and which link, queue or GPU made it so", Step,
      "heddle analyze step result.h5"}};
 

@@ -10,4 +10,7 @@ namespace heddle {
 /// `heddle analyze failures ARGUMENTS`. Returns an exit code; throws as commands do.
 int AnalyzeFailures(const std::vector<std::string>& arguments);
 
+/// `heddle analyze serve ARGUMENTS`. Likewise.
+int AnalyzeServe(const std::vector<std::string>& arguments);
+
 }  // namespace heddle

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/app/base/cli/output_text.h"
@@ -16,12 +17,14 @@
 #include "core/options/quantity_text.h"
 #include "io/chakra/chakra_files.h"
 #include "io/chakra/chakra_summary.h"
+#include "io/nccl_log/nccl_files.h"
 #include "io/table/json_document.h"
 
 namespace heddle {
 namespace {
 
 constexpr int kChakraShowSchema = 1;
+enum class Format : std::uint8_t { kChakra, kNcclLog };
 
 std::string Several(std::uint64_t count, const std::string& one, const std::string& many) {
   return GroupedDigits(count) + " " + (count == 1 ? one : many);
@@ -75,7 +78,7 @@ std::vector<std::string> OddNodes(const ChakraTrace& trace, const ChakraSummary&
   if (sum.stuck > 0)
     odd.push_back(fmt::format("{} for ever, since nodes wait for each other: {} of {}",
                               Several(sum.stuck, "node waits", "nodes wait"),
-                              DescribeCycle(trace.ranks[sum.stuck_rank]),
+                              DescribeCycle(trace.Rank(sum.stuck_rank)),
                               trace.ranks[sum.stuck_rank].file));
   if (sum.incomplete.count > 0)
     odd.push_back(Several(sum.incomplete.count, "node lacks", "nodes lack") +
@@ -89,8 +92,9 @@ std::vector<std::string> OddNodes(const ChakraTrace& trace, const ChakraSummary&
   return odd;
 }
 
-std::string HeadText(const ChakraTrace& trace) {
-  std::string text = fmt::format("trace       {}: Chakra, {}", trace.name,
+std::string HeadText(Format format, const ChakraTrace& trace) {
+  std::string text = fmt::format("trace       {}: {}, {}", trace.name,
+                                 format == Format::kChakra ? "Chakra" : "logs of NCCL",
                                  Several(trace.ranks.size(), "rank", "ranks"));
   if (!trace.version.empty()) text += ", version " + Printable(trace.version);
   if (!trace.schema.empty()) text += ", schema " + Printable(trace.schema);
@@ -113,9 +117,9 @@ std::string KindsText(const ChakraSummary& sum) {
   return kinds.empty() ? "none" : fmt::format("{}", fmt::join(kinds, ", "));
 }
 
-std::string ChakraText(const ChakraTrace& trace, const ChakraSummary& sum,
+std::string ChakraText(Format format, const ChakraTrace& trace, const ChakraSummary& sum,
                        const std::vector<std::string>& odd) {
-  std::string text = HeadText(trace);
+  std::string text = HeadText(format, trace);
   text += fmt::format("nodes       {}: {}; {}\n", GroupedDigits(trace.CountNodes()), KindsText(sum),
                       Several(sum.dependencies, "dependency", "dependencies"));
   text += CollectivesText(trace, sum);
@@ -131,11 +135,11 @@ std::string ChakraText(const ChakraTrace& trace, const ChakraSummary& sum,
   return text;
 }
 
-OrderedJson ChakraJson(const std::string& prefix, const ChakraTrace& trace,
+OrderedJson ChakraJson(const std::string& prefix, Format format, const ChakraTrace& trace,
                        const ChakraSummary& sum, const std::vector<std::string>& odd) {
   OrderedJson document = JsonDocument("trace show", kChakraShowSchema);
   document["trace"] = prefix;
-  document["format"] = "chakra";
+  document["format"] = format == Format::kChakra ? "chakra" : "nccl log";
   document["ranks"] = trace.ranks.size();
   document["idle_ranks"] = sum.idle_ranks;
   document["dependencies"] = sum.dependencies;
@@ -162,17 +166,30 @@ OrderedJson ChakraJson(const std::string& prefix, const ChakraTrace& trace,
   return document;
 }
 
+/// `odd`: what its reader found odd.
+void Show(const std::string& name, Format format, const ChakraTrace& trace,
+          std::vector<std::string> odd, bool json) {
+  const ChakraSummary sum = Summarize(trace);
+  for (std::string& sentence : OddNodes(trace, sum)) odd.push_back(std::move(sentence));
+  if (json) {
+    PrintJson(ChakraJson(name, format, trace, sum, odd));
+  } else {
+    PrintText(ChakraText(format, trace, sum, odd));
+  }
+}
+
 }  // namespace
 
 void ShowChakra(const std::string& prefix, const ChakraReading& how, bool json) {
   const ChakraTrace trace = ReadChakra(prefix, how);
-  const ChakraSummary sum = Summarize(trace);
-  const std::vector<std::string> odd = OddNodes(trace, sum);
-  if (json) {
-    PrintJson(ChakraJson(prefix, trace, sum, odd));
-  } else {
-    PrintText(ChakraText(trace, sum, odd));
-  }
+  Show(prefix, Format::kChakra, trace, {}, json);
+}
+
+void ShowNcclLog(const std::string& path, bool json) {
+  const NcclTrace read = ReadNcclLogs(path);
+  std::vector<std::string> odd = read.odd;
+  if (!read.why_not.empty()) odd.push_back("a run is refused: " + read.why_not);
+  Show(path, Format::kNcclLog, read.trace, odd, json);
 }
 
 }  // namespace heddle

@@ -10,5 +10,7 @@ namespace heddle {
 
 /// Prints what the trace PREFIX consists of, as text or JSON. Throws UserError.
 void ShowChakra(const std::string& prefix, const ChakraReading& how, bool json);
+/// The same of logs of NCCL, a file or a folder.
+void ShowNcclLog(const std::string& path, bool json);
 
 }  // namespace heddle

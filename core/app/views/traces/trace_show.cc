@@ -9,10 +9,12 @@
 #include "core/app/base/cli/parse_arguments.h"
 #include "core/app/base/cli/terminal.h"
 #include "core/app/views/traces/chakra_show.h"
+#include "core/chakra/chakra_window.h"
 #include "core/options/quantity_text.h"
 #include "io/chakra/chakra_files.h"
 #include "io/goal/goal_file.h"
 #include "io/goal/goal_summary.h"
+#include "io/nccl_log/nccl_files.h"
 #include "io/table/json_document.h"
 
 namespace heddle {
@@ -125,8 +127,11 @@ int ShowTrace(const std::vector<std::string>& arguments) {
   ChakraReading how;
   bool no_control = false;
   bool json = false;
-  CLI::App app("Describe a schedule in GOAL, text or binary, or a trace of Chakra.", "trace show");
-  app.add_option("FILE", file, "schedule in GOAL, or PREFIX of the files PREFIX.RANK.et of Chakra")
+  CLI::App app("Describe a schedule in GOAL, a trace of Chakra, or logs of NCCL.", "trace show");
+  app.add_option(
+         "FILE", file,
+         "schedule in GOAL, text or binary; PREFIX of the files PREFIX.RANK.et of Chakra; a "
+         "log of NCCL, or a folder of them")
       ->required()
       ->type_name("FILE");
   app.add_option("--chakra-groups", how.groups, "JSON file with the ranks of Chakra's groups")
@@ -134,10 +139,12 @@ int ShowTrace(const std::vector<std::string>& arguments) {
   app.add_flag("--no-control", no_control, "leave out control dependencies of Chakra");
   AddJsonFlag(&app, &json);
   app.footer(Examples({"heddle trace show step.goal", "heddle trace show step.bin --json",
-                       "heddle trace show traces/step"}));
+                       "heddle trace show traces/step", "heddle trace show nccl-logs"}));
   if (!ParseArguments(&app, arguments)) return 0;
-  if (IsChakraPrefix(file)) {
+  const bool nccl = IsNcclLog(file);
+  if (!nccl && IsChakraPrefix(file)) {
     how.control = !no_control;
+    how.window = static_cast<std::uint64_t>(ChakraWindow().nodes);
     ShowChakra(file, how, json);
     return 0;
   }
@@ -145,7 +152,11 @@ int ShowTrace(const std::vector<std::string>& arguments) {
     throw UsageError(std::string(no_control ? "--no-control: " : "--chakra-groups: ") +
                      Printable(file) +
                      " is no trace of Chakra. Expected: PREFIX of files PREFIX.RANK.et");
-  ShowGoal(file, json);
+  if (nccl) {
+    ShowNcclLog(file, json);
+  } else {
+    ShowGoal(file, json);
+  }
   return 0;
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/app/base/cli/output_text.h"
 #include "core/options/quantity_text.h"
+#include "io/workload_model/memory_use.h"
 #include "io/workload_model/step_summary.h"
 
 namespace heddle {
@@ -45,15 +46,17 @@ std::string ShapeText(const StepPlan& request) {
   return rows + Row("", text);
 }
 
-/// Bytes of parameters, gradients and Adam's state of a GPU: BF16 parameters and FP32 gradients
-/// take 6 bytes each, the optimizer 12, which ZeRO 1 divides among the replicas. Source:
-/// Megatron-LM, its page on the distributed optimizer.
-double HeldBytes(const HeldParameters& held, const ParallelPlan& plan) {
-  const auto of = [&](std::int64_t parameters, std::int64_t replicas) {
-    const std::int64_t shares = plan.zero ? std::max<std::int64_t>(replicas, 1) : 1;
-    return static_cast<double>(parameters) * (6 + 12 / static_cast<double>(shares));
-  };
-  return of(held.common, plan.data()) + of(held.experts, plan.data_expert());
+/// "53.8 GB with gradients and optimizer, without activations", and with them.
+std::string MemoryRows(const StepPlan& request) {
+  const MemoryUse use = MemoryOf(request.shape, request.parallel);
+  std::string rows =
+      Row("", fmt::format("{:.1f} GB with gradients and optimizer, without activations",
+                          (use.total() - use.activations) * 1e-9));
+  return rows + Row("", fmt::format("{:.1f} GB with activations of {} at once, nothing recomputed; "
+                                    "{} has {:g} GB",
+                                    use.total() * 1e-9,
+                                    Counted(use.open_micro_batches, "micro-batch", "es"),
+                                    request.speed.gpu.name, request.speed.gpu.memory));
 }
 
 std::string PlanText(const StepPlan& request) {
@@ -71,8 +74,7 @@ std::string PlanText(const StepPlan& request) {
   text = fmt::format("a GPU holds {} parameters", CountText(held.common + held.experts));
   if (held.experts > 0) text += fmt::format(", {} of them experts'", CountText(held.experts));
   rows += Row("", text);
-  rows += Row("", fmt::format("{:.1f} GB with gradients and optimizer, without activations",
-                              HeldBytes(held, plan) * 1e-9));
+  rows += MemoryRows(request);
   rows += Row("batch", fmt::format("{} sequences: {} of {} for each of {}", plan.global_batch,
                                    Counted(plan.micro_batches(), "micro-batch", "es"),
                                    plan.micro_batch, Counted(plan.data(), "replica", "s")));

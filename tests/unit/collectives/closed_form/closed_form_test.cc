@@ -207,6 +207,23 @@ TEST(ClosedPrices, GroupsOfOneShapeCostTheSame) {
   EXPECT_GT(prices.PriceOf(call), inside) << "over NICs";
 }
 
+// A message between servers that has arrived when its sender has the answer takes the answer's
+// time, too: four links, and 60 bytes on each.
+TEST(ClosedPrices, AnAnswerCountsIfMessagesWaitForIt) {
+  const Graph graph = TwoServers();
+  CollectiveOptions options;
+  const std::vector<NodeId> pair = {NodeId(0), NodeId(2)};
+  CollectiveCall call = Call(pair, 1000);
+  call.operation = Operation::kSendRecv;
+  call.peer = 1;
+  WireFigures wire{1000, 50, 1, false, 60};
+  ClosedPrices received(graph, options, wire);
+  wire.acked = true;
+  ClosedPrices acked(graph, options, wire);
+  const double back = 4 * 500e-9 + 2 * 8 * 60 / 100e9 + 2 * 8 * 60 / 200e9;
+  EXPECT_NEAR(acked.PriceOf(call).seconds() - received.PriceOf(call).seconds(), back, 2e-12);
+}
+
 TEST(ClosedPrices, MoreBytesTakeLonger) {
   const Graph graph = TwoServers();
   CollectiveOptions options;

@@ -26,17 +26,19 @@ TEST(ParseJobSpec, Everything) {
 TEST(ParseJobSpec, OfASchedule) {
   const JobSpec spec = ParseJobSpec("goal=ring.goal,gpus=3-3+0-1,placement=list,priority=5");
   EXPECT_EQ(spec.workload, "ring.goal");
-  EXPECT_TRUE(spec.schedule);
+  EXPECT_EQ(spec.source, JobSpec::Source::kSchedule);
   EXPECT_EQ(spec.placement, Placement::kList);
   EXPECT_EQ(spec.priority, 5);
-  EXPECT_FALSE(ParseJobSpec("workload=w.txt").schedule);
+  EXPECT_EQ(ParseJobSpec("workload=w.txt").source, JobSpec::Source::kWorkload);
+  EXPECT_EQ(ParseJobSpec("nccl-log=logs,gpus=8").source, JobSpec::Source::kNcclLog);
   const auto message = [](const std::string& text) {
     return MessageOf([&] { ParseJobSpec(text); }, ExitCode::kUsage);
   };
   EXPECT_EQ(message("goal=a,workload=b"),
-            "--job: a second file 'b'. Expected: workload=FILE or goal=FILE, once a job");
+            "--job: a second file 'b'. Expected: workload=FILE, goal=FILE or nccl-log=PATH, once a "
+            "job");
   EXPECT_EQ(message("passes=2,goal=a"),
-            "--job: passes with goal 'a'. Expected: no passes, as a schedule runs once");
+            "--job: passes with 'a'. Expected: no passes, as a schedule or a log runs once");
 }
 
 TEST(ParseJobSpec, Mistakes) {
@@ -44,8 +46,9 @@ TEST(ParseJobSpec, Mistakes) {
     return MessageOf([&] { ParseJobSpec(text); }, ExitCode::kUsage);
   };
   const std::string usage =
-      "workload=FILE or "
-      "goal=FILE[,gpus=0-63][,start=0ms][,placement=packed][,passes=1][,priority=3]";
+      "workload=FILE, goal=FILE or "
+      "nccl-log=PATH[,gpus=0-63][,start=0ms][,placement=packed][,passes=1]"
+      "[,priority=3]";
   EXPECT_EQ(message(""), "--job: no workload in ''. Expected: " + usage);
   EXPECT_EQ(message("gpus=0-3"), "--job: no workload in 'gpus=0-3'. Expected: " + usage);
   EXPECT_EQ(message("w.txt"), "--job: item 'w.txt'. Expected: KEY=VALUE, as in " + usage);

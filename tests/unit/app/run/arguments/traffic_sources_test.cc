@@ -22,8 +22,8 @@ TEST(ResolveTraffic, WantsOneSource) {
   RunArguments run;
   EXPECT_EQ(Refusal(run),
             "heddle run needs traffic: one of -w WORKLOAD, --job workload=FILE,..., --chakra "
-            "PREFIX, --trace "
-            "FILE.csv, --flows FILE.txt and --goal FILE");
+            "PREFIX, --nccl-log PATH, --trace "
+            "FILE.csv, --flows FILE.txt, --goal FILE and --serve FILE.toml");
   run.workload = "w.txt";
   EXPECT_EQ(Refusal(run), "");
   run.flows = "f.txt";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "collectives/program/group_lists.h"
+#include "collectives/graph/group_lists.h"
 
 #include <gtest/gtest.h>
 

@@ -9,10 +9,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/base/memory_account.h"
+#include "core/base/spill_file.h"
 #include "core/base/units.h"
 
 namespace heddle {
@@ -21,16 +23,19 @@ namespace heddle {
 struct GraphNode {
   enum class Kind : std::uint8_t {
     kNothing,  ///< takes no time
-    kCpu,      ///< `time` on the CPU
-    kGpu,      ///< `time` on the GPU
-    kMemory,   ///< `time` of remote memory
+    kOpen,     ///< likewise; keeps the place of a communication until its kClose has ended
+    kClose,
+    kDelay,   ///< `time`, of nothing that serves one at a time
+    kCpu,     ///< `time` on the CPU
+    kGpu,     ///< `time` on the GPU
+    kMemory,  ///< `time` of remote memory
     kCollective,
     kSend,
     kReceive,
   };
 
   std::uint64_t id = 0;         ///< for messages
-  Time time;                    ///< kCpu, kGpu, kMemory; >= 0
+  Time time;                    ///< kCpu, kGpu, kMemory, kDelay; >= 0
   std::uint32_t operation = 0;  ///< kCollective, kSend, kReceive
   std::uint32_t name = 0;       ///< index among the workload's layers, whose names are the nodes'
   std::uint32_t tag = 0;        ///< kSend, kReceive: for messages
@@ -38,14 +43,25 @@ struct GraphNode {
   std::uint32_t first_follower = 0;
   std::uint32_t followers = 0;  ///< number of nodes that wait for it
   Kind kind = Kind::kNothing;
+  bool inner = false;  ///< of an algorithm: needs no place of a communication
 
+  bool takes_no_time() const { return kind <= Kind::kClose; }      ///< ends when it starts
   bool communicates() const { return kind >= Kind::kCollective; }  ///< is an operation of the job
 };
 
+/// Its nodes are in memory, or in the program's file (collectives/graph/graph_window.h).
 struct GraphRank {
   std::string file;  ///< its name, for messages
   std::vector<GraphNode> nodes;
   std::vector<std::uint32_t> followers;  ///< indices of nodes
+  std::vector<std::uint32_t> roots;      ///< nodes that wait for nothing, ascending
+  std::uint32_t in_file = 0;             ///< number of its nodes there; 0: they are in memory
+  std::int64_t nodes_at = 0, followers_at = 0;  ///< where they begin there
+
+  /// Returns the number of nodes.
+  std::uint32_t size() const {
+    return in_file > 0 ? in_file : static_cast<std::uint32_t>(nodes.size());
+  }
 };
 
 struct GraphProgram {
@@ -54,11 +70,17 @@ struct GraphProgram {
   bool one_communication = false;
   /// Whether a node that sends ends when the message has arrived; else when its last byte has left.
   bool sends_until_arrival = false;
+  std::shared_ptr<SpillFile> file;  ///< has the nodes of ranks; null: memory has them
+  std::uint32_t window = 0;         ///< nodes of each rank that are in memory besides
 
-  /// Memory in bytes, itself included.
+  /// Moves nodes and followers of a rank to the file, which is made if there is none. Throws Error
+  /// of code 6.
+  void Spill(GraphRank* rank);
+  /// Memory in bytes, itself included; without what windows hold.
   std::size_t memory() const {
     std::size_t sum = sizeof *this + MemoryOf(ranks);
-    for (const GraphRank& rank : ranks) sum += MemoryOf(rank.nodes) + MemoryOf(rank.followers);
+    for (const GraphRank& rank : ranks)
+      sum += MemoryOf(rank.nodes) + MemoryOf(rank.followers) + MemoryOf(rank.roots);
     return sum;
   }
 };

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/launch/plan/plan_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "io/workload_model/memory_use.h"
+
+namespace heddle {
+namespace {
+
+double Share(Time part, Time whole) {
+  return whole > Time{0} ? part.seconds() / whole.seconds() : 0;
+}
+
+/// Waiting for groups of experts counts what their gradients wait for too.
+Time WaitedFor(const LockstepStage& stage, std::initializer_list<GroupType> types) {
+  Time sum;
+  for (const GroupType type : types) sum += stage.waited[static_cast<std::size_t>(type)];
+  return sum;
+}
+
+/// A part of the step that the table has a column for.
+struct StepPart {
+  const char* name;  ///< of the column, and of the key of the object
+  std::initializer_list<GroupType> types;
+};
+constexpr StepPart kParts[] = {{"TP", {GroupType::kTensor}},
+                               {"DP", {GroupType::kData, GroupType::kDataExpert, GroupType::kAll}},
+                               {"EP", {GroupType::kExpert}},
+                               {"PP", {GroupType::kPipeline}}};
+
+std::string Row(const PricedPlan& one, std::size_t number, const std::string& check) {
+  const ParallelPlan& plan = one.plan.parallel;
+  const Time end = one.end();
+  std::string text = fmt::format(
+      "{:>3} {:>4} {:>4} {:>4} {:>5} {:>6} x {:<5} {:>11.3f} {:>10.0f} {:>6.1f} {:>7.1f}", number,
+      plan.tensor, plan.pipeline, plan.expert, plan.data(), plan.micro_batches(), plan.micro_batch,
+      end.seconds() * 1e3, TokensPerSecond(one.plan, end) / static_cast<double>(plan.gpus),
+      100 * ModelUse(one.plan, end), 100 * Share(one.last.computed, end));
+  for (const StepPart& part : kParts)
+    text += fmt::format(" {:>5.1f}", 100 * Share(WaitedFor(one.last, part.types), end));
+  text += fmt::format(" {:>7.1f}", MemoryOf(one.plan.whole, one.plan.parallel).total() * 1e-9);
+  if (check != "none")
+    text += one.checked > Time{0} ? fmt::format(" {:>11.3f}", one.checked.seconds() * 1e3)
+                                  : fmt::format(" {:>11}", "-");
+  return text + "\n";
+}
+
+std::string Head(const std::string& check) {
+  std::string text =
+      fmt::format("{:>3} {:>4} {:>4} {:>4} {:>5} {:>14} {:>11} {:>10} {:>6} {:>7}", "", "TP", "PP",
+                  "EP", "DP", "micro-batches", "step ms", "tokens/s", "MFU %", "comp. %");
+  for (const StepPart& part : kParts) text += fmt::format(" {:>5}", part.name);
+  text += fmt::format(" {:>7}", "GB");
+  if (check != "none") text += fmt::format(" {:>11}", check + " ms");
+  return text + "\n";
+}
+
+}  // namespace
+
+double TokensPerSecond(const StepPlan& plan, Time step) {
+  const double tokens =
+      static_cast<double>(plan.parallel.global_batch) * static_cast<double>(plan.shape.sequence);
+  return tokens / step.seconds();
+}
+
+double ModelUse(const StepPlan& plan, Time step) {
+  const double peak = plan.speed.gpu.teraflops * 1e12 * static_cast<double>(plan.parallel.gpus);
+  return ModelOperations(plan.shape, plan.parallel) / (step.seconds() * peak);
+}
+
+std::string PlanSearchText(const PricedPlans& priced, std::size_t count, const std::string& check) {
+  const StepPlan& first = priced.plans[0].plan;
+  const PlanChoices& choices = priced.choices;
+  std::string text = fmt::format(
+      "model      {}, {} layers; steps of {} sequences of {} on {} GPUs ({}, {:g} GB)\n"
+      "plans      {} tried, {} legal, {} of them beyond a GPU's memory without recomputation\n"
+      "priced     by closed forms, without collisions and queues{}\n",
+      first.shape.name, first.shape.layers, first.parallel.global_batch, first.shape.sequence,
+      first.parallel.gpus, first.speed.gpu.name, first.speed.gpu.memory, choices.tried,
+      static_cast<std::int64_t>(priced.plans.size()) + choices.too_large, choices.too_large,
+      check == "none" ? "; --check flow runs the best with them" : "");
+  text += "waiting    in % of the step, of the stage that ends last; tokens/s of a GPU\n";
+  text += Head(check);
+  for (std::size_t i = 0; i < std::min(count, priced.plans.size()); ++i)
+    text += Row(priced.plans[i], i + 1, check);
+  return text;
+}
+
+OrderedJson PlanSearchDocument(const PricedPlans& priced, std::size_t count,
+                               const PlanSearchArguments& given) {
+  OrderedJson document = JsonDocument("plan-search", kPlanSearchSchema);
+  const StepPlan& first = priced.plans[0].plan;
+  document["topology"] = given.fabric;
+  document["model"] = first.shape.name;
+  document["gpus"] = first.parallel.gpus;
+  document["gpu"] = first.speed.gpu.name;
+  document["global_batch"] = first.parallel.global_batch;
+  document["tried"] = priced.choices.tried;
+  document["too_large"] = priced.choices.too_large;
+  document["check"] = given.check;
+  document["plans"] = OrderedJson::array();
+  for (std::size_t i = 0; i < std::min(count, priced.plans.size()); ++i) {
+    const PricedPlan& one = priced.plans[i];
+    const ParallelPlan& plan = one.plan.parallel;
+    OrderedJson row = {{"tp", plan.tensor},
+                       {"pp", plan.pipeline},
+                       {"ep", plan.expert},
+                       {"dp", plan.data()},
+                       {"micro_batch", plan.micro_batch},
+                       {"micro_batches", plan.micro_batches()},
+                       {"step_ps", one.end().ps},
+                       {"tokens_per_second", TokensPerSecond(one.plan, one.end())},
+                       {"mfu", ModelUse(one.plan, one.end())},
+                       {"computing", Share(one.last.computed, one.end())}};
+    for (const StepPart& part : kParts) {
+      std::string key = part.name;
+      std::transform(key.begin(), key.end(), key.begin(),
+                     [](char letter) { return static_cast<char>(letter | 0x20); });
+      row["waited_" + key] = Share(WaitedFor(one.last, part.types), one.end());
+    }
+    row["memory_bytes"] = MemoryOf(one.plan.whole, plan).total();
+    if (one.checked > Time{0}) row["checked_ps"] = one.checked.ps;
+    document["plans"].push_back(std::move(row));
+  }
+  return document;
+}
+
+}  // namespace heddle

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/run/serving/serving_input.h"
+
+#include <utility>
+
+#include "core/app/run/arguments/serving_arguments.h"
+#include "core/app/run/serving/path_prices.h"
+#include "core/app/run/serving/request_input.h"
+#include "io/serving/deployment_file.h"
+
+namespace heddle {
+
+std::unique_ptr<ServingInput> LoadServing(const std::string& deployment,
+                                          const ServingArguments& given, std::uint64_t seed,
+                                          const Graph& graph) {
+  auto input = std::make_unique<ServingInput>();
+  input->deployment = ReadDeployment(deployment, graph.gpu_type());
+  input->plan = MakeServingPlan(input->deployment, graph.gpu_count());
+  input->slo = ParseServiceLevel(given.slo);
+  RequestFile file = LoadRequests(given, seed);
+  input->requests = std::move(file.requests);
+  input->source = std::move(file.format);
+  input->warnings = std::move(file.warnings);
+  const PathPrices prices(graph, input->plan);
+  prices.CheckPaths();
+  for (InstancePlan& instance : input->plan.instances) {
+    if (input->deployment.collectives) instance.collectives = prices.CollectivesOf(instance);
+  }
+  return input;
+}
+
+}  // namespace heddle

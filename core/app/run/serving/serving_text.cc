@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/run/serving/serving_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/options/enum_words.h"
+
+namespace heddle {
+namespace {
+
+std::string DistributionLine(const char* name, const Latencies& of) {
+  constexpr double kMs = 1e-9;
+  if (of.count == 0) return fmt::format("{:<16} none\n", name);
+  return fmt::format("{:<16} {:>11.3f} {:>11.3f} {:>11.3f} {:>11.3f} {:>11.3f}\n", name,
+                     of.mean * kMs, of.p50 * kMs, of.p90 * kMs, of.p99 * kMs, of.most * kMs);
+}
+
+std::string Distributions(const ServingFigures& figures) {
+  std::string text = fmt::format("{:<16} {:>11} {:>11} {:>11} {:>11} {:>11}\n", "[ms]", "mean",
+                                 "p50", "p90", "p99", "most");
+  text += DistributionLine("TTFT", figures.ttft) + DistributionLine("TPOT", figures.tpot) +
+          DistributionLine("ITL", figures.itl) + DistributionLine("E2EL", figures.e2el) +
+          DistributionLine("queue", figures.queue) + DistributionLine("prefill", figures.prefill);
+  if (figures.transfer.count == 0) return text;
+  return text + DistributionLine("wait for room", figures.room) +
+         DistributionLine("KV transfer", figures.transfer);
+}
+
+std::string PoolLine(const PoolTotals& pool, const std::string& name) {
+  return fmt::format(
+      "pool {:<11} {} x {} GPU{}, {}: busy {:.1f} %, {} steps, {} tokens computed, KV memory at "
+      "most {:.1f} % of {} blocks, {} preempted\n",
+      name, pool.instances, pool.gpus, pool.gpus == 1 ? "" : "s", ToText(pool.role),
+      100 * pool.busy, pool.steps, pool.computed,
+      100.0 * static_cast<double>(pool.most_blocks) / static_cast<double>(pool.blocks), pool.blocks,
+      pool.preempted);
+}
+
+std::string GoodLine(const ServingOutcome& outcome) {
+  if (!outcome.input.slo.any()) return "";
+  const double seconds = outcome.figures.duration().seconds();
+  std::string limits;
+  const std::pair<const char*, const std::optional<Time>&> all[] = {
+      {"TTFT", outcome.input.slo.ttft},
+      {"TPOT", outcome.input.slo.tpot},
+      {"E2EL", outcome.input.slo.e2el}};
+  for (const auto& [name, limit] : all) {
+    if (limit)
+      limits += fmt::format("{}{} at most {}", limits.empty() ? "" : ", ", name, ToText(*limit));
+  }
+  return fmt::format("goodput          {} of {} requests, {:.3f} requests/s ({})\n", outcome.good,
+                     outcome.figures.requests,
+                     seconds > 0 ? static_cast<double>(outcome.good) / seconds : 0, limits);
+}
+
+std::string HowSent(const ServingOutcome& outcome) {
+  if (outcome.input.backend.empty())
+    return "transfers were priced by closed forms, each as if it were alone: no queues, no "
+           "collisions";
+  return fmt::format(
+      "transfers were messages on the fabric (backend {}){}", outcome.input.backend,
+      outcome.input.deployment.collectives ? ", collectives of steps priced by closed forms" : "");
+}
+
+}  // namespace
+
+std::vector<PoolTotals> TotalsOfPools(const ServingOutcome& outcome) {
+  std::vector<PoolTotals> pools(outcome.input.plan.pools.size());
+  const double seconds = outcome.figures.duration().seconds();
+  for (const InstanceTotals& totals : outcome.totals) {
+    const InstancePlan& instance = outcome.input.plan.instances[totals.instance];
+    PoolTotals& pool = pools[instance.pool];
+    pool.name = outcome.input.plan.pools[instance.pool];
+    pool.role = instance.role;
+    ++pool.instances;
+    pool.gpus = static_cast<std::int64_t>(instance.gpus.size());
+    pool.blocks = instance.blocks;
+    pool.steps += totals.steps;
+    pool.computed += totals.computed;
+    pool.generated += totals.generated;
+    pool.preempted += totals.preempted;
+    pool.most_blocks = std::max(pool.most_blocks, totals.most_blocks);
+    pool.busy += totals.busy.seconds();
+  }
+  for (PoolTotals& pool : pools)
+    pool.busy = seconds > 0 ? pool.busy / (seconds * static_cast<double>(pool.instances)) : 0;
+  return pools;
+}
+
+std::string ServingText(const ServingOutcome& outcome) {
+  const ServingFigures& figures = outcome.figures;
+  const double seconds = figures.duration().seconds();
+  std::string text = fmt::format(
+      "requests         {} of {} finished in {:.3f} s ({}), {} rejected\n"
+      "tokens           {} in, {} out, {:.1f} out/s\n",
+      figures.finished, figures.requests, seconds, outcome.input.source, figures.rejected,
+      figures.input_tokens, figures.output_tokens,
+      seconds > 0 ? static_cast<double>(figures.output_tokens) / seconds : 0);
+  text += fmt::format("model            {} on {}\n", outcome.input.plan.model.name,
+                      outcome.input.deployment.gpu.name);
+  for (const PoolTotals& pool : TotalsOfPools(outcome)) text += PoolLine(pool, pool.name);
+  text += Distributions(figures) + GoodLine(outcome);
+  if (outcome.sent_bytes == 0) return text;
+  return text +
+         fmt::format("KV sent          {} bytes; {}\n", outcome.sent_bytes, HowSent(outcome));
+}
+
+}  // namespace heddle

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What a user says of the instances that serve a model (docs/formats/serving.md).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/serving/batcher.h"
+#include "core/serving/model/model_shape.h"
+#include "core/serving/serving_plan.h"
+
+namespace heddle {
+
+/// Peaks of a GPU, from its data sheet.
+struct ServingGpu {
+  std::string name;
+  double teraflops = 0;      ///< dense bf16 [10^12/s]
+  double fp8_teraflops = 0;  ///< dense fp8 [10^12/s]; 0: it has none
+  double bandwidth = 0;      ///< of its memory [10^9 byte/s]
+  double memory = 0;         ///< [10^9 byte]
+};
+
+/// Bytes of a number.
+enum class NumberFormat : std::uint8_t { kBf16, kFp8 };
+constexpr auto WordsOf(NumberFormat) { return std::array{"bf16", "fp8"}; }
+constexpr std::int64_t BytesOf(NumberFormat format) {
+  return format == NumberFormat::kBf16 ? 2 : 1;
+}
+
+/// Instances of one kind.
+struct ServingPool {
+  std::string name;
+  SourceLine where;
+  InstanceRole role = InstanceRole::kMixed;
+  std::uint32_t instances = 1;
+  std::uint32_t tensor_parallel = 1;  ///< GPUs of an instance
+  /// The GPUs of the first instance, then those of the next; empty: those that no earlier pool has,
+  /// from the lowest on.
+  std::vector<std::uint32_t> gpus;
+  BatchLimits limits;
+};
+
+struct Deployment {
+  std::string file;  ///< name for messages
+  ServedModel model;
+  NumberFormat weights = NumberFormat::kBf16, kv = NumberFormat::kBf16;
+  ServingGpu gpu;
+  double compute_share = 0.6;     ///< of the peak that steps reach
+  double bandwidth_share = 0.85;  ///< of the memory's bandwidth
+  Time prefill_overhead = MicroSeconds(30000), decode_overhead = MicroSeconds(5000);
+  double memory_share = 0.9;  ///< of a GPU's memory that weights, activations and KV may take
+  Bytes activations{0};       ///< of a GPU
+  std::int64_t block_tokens = 16;
+  FirstToken first_token = FirstToken::kDecode;
+  bool collectives = true;  ///< of tensor parallelism take time
+  std::vector<ServingPool> pools;
+};
+
+/// Lays the pools over the GPUs 0 to `gpus` - 1, and computes memory and speed of the instances;
+/// their collectives take no time. Throws UserError for pools that do not go together, GPUs that
+/// are missing or used twice, heads that cannot be divided, and weights that do not fit.
+ServingPlan MakeServingPlan(const Deployment& deployment, std::uint32_t gpus);
+
+}  // namespace heddle

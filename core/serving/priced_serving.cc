@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/serving/priced_serving.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "core/base/check.h"
+
+namespace heddle {
+namespace {
+
+std::vector<std::uint32_t> AllOf(const ServingPlan& plan) {
+  std::vector<std::uint32_t> numbers(plan.instances.size());
+  std::iota(numbers.begin(), numbers.end(), 0U);
+  return numbers;
+}
+
+}  // namespace
+
+PricedServing::PricedServing(const ServingPlan& plan, const ServingRequests& requests,
+                             const TransferPrices& prices)
+    : plan_(plan),
+      requests_(requests),
+      prices_(prices),
+      machine_(plan, requests, AllOf(plan), this) {}
+
+void PricedServing::Run() {
+  machine_.Begin();
+  machine_.RunUntil(Time{Time::Max().ps - 1});
+  for (const ServingInstance& instance : machine_.instances()) {
+    instance.CheckBlocks();
+    HEDDLE_INVARIANT(instance.open() == 0,
+                     fmt::format("serving: request {} waits {} for ever", instance.first_open(),
+                                 instance.WaitsFor(instance.first_open())));
+  }
+}
+
+void PricedServing::Send(const ServingMessage& message, Time at) {
+  if (message.kind != ServingMessage::Kind::kKv)
+    return machine_.Arrived(message, at + prices_.ControlTime(message.from, message.to));
+  const std::vector<NodeId>& from = plan_.instances[message.from].gpus;
+  const std::vector<NodeId>& to = plan_.instances[message.to].gpus;
+  const KvShare share = plan_.SharesOf(message.from, message.to)[message.share];
+  const std::int64_t bytes = plan_.ShareBytes(share, requests_[message.request].input);
+  const Time there = at + prices_.TransferTime(from[share.from], to[share.to], bytes);
+  sent_ += bytes;
+  machine_.Arrived(message, there);
+  machine_.Left(message, there);
+}
+
+}  // namespace heddle

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/serving/serving_instance.h"
+
+#include <fmt/format.h>
+
+#include "core/base/check.h"
+#include "core/base/memory_account.h"
+
+namespace heddle {
+
+ServingInstance::ServingInstance(const ServingPlan& plan, const ServingRequests& requests,
+                                 std::uint32_t number, ServingNetwork* network)
+    : plan_(plan),
+      requests_(requests),
+      number_(number),
+      network_(network),
+      batcher_(plan.instances[number].limits,
+               BlockPool(plan.instances[number].blocks, plan.block_tokens)) {
+  totals_.instance = number;
+}
+
+ServingRecord& ServingInstance::Open(std::uint32_t request) {
+  const auto found = open_.find(request);
+  HEDDLE_INVARIANT(found != open_.end(),
+                   fmt::format("instance {}: request {} is not here", number_, request));
+  return found->second;
+}
+
+void ServingInstance::Close(std::uint32_t request) {
+  records_.push_back(Open(request));
+  open_.erase(request);
+  peers_.erase(request);
+}
+
+bool ServingInstance::Fits(const ServingRequest& request, std::uint32_t decoder) const {
+  // The last token of the answer needs no KV; a prefill instance keeps the prompt's alone.
+  const std::int64_t all = std::int64_t{request.input} + request.output - 1;
+  for (const std::uint32_t place : {number_, decoder}) {
+    const InstancePlan& here = plan_.instances[place];
+    const std::int64_t tokens = here.role == InstanceRole::kPrefill ? request.input : all;
+    if (BlockPool(here.blocks, plan_.block_tokens).BlocksFor(tokens) > here.blocks) return false;
+    if (!here.limits.chunked && tokens > here.limits.token_budget) return false;
+  }
+  return true;
+}
+
+void ServingInstance::Arrive(std::uint32_t request, std::uint32_t decoder, Time /*at*/) {
+  ServingRecord& record = open_[request];
+  record.request = request;
+  record.instance = number_;
+  peers_[request] = decoder;
+  const ServingRequest& asked = requests_[request];
+  if (!Fits(asked, decoder)) {
+    record.rejected = true;
+    return Close(request);
+  }
+  Sequence sequence;
+  sequence.request = request;
+  sequence.tokens = asked.input;
+  sequence.goal = plan().role == InstanceRole::kPrefill ? 1 : asked.output;
+  batcher_.Queue(sequence);
+}
+
+void ServingInstance::Receive(const ServingMessage& message, Time at) {
+  if (message.kind == ServingMessage::Kind::kGrant)
+    return SendKv(message.request, message.from, at);
+  if (message.kind == ServingMessage::Kind::kKv) return TakeShare(message, at);
+  ServingRecord& record = open_[message.request];
+  record.request = message.request;
+  record.instance = number_;
+  peers_[message.request] = message.from;
+  offers_.push_back(message.request);
+}
+
+void ServingInstance::Grant(Time at) {
+  while (!offers_.empty()) {
+    const std::uint32_t request = offers_.front();
+    const ServingRequest& asked = requests_[request];
+    const bool passed_on = plan_.first_token == FirstToken::kPrefill;
+    Sequence sequence;
+    sequence.request = request;
+    sequence.tokens = std::int64_t{asked.input} + (passed_on ? 1 : 0);
+    sequence.computed = sequence.tokens - 1;
+    sequence.generated = passed_on ? 1 : 0;
+    sequence.goal = asked.output;
+    if (!batcher_.Reserve(&sequence)) return;
+    offers_.pop_front();
+    arriving_[request] = sequence;
+    const std::uint32_t prefill = peers_.at(request);
+    missing_[request] = static_cast<std::uint32_t>(plan_.SharesOf(prefill, number_).size());
+    Open(request).granted = at;
+    network_->Send({ServingMessage::Kind::kGrant, request, number_, prefill, 0}, at);
+  }
+}
+
+void ServingInstance::SendKv(std::uint32_t request, std::uint32_t decoder, Time at) {
+  Open(request).sending = at;
+  const auto shares = static_cast<std::uint32_t>(plan_.SharesOf(number_, decoder).size());
+  missing_[request] = shares;
+  for (std::uint32_t share = 0; share < shares; ++share)
+    network_->Send({ServingMessage::Kind::kKv, request, number_, decoder, share}, at);
+}
+
+void ServingInstance::Left(const ServingMessage& message, Time /*at*/) {
+  if (--missing_.at(message.request) > 0) return;
+  missing_.erase(message.request);
+  batcher_.Free(&parked_.at(message.request));
+  parked_.erase(message.request);
+  Close(message.request);
+}
+
+void ServingInstance::TakeShare(const ServingMessage& message, Time at) {
+  if (--missing_.at(message.request) > 0) return;
+  missing_.erase(message.request);
+  Open(message.request).arrived = at;
+  batcher_.Join(arriving_.at(message.request));
+  arriving_.erase(message.request);
+}
+
+void ServingInstance::AddToken(const Sequence& sequence, Time at) {
+  ServingRecord& record = Open(sequence.request);
+  if (record.computed < Time{}) record.computed = at;
+  if (record.first < Time{}) {
+    record.first = at;
+  } else {
+    ++gaps_[(at - record.last).ps];
+  }
+  record.last = at;
+  ++record.tokens;
+  ++totals_.generated;
+}
+
+void ServingInstance::EndStep(Time at) {
+  busy_ = false;
+  std::vector<Sequence> listed;
+  batcher_.End(&listed);
+  for (const Sequence& sequence : listed) {
+    AddToken(sequence, at);
+    if (sequence.generated >= sequence.goal) Finish(sequence, at);
+  }
+  CheckBlocks();
+}
+
+void ServingInstance::Finish(Sequence sequence, Time at) {
+  const std::uint32_t request = sequence.request;
+  const bool whole = plan_.first_token == FirstToken::kPrefill && requests_[request].output == 1;
+  if (plan().role != InstanceRole::kPrefill || whole) {
+    batcher_.Free(&sequence);
+    return Close(request);
+  }
+  parked_[request] = sequence;
+  network_->Send({ServingMessage::Kind::kOffer, request, number_, peers_.at(request), 0}, at);
+}
+
+Time ServingInstance::Continue(Time at) {
+  Time end = Time::Max();
+  if (!busy_ && batcher_.has_work()) {
+    const StepWork work = batcher_.Form();
+    for (const std::uint32_t request : batcher_.preempted()) ++Open(request).preempted;
+    totals_.preempted += static_cast<std::int64_t>(batcher_.preempted().size());
+    for (const std::uint32_t request : batcher_.begun()) {
+      if (Open(request).begun < Time{}) Open(request).begun = at;
+    }
+    if (work.tokens > 0) {
+      busy_ = true;
+      const Time length = plan().StepTime(work);
+      end = at + length;
+      ++totals_.steps;
+      totals_.busy += length;
+      totals_.computed += work.tokens;
+    }
+  }
+  Grant(at);
+  totals_.most_blocks = batcher_.pool().most();
+  return end;
+}
+
+void ServingInstance::AddRecords(std::vector<ServingRecord>* records) const {
+  records->insert(records->end(), records_.begin(), records_.end());
+  for (const auto& [request, record] : open_) records->push_back(record);
+}
+
+std::string ServingInstance::WaitsFor(std::uint32_t request) const {
+  for (const std::uint32_t offered : offers_) {
+    if (offered == request) return "for room at its decode instance";
+  }
+  if (arriving_.count(request) > 0 || missing_.count(request) > 0) return "for its KV cache";
+  if (parked_.count(request) > 0) return "for a grant of its decode instance";
+  return "for its next step";
+}
+
+void ServingInstance::CheckBlocks() const {
+  std::int64_t held = batcher_.CountHeld();
+  for (const auto& [request, sequence] : arriving_) held += sequence.held;
+  for (const auto& [request, sequence] : parked_) held += sequence.held;
+  HEDDLE_INVARIANT(held == batcher_.pool().taken() && held <= batcher_.pool().blocks(),
+                   fmt::format("instance {}: {} blocks of KV memory are taken, requests hold {}",
+                               number_, batcher_.pool().taken(), held));
+}
+
+std::size_t ServingInstance::memory() const {
+  return MemoryOf(records_) + MemoryOfTree(open_) + MemoryOfTree(peers_) + MemoryOfTree(gaps_) +
+         MemoryOfTree(parked_) + MemoryOfTree(arriving_) +
+         (batcher_.running() + batcher_.waiting()) * sizeof(Sequence);
+}
+
+}  // namespace heddle

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// One instance: its batch, the requests that are in it, and what it tells other instances.
+///
+/// A decode instance takes blocks for a prompt's KV before the prefill instance sends it (as SGLang
+/// does; vLLM's decode side reads when it has blocks): the prefill instance offers a request whose
+/// prompt is computed, and keeps its blocks until all of its KV has left; the decode instance
+/// grants offers in the order in which they come, amid its steps too.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <vector>
+
+#include "core/serving/batcher.h"
+#include "core/serving/model/serving_request.h"
+#include "core/serving/serving_plan.h"
+#include "core/serving/serving_record.h"
+
+namespace heddle {
+
+/// What instances tell each other of a request.
+struct ServingMessage {
+  enum class Kind : std::uint8_t {
+    kOffer,  ///< to the decode instance: the prompt is computed
+    kGrant,  ///< to the prefill instance: there is room
+    kKv      ///< a share of the KV
+  };
+  Kind kind = Kind::kOffer;
+  std::uint32_t request = 0;
+  std::uint32_t from = 0, to = 0;  ///< instances
+  std::uint32_t share = 0;         ///< of kKv: of SplitKv()
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& kind& request& from& to& share;
+  }
+};
+
+/// What carries the messages.
+class ServingNetwork {
+ public:
+  /// Sends a message that is ready at `at`. Answered at the destination, later than `at`, and of
+  /// kKv at the source when it has left.
+  virtual void Send(const ServingMessage& message, Time at) = 0;
+
+ protected:
+  ~ServingNetwork() = default;
+};
+
+class ServingInstance {
+ public:
+  /// `number`: of the plan's. All must outlive it.
+  ServingInstance(const ServingPlan& plan, const ServingRequests& requests, std::uint32_t number,
+                  ServingNetwork* network);
+
+  /// A request comes at `at`, whose answer `decoder` computes; itself, if it is mixed.
+  void Arrive(std::uint32_t request, std::uint32_t decoder, Time at);
+  /// A message comes at `at`.
+  void Receive(const ServingMessage& message, Time at);
+  /// A share of a request's KV has left at `at`.
+  void Left(const ServingMessage& message, Time at);
+  /// The step under way ends at `at`.
+  void EndStep(Time at);
+  /// After all that happened at `at`: begins a step if none is under way and there is work, and
+  /// grants what there is room for. Returns when the step that began here ends; Time::Max(): none
+  /// began.
+  Time Continue(Time at);
+
+  std::uint32_t number() const { return number_; }
+  /// Requests that have not ended here.
+  std::size_t open() const { return open_.size(); }
+  /// Returns what a request here waits for, in words.
+  std::string WaitsFor(std::uint32_t request) const;
+  /// Returns the open request with the lowest number; open() > 0.
+  std::uint32_t first_open() const { return open_.begin()->first; }
+  const std::vector<ServingRecord>& records() const { return records_; }  ///< as they ended
+  /// Adds the records of all requests, open ones too.
+  void AddRecords(std::vector<ServingRecord>* records) const;
+  const TokenGaps& gaps() const { return gaps_; }
+  const InstanceTotals& totals() const { return totals_; }
+  /// Throws UserError for loaded state that no run of this plan can have saved.
+  void CheckState() const;
+  /// Throws InvariantError unless the blocks taken are those that its requests hold.
+  void CheckBlocks() const;
+  /// Bytes that it has allocated, as far as requests make them grow.
+  std::size_t memory() const;
+
+  template <class Archive>
+  void serialize(Archive& archive, unsigned /*version*/) {
+    archive& batcher_& open_& peers_& offers_& arriving_& parked_& missing_& busy_& records_& gaps_&
+        totals_;
+  }
+
+ private:
+  const InstancePlan& plan() const { return plan_.instances[number_]; }
+  ServingRecord& Open(std::uint32_t request);
+  /// Moves a request's record to those that ended.
+  void Close(std::uint32_t request);
+  /// Whether the KV of a request ever fits here and at its decoder, and its prompt into a step.
+  bool Fits(const ServingRequest& request, std::uint32_t decoder) const;
+  void AddToken(const Sequence& sequence, Time at);
+  /// A sequence has all tokens that it gets here.
+  void Finish(Sequence sequence, Time at);
+  void SendKv(std::uint32_t request, std::uint32_t decoder, Time at);
+  void TakeShare(const ServingMessage& message, Time at);
+  void Grant(Time at);
+
+  const ServingPlan& plan_;
+  const ServingRequests& requests_;
+  std::uint32_t number_;
+  ServingNetwork* network_;
+  Batcher batcher_;
+  std::map<std::uint32_t, ServingRecord> open_;
+  std::map<std::uint32_t, std::uint32_t>
+      peers_;                                   ///< of open requests: decoder, or prefill instance
+  std::deque<std::uint32_t> offers_;            ///< requests without room here
+  std::map<std::uint32_t, Sequence> arriving_;  ///< have room, and their KV is under way
+  std::map<std::uint32_t, Sequence> parked_;    ///< computed, and their KV has not left
+  std::map<std::uint32_t, std::uint32_t> missing_;  ///< shares of KV that have not come or left
+  bool busy_ = false;
+  std::vector<ServingRecord> records_;
+  TokenGaps gaps_;
+  InstanceTotals totals_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// The messages between instances, known before a run but for their times.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "core/serving/model/serving_request.h"
+#include "core/serving/serving_plan.h"
+
+namespace heddle {
+
+/// Payload of a message without KV.
+inline constexpr std::int64_t kServingControlBytes = 256;
+
+/// Gets the source, the destination, the bytes and the number of equal messages.
+using ServingVisit = std::function<void(NodeId, NodeId, std::int64_t, std::uint64_t)>;
+
+/// Visits all messages that requests may need: offers, grants and shares of KV. Requests that are
+/// rejected, or end with their first token, need none; shares of far GPUs need three more.
+void ForEachServingMessage(const ServingPlan& plan, const ServingRequests& requests,
+                           const ServingVisit& visit);
+
+}  // namespace heddle

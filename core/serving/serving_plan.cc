@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/serving/serving_plan.h"
+
+namespace heddle {
+
+Time StepCollectives::Of(std::int64_t tokens) const {
+  constexpr __int128 kBitTicks = 8'000'000'000'000;  // ps for a byte at 1 bit/s
+  const __int128 ticks = kBitTicks * token_bytes * tokens;
+  return fixed + Time{static_cast<std::int64_t>((ticks + rate.bps - 1) / rate.bps)};
+}
+
+std::vector<std::uint32_t> ServingPlan::Entries() const {
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t i = 0; i < instances.size(); ++i) {
+    if (instances[i].role != InstanceRole::kDecode) found.push_back(i);
+  }
+  return found;
+}
+
+std::vector<std::uint32_t> ServingPlan::Decoders() const {
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t i = 0; i < instances.size(); ++i) {
+    if (instances[i].role == InstanceRole::kDecode) found.push_back(i);
+  }
+  return found;
+}
+
+std::vector<KvShare> ServingPlan::SharesOf(std::uint32_t prefill, std::uint32_t decoder) const {
+  return SplitKv(model, static_cast<std::uint32_t>(instances[prefill].gpus.size()),
+                 static_cast<std::uint32_t>(instances[decoder].gpus.size()));
+}
+
+std::int64_t ServingPlan::ShareBytes(const KvShare& share, std::int64_t tokens) const {
+  const std::int64_t blocks = (tokens + block_tokens - 1) / block_tokens;
+  return blocks * block_tokens * share.heads * model.HeadBytes(kv_bytes);
+}
+
+}  // namespace heddle

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// What serves requests: a model, and instances of it on GPUs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/base/units.h"
+#include "core/serving/batcher.h"
+#include "core/serving/model/kv_shares.h"
+#include "core/serving/model/model_shape.h"
+#include "core/serving/model/step_cost.h"
+
+namespace heddle {
+
+/// What an instance computes: prompts and answers, or one of them.
+enum class InstanceRole : std::uint8_t { kMixed, kPrefill, kDecode };
+constexpr auto WordsOf(InstanceRole) { return std::array{"mixed", "prefill", "decode"}; }
+
+/// Whose first token the user sees, if prompts and answers have instances of their own: the decode
+/// instance computes the last token of the prompt again, as vLLM's simple proxy has it, or the
+/// prefill instance passes its token on.
+enum class FirstToken : std::uint8_t { kDecode, kPrefill };
+constexpr auto WordsOf(FirstToken) { return std::array{"decode", "prefill"}; }
+
+/// Time of the collectives of a step in closed form: `fixed`, and the bytes of each token at
+/// `rate`.
+struct StepCollectives {
+  Time fixed;
+  std::int64_t token_bytes = 0;
+  BitRate rate{1};  ///< > 0
+
+  /// Returns the time for a step of `tokens`, rounded up to the picosecond.
+  Time Of(std::int64_t tokens) const;
+};
+
+struct InstancePlan {
+  InstanceRole role = InstanceRole::kMixed;
+  std::uint32_t pool = 0;    ///< of ServingPlan::pools
+  std::vector<NodeId> gpus;  ///< by rank of tensor parallelism
+  BatchLimits limits;
+  std::int64_t blocks = 0;  ///< of KV memory
+  StepCost cost;
+  StepCollectives collectives;
+
+  /// Returns the time of a step, collectives included.
+  Time StepTime(const StepWork& work) const { return cost.Of(work) + collectives.Of(work.tokens); }
+};
+
+struct ServingPlan {
+  ServedModel model;
+  std::int64_t kv_bytes = 2;       ///< of an element
+  std::int64_t block_tokens = 16;  ///< of a block of KV memory
+  FirstToken first_token = FirstToken::kDecode;
+  std::vector<std::string> pools;  ///< names
+  std::vector<InstancePlan> instances;
+
+  /// Returns the instances that requests come to, and those that only decode (none if all are
+  /// mixed), by number.
+  std::vector<std::uint32_t> Entries() const;
+  std::vector<std::uint32_t> Decoders() const;
+  /// Returns the shares of a prompt's KV between two instances.
+  std::vector<KvShare> SharesOf(std::uint32_t prefill, std::uint32_t decoder) const;
+  /// Returns the bytes of a share of a prompt's KV, whole blocks.
+  std::int64_t ShareBytes(const KvShare& share, std::int64_t tokens) const;
+};
+
+}  // namespace heddle

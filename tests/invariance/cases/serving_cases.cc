@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/// Instances that serve a language model: KV caches as messages between prefill and decode
+/// instances, with little memory, within a server and over several.
+#include <utility>
+
+#include "core/serving/model/request_law.h"
+#include "tests/invariance/case.h"
+#include "tests/support/leaf_spine.h"
+
+namespace heddle::invariance {
+namespace {
+
+/// 4 heads of 1 KiB a token, and steps of some 10 us.
+ServedModel LittleModel() {
+  ServedModel model;
+  model.name = "little";
+  model.layers = model.attention_layers = 4;
+  model.hidden = 256;
+  model.query_heads = model.kv_heads = 4;
+  model.head_size = 64;
+  model.active_parameters = model.parameters = 1000;
+  return model;
+}
+
+InstancePlan Instance(const ServedModel& model, InstanceRole role,
+                      const std::vector<std::uint32_t>& gpus, std::int64_t blocks) {
+  constexpr std::int64_t kTera = 1'000'000'000'000;
+  const StepCost cost(model, static_cast<std::uint32_t>(gpus.size()), 2, 2,
+                      {kTera, kTera * 1000, MicroSeconds(9), MicroSeconds(4)});
+  InstancePlan instance{role, 0, {}, {}, blocks, cost, {}};
+  for (const std::uint32_t gpu : gpus) instance.gpus.emplace_back(gpu);
+  instance.limits.token_budget = 200;
+  return instance;
+}
+
+/// Two prefill instances, one of GPUs of one leaf; two decode instances of other sizes. GPUs are
+/// servers of their own, so that each instance has parts in several domains.
+ServingPlan LittlePlan() {
+  ServingPlan plan;
+  plan.model = LittleModel();
+  plan.pools = {"all"};
+  plan.instances = {Instance(plan.model, InstanceRole::kPrefill, {0, 1, 2, 3}, 40),
+                    Instance(plan.model, InstanceRole::kPrefill, {4, 9}, 40),
+                    Instance(plan.model, InstanceRole::kDecode, {5, 6}, 17),
+                    Instance(plan.model, InstanceRole::kDecode, {10, 7, 11, 8}, 17)};
+  return plan;
+}
+
+ServingRequests Bursts() {
+  RequestLaw law;
+  law.arrivals = ArrivalLaw::kGamma;
+  law.shape = 0.3;
+  law.gap = MicroSeconds(60);
+  law.count = 40;
+  law.input = {LengthLaw::Kind::kUniform, 1, 150};
+  law.output = {LengthLaw::Kind::kExponential, 20, 20};
+  return DrawRequests(law, 3);
+}
+
+Proof Sum(const std::string& what, const char* table, const char* column) {
+  return {what, [=](const Results& results) {
+            std::int64_t sum = 0;
+            for (const std::int64_t value : GetColumn<std::int64_t>(results.table(table), column))
+              sum += value;
+            return sum;
+          }};
+}
+
+/// Requests that waited for room at their decode instance, longer than for a message.
+Proof Waits() {
+  return {"waits for room", [](const Results& results) {
+            const Table& table = results.table("serving/records");
+            const auto& computed = GetColumn<std::int64_t>(table, "computed_ps");
+            const auto& granted = GetColumn<std::int64_t>(table, "granted_ps");
+            std::int64_t count = 0;
+            for (std::size_t i = 1; i < granted.size(); ++i) {
+              // The part of the prefill instance is the one before.
+              if (granted[i] >= 0) count += granted[i] - computed[i - 1] > 40'000'000 ? 1 : 0;
+            }
+            return count;
+          }};
+}
+
+Case ServingCase(const std::string& name, FirstToken first_token, const Settings& settings) {
+  Case made{name, testing::LeafSpine{3, 4, 2}.Build(), {}, Set(settings), {}, {}};
+  made.serving = LittlePlan();
+  made.serving.first_token = first_token;
+  made.requests = Bursts();
+  made.proofs = {Sum("preempted", "serving/instances", "preempted"),
+                 Sum("tokens", "serving/instances", "generated"), Waits()};
+  return made;
+}
+
+}  // namespace
+
+void AddServingCases(std::vector<CaseMaker>* cases) {
+  cases->push_back(
+      {"serving", [] { return ServingCase("serving", FirstToken::kDecode, Tight()); }});
+  cases->push_back({"serving_passed_on", [] {
+                      Case made = ServingCase("serving_passed_on", FirstToken::kPrefill,
+                                              {{"flow.completion", "received"}});
+                      return made;
+                    }});
+}
+
+}  // namespace heddle::invariance

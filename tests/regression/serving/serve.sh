@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+# `heddle serve`: requests of traces and laws, pools apart and mixed, transfers in closed form, as fluids and as
+# packets, on any number of ranks; what it refuses. Usage: serve.sh HEDDLE MPIRUN...
+set -u
+heddle=$1
+shift
+mpirun=("$@")
+. "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
+"$heddle" topo Spectrum-X -g 16 -gps 8 -gt H100 -bw 400Gbps -nvbw 3600Gbps -o fabric.txt > /dev/null 2>&1 || exit 1
+cat > apart.toml <<'END'
+model = "llama-3.3-70b"
+[[pool]]
+role = "prefill"
+tensor_parallel = 8
+[[pool]]
+role = "decode"
+tensor_parallel = 8
+END
+printf 'model = "llama-3.3-70b"\n[[pool]]\ninstances = 2\ntensor_parallel = 8\n' > mixed.toml
+cat > azure.csv <<'END'
+TIMESTAMP,ContextTokens,GeneratedTokens
+2023-11-16 18:17:03.9799600,4808,10
+2023-11-16 18:17:04.0319600,3180,8
+2023-11-16 18:17:04.0781490,110,27
+END
+# serve FLAG...: its text in serve.txt, transfers in closed form.
+serve() { "$heddle" serve -n fabric.txt --backend closed-form "$@" > serve.txt 2> serve.err || { fail "serve $*"; cat serve.err; }; }
+# refuses MESSAGE FLAG...: exit code 3 and the message.
+refuses() {
+  "$heddle" serve -n fabric.txt "${@:2}" > serve.txt 2> serve.err
+  local code=$?
+  [ $code -eq 3 ] || fail "exit code $code in place of 3: ${*:2}"
+  grep -qF -- "$1" serve.err || { fail "no '$1' in:"; cat serve.err; }
+}
+
+serve -d apart.toml --requests azure.csv --csv requests.csv
+grep -q '^requests         3 of 3 finished' serve.txt || { fail 'three requests'; cat serve.txt; }
+grep -q 'priced by closed forms, each as if it were alone: no queues, no collisions' serve.txt || fail 'how transfers were priced'
+[ "$(wc -l < requests.csv)" -eq 4 ] || fail 'a line a request'
+# 4808 tokens in blocks of 16, each 327,680 bytes: 301 + 199 + 7 blocks.
+grep -q "^KV sent          $(((301 + 199 + 7) * 16 * 327680)) bytes" serve.txt || { fail 'bytes of KV'; cat serve.txt; }
+# Times of one request follow each other.
+awk -F, 'NR > 1 { for (i = 8; i <= 14; ++i) if ($i < $(i - 1)) exit 1 }' requests.csv || { fail 'times that go backwards'; cat requests.csv; }
+serve -d mixed.toml --requests azure.csv
+grep -q '^KV' serve.txt && fail 'mixed instances send nothing'
+
+# Twice as fast: the last request comes after half of 98.189 ms.
+serve -d apart.toml --requests azure.csv --rate-scale 2 --csv fast.csv
+[ "$(awk -F, 'NR == 4 { print $7 }' fast.csv)" = 49094500000 ] || { fail 'rate scale'; cat fast.csv; }
+# Two in one tick of 3 s are 1.5 s apart.
+for at in 0 0 3000; do echo "{\"timestamp\": $at, \"input_length\": 100, \"output_length\": 2, \"hash_ids\": [1]}"; done > mooncake.jsonl
+serve -d apart.toml --requests mooncake.jsonl --spread --csv spread.csv
+[ "$(awk -F, 'NR > 1 { printf "%s ", $7 }' spread.csv)" = '0 1500000000000 3000000000000 ' ] || { fail 'spread'; cat spread.csv; }
+
+# Equal seeds draw equal requests.
+law=gamma,shape=0.5,rate=4,count=50,input=uniform:100-2000,output=exponential:40
+drawn=0
+for seed in 1 1 2; do serve -d apart.toml --requests $law --seed $seed --csv - && mv serve.txt "seed.$((++drawn))"; done
+cmp -s seed.1 seed.2 || fail 'one seed, two answers'
+cmp -s seed.1 seed.3 && fail 'two seeds, one answer'
+
+# ---- on the fabric ----
+for backend in flow packet; do
+  "$heddle" serve -n fabric.txt -d apart.toml --requests azure.csv --backend $backend -o $backend.h5 > $backend.txt 2>&1 || { fail "$backend"; cat $backend.txt; }
+  grep -q '^requests         3 of 3 finished' $backend.txt || { fail "$backend: three requests"; cat $backend.txt; }
+  grep -q "^KV sent          $(((301 + 199 + 7) * 16 * 327680)) bytes; transfers were messages on the fabric (backend $backend)" $backend.txt ||
+    { fail "$backend: bytes of KV"; cat $backend.txt; }
+  "$heddle" validate $backend.h5 > valid.txt || { fail "$backend: not valid"; cat valid.txt; }
+  for ranks in 2 3; do
+    "${mpirun[@]}" -n $ranks "$heddle" serve -n fabric.txt -d apart.toml --requests azure.csv --backend $backend -o ranks.h5 --force -- -q ||
+      fail "$backend on $ranks ranks"
+    "$heddle" compare -q $backend.h5 ranks.h5 || fail "$backend: another result on $ranks ranks"
+  done
+done
+# What the first tokens waited for: parts add up.
+"$heddle" analyze serve packet.h5 --json > late.json || fail 'analyze serve'
+"$heddle" analyze serve packet.h5 > late.txt
+grep -q '^request 0 ' late.txt && grep -q '^queue  ' late.txt || { fail 'late requests'; cat late.txt; }
+awk -F': ' '/"all": {/ { on = 1 } on && /_ps"/ { gsub(",", "", $2); if ($1 ~ /first_token/) { all = $2; exit } else sum += $2 }
+  END { exit !(sum > all * 0.999999 && sum < all * 1.000001) }' late.json || { fail 'parts of the first token'; cat late.json; }
+"$heddle" analyze serve fabric.txt > out.txt 2>&1
+[ $? -eq 3 ] || fail 'analyze serve of a topology'
+# A request alone takes as long as its path: by fluids the transfer is that of closed forms, plus headers and latencies of software.
+printf 'TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:17:03.9799600,4808,10\n' > one.csv
+serve -d apart.toml --requests one.csv --csv -
+closed=$(awk -F, 'NR == 2 { printf "%.0f", $12 - $11 }' serve.txt)
+"$heddle" run -n fabric.txt --serve apart.toml --requests one.csv --backend flow --json > one.json 2> one.err || { fail 'one request'; cat one.err; }
+flow=$(sed -n '/"transfer": {/,/}/s/.*"mean_ps": \([0-9]*\).*/\1/p' one.json)
+[ "$flow" -gt "$closed" ] && [ "$flow" -lt $((closed * 11 / 10)) ] || fail "a transfer takes $flow ps, in closed form $closed"
+# Saved in the middle and continued on other ranks: the same result.
+"${mpirun[@]}" -n 2 "$heddle" run -q -n fabric.txt --serve apart.toml --requests azure.csv --backend packet -o legs.h5 --checkpoint-at 180ms --max-wall 1h ||
+  fail 'a run with a checkpoint'
+"$heddle" compare -q packet.h5 legs.h5 || fail 'another result with a checkpoint'
+"$heddle" run -n fabric.txt --serve apart.toml -o no.h5 > out.txt 2>&1
+[ $? -eq 2 ] && grep -q 'there are no requests' out.txt || { fail '--serve without requests'; cat out.txt; }
+"$heddle" run -n fabric.txt --requests azure.csv -w apart.toml > out.txt 2>&1
+[ $? -eq 2 ] && grep -q 'Expected: --serve' out.txt || { fail '--requests without --serve'; cat out.txt; }
+"$heddle" serve -n fabric.txt -d apart.toml --requests azure.csv -- --set controller.enable=true > out.txt 2>&1
+[ $? -eq 3 ] && grep -q 'controller.enable=false' out.txt || { fail 'with a controller'; cat out.txt; }
+
+sed 's/3180/-5/' azure.csv > bad.csv
+refuses 'bad.csv:3: ContextTokens -5. Expected: a number of tokens from 0' -d apart.toml --requests bad.csv
+sed 's/18:17:04.0781/18:17:03.0781/' azure.csv > bad.csv
+refuses 'bad.csv:4: time goes backwards' -d apart.toml --requests bad.csv
+sed 's/ContextTokens/Tokens/' azure.csv > bad.csv
+refuses "bad.csv:1: unknown column 'Tokens'" -d apart.toml --requests bad.csv
+sed 's/tensor_parallel = 8/tensor_parallel = 1/' mixed.toml > bad.toml
+refuses 'take 141.1 GB of each of 1 GPUs' -d bad.toml --requests azure.csv
+sed 's/instances = 2/instances = 3/' mixed.toml > bad.toml
+refuses "the fabric's 16 GPUs are used up" -d bad.toml --requests azure.csv
+sed 's/instances/instance/' mixed.toml > bad.toml
+refuses "bad.toml:3: unknown key 'instance' in [[pool]]; the nearest is instances" -d bad.toml --requests azure.csv
+refuses 'it looks like a topology' -d fabric.txt --requests azure.csv
+end

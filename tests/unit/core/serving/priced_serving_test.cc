@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/serving/priced_serving.h"
+
+#include <gtest/gtest.h>
+
+#include "core/serving/model/request_law.h"
+#include "core/serving/serving_figures.h"
+#include "tests/support/serving/small_plan.h"
+
+namespace heddle {
+namespace {
+
+using testing::PlanOf;
+using testing::Serve;
+using testing::Served;
+using testing::StepOf;
+
+constexpr InstanceRole kMixed = InstanceRole::kMixed, kPrefill = InstanceRole::kPrefill,
+                       kDecode = InstanceRole::kDecode;
+
+// One request alone: its prompt, then a step a token.
+TEST(PricedServing, OneRequestInAMixedInstance) {
+  const Time start = MicroSeconds(50);
+  const Served served = Serve(PlanOf({kMixed}), {{start, 100, 3}});
+  const RequestTimes& times = served.times[0];
+  EXPECT_EQ(times.begun, start);
+  EXPECT_EQ(times.computed, start + Time{StepOf(0, 100, true)});
+  EXPECT_EQ(times.first, times.computed);
+  EXPECT_EQ(times.last, times.first + Time{StepOf(100, 1, false) + StepOf(101, 1, false)});
+  EXPECT_EQ(served.sent, 0);
+  EXPECT_EQ(served.totals[0].computed, 102);
+}
+
+// TTFT = prefill + offer + grant + transfer + the first step of the decode instance.
+TEST(PricedServing, OneRequestThroughTwoInstances) {
+  const Served served = Serve(PlanOf({kPrefill, kDecode}), {{Time{}, 100, 3}});
+  const RequestTimes& times = served.times[0];
+  const std::int64_t kv = 7 * 16 * 4;  // 100 tokens in 7 blocks, 4 bytes a token
+  EXPECT_EQ(served.sent, kv);
+  EXPECT_EQ(times.computed, Time{StepOf(0, 100, true)});
+  EXPECT_EQ(times.granted, times.computed + MicroSeconds(3));
+  EXPECT_EQ(times.sending, times.granted + MicroSeconds(3));
+  EXPECT_EQ(times.arrived, times.sending + MicroSeconds(3) + Time{10 * kv});
+  EXPECT_EQ(times.first, times.arrived + Time{StepOf(99, 1, false)});
+  EXPECT_EQ(times.last, times.first + Time{StepOf(100, 1, false) + StepOf(101, 1, false)});
+  EXPECT_EQ(times.state, RequestState::kFinished);
+}
+
+// The prefill instance's token is passed on: the user sees it at once, and the decode instance
+// begins with the second one.
+TEST(PricedServing, TheFirstTokenIsPassedOn) {
+  ServingPlan plan = PlanOf({kPrefill, kDecode});
+  plan.first_token = FirstToken::kPrefill;
+  const Served served = Serve(plan, {{Time{}, 100, 3}, {MicroSeconds(5000), 100, 1}});
+  const RequestTimes& times = served.times[0];
+  EXPECT_EQ(times.first, times.computed);
+  const Time second = times.arrived + Time{StepOf(100, 1, false)};
+  EXPECT_EQ(times.last, second + Time{StepOf(101, 1, false)});
+  const TokenGaps gaps = {{(second - times.first).ps, 1}, {StepOf(101, 1, false), 1}};
+  EXPECT_EQ(served.gaps, gaps);
+  EXPECT_EQ(served.times[1].state, RequestState::kFinished);  // a single token: nothing is sent
+  EXPECT_LT(served.times[1].arrived, Time{});
+}
+
+// The second waits for the step of the first.
+TEST(PricedServing, RequestsQueueForAStep) {
+  const Served served = Serve(PlanOf({kMixed}), {{Time{}, 100, 1}, {Time{1}, 50, 1}});
+  EXPECT_EQ(served.times[1].begun, served.times[0].last);
+  EXPECT_EQ(served.times[1].first, served.times[0].last + Time{StepOf(0, 50, true)});
+}
+
+// What comes at one time is in one step, whatever the step before.
+TEST(PricedServing, RequestsOfOneTimeShareAStep) {
+  const Served served = Serve(PlanOf({kMixed}), {{Time{}, 10, 1}, {Time{}, 20, 1}});
+  EXPECT_EQ(served.totals[0].steps, 1);
+  EXPECT_EQ(served.times[0].first, Time{2000 * 30 + 2 * (10 * 10 + 20 * 20) + 7'000'000});
+}
+
+// Without room at the decode instance the prompt waits, and keeps its blocks.
+TEST(PricedServing, OffersWaitForRoom) {
+  ServingPlan plan = PlanOf({kPrefill, kDecode});
+  plan.instances[1].blocks = 2;  // one request of up to 32 tokens
+  const Served served = Serve(plan, {{Time{}, 30, 3}, {Time{}, 30, 3}});
+  EXPECT_EQ(served.times[1].granted, served.times[0].last);
+  EXPECT_EQ(served.totals[0].most_blocks, 4);
+  EXPECT_EQ(served.totals[1].most_blocks, 2);
+  EXPECT_EQ(served.totals[1].preempted, 0);
+}
+
+// Two prompts of 16 tokens fill 2 of 3 blocks; each wants another block for its next token.
+TEST(PricedServing, PreemptionComputesAgain) {
+  ServingPlan plan = PlanOf({kMixed});
+  plan.instances[0].blocks = 3;
+  const Served served = Serve(plan, {{Time{}, 16, 4}, {Time{}, 16, 4}});
+  const std::int64_t both = 2000 * 32 + 2 * 2 * 16 * 16 + 7'000'000;
+  EXPECT_EQ(served.times[0].last,
+            Time{both + StepOf(16, 1, false) + StepOf(17, 1, false) + StepOf(18, 1, false)});
+  EXPECT_EQ(served.times[1].preempted, 1U);
+  // 17 tokens again, which give its second one, and two more steps.
+  EXPECT_EQ(served.times[1].last,
+            served.times[0].last +
+                Time{StepOf(0, 17, true) + StepOf(17, 1, false) + StepOf(18, 1, false)});
+  EXPECT_EQ(served.totals[0].generated, 8);
+  EXPECT_EQ(served.totals[0].computed, 32 + 3 + 17 + 2);
+}
+
+TEST(PricedServing, WhatNeverFitsIsRejected) {
+  ServingPlan plan = PlanOf({kPrefill, kDecode});
+  plan.instances[1].blocks = 2;
+  const Served served = Serve(plan, {{Time{}, 33, 1}, {Time{}, 30, 4}, {Time{}, 30, 3}});
+  EXPECT_EQ(served.times[0].state, RequestState::kRejected);
+  EXPECT_EQ(served.times[1].state, RequestState::kRejected);  // its third token's KV
+  EXPECT_EQ(served.times[2].state, RequestState::kFinished);
+}
+
+// Requests go to instances in turn.
+TEST(PricedServing, RoundRobin) {
+  ServingRequests requests;
+  for (int i = 0; i < 6; ++i) requests.push_back({MicroSeconds(100 * i), 10, 2});
+  const Served served = Serve(PlanOf({kPrefill, kPrefill, kDecode, kDecode, kDecode}), requests);
+  for (std::uint32_t i = 0; i < 6; ++i) {
+    EXPECT_EQ(served.times[i].entry, i % 2);
+    EXPECT_EQ(served.times[i].decoder, 2 + i % 3);
+  }
+}
+
+// M/D/1: a place for one sequence, answers of one token, Poisson arrivals. The mean wait is
+// D rho / (2 (1 - rho)) (Pollaczek and Khinchine).
+TEST(PricedServing, MeanWaitOfConstantService) {
+  ServingPlan plan = PlanOf({kMixed});
+  plan.instances[0].limits.most_running = 1;
+  const double service = static_cast<double>(StepOf(0, 100, true));
+  for (const double load : {0.3, 0.6}) {
+    RequestLaw law;
+    law.count = 400'000;
+    law.gap = Time{static_cast<std::int64_t>(service / load)};
+    law.input = {LengthLaw::Kind::kConstant, 100, 100};
+    const ServingRequests requests = DrawRequests(law, 11);
+    const Served served = Serve(plan, requests);
+    const ServingFigures figures = FiguresOfServing(requests, served.times, served.gaps);
+    const double expected = service * load / (2 * (1 - load));
+    EXPECT_NEAR(figures.queue.mean, expected, 0.02 * expected) << load;
+    EXPECT_EQ(figures.finished, law.count);
+  }
+}
+
+// Bursts into little memory: every token once, and no block is lost.
+TEST(PricedServing, TokensAndBlocksAreConserved) {
+  ServingPlan plan = PlanOf({kPrefill, kPrefill, kDecode});
+  for (InstancePlan& instance : plan.instances) instance.blocks = 60;
+  RequestLaw law;
+  law.arrivals = ArrivalLaw::kGamma;
+  law.shape = 0.2;
+  law.gap = MicroSeconds(40);
+  law.count = 3000;
+  law.input = {LengthLaw::Kind::kUniform, 1, 300};
+  law.output = {LengthLaw::Kind::kExponential, 60, 60};
+  const ServingRequests requests = DrawRequests(law, 5);
+  const Served served = Serve(plan, requests);  // Run() checks blocks
+  std::int64_t expected = 0, finished = 0, preempted = 0;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (served.times[i].state != RequestState::kFinished) continue;
+    ++finished;
+    expected += requests[i].output;
+    preempted += served.times[i].preempted;
+  }
+  EXPECT_GT(finished, 2900);
+  EXPECT_GT(preempted, 0);
+  EXPECT_EQ(served.totals[2].generated, expected);
+  EXPECT_EQ(served.totals[0].generated + served.totals[1].generated, finished);
+  std::int64_t gaps = 0;
+  for (const auto& [gap, count] : served.gaps) gaps += count;
+  EXPECT_EQ(gaps, expected - finished);
+}
+
+}  // namespace
+}  // namespace heddle
