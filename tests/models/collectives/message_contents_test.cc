@@ -171,8 +171,8 @@ TEST(MessageContents, AreWhatEveryOperationDefines) {
 
 TEST(MessageContents, AreAddedInNvSwitches) {
   const Graph graph = Servers(1, 8);
-  using Form = CollectiveOptions::NvlsForm;
-  for (const Form form : {Form::kSimai, Form::kMultimem})
+  using NvlsForm = CollectiveOptions::NvlsForm;
+  for (const NvlsForm form : {NvlsForm::kSimai, NvlsForm::kMultimem})
     for (const char* operation : {"ALLREDUCE", "ALLGATHER", "REDUCESCATTER"}) {
       const std::string head =
           "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 8 ep: 1 pp: 1 vpp: 1 ga: 1 "

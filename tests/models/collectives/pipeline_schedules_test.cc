@@ -72,15 +72,16 @@ double IdealEnd(const PipelineOptions& pipeline, std::uint32_t micro_batches, do
 }
 
 TEST(PipelineSchedules, TakeWhatTheClosedFormsSay) {
-  struct Case {
+  struct ClosedFormCase {
     PipelineOptions pipeline;
     double alone, with_messages;  ///< of 8 micro-batches; messages of a tenth of a forward
   };
-  for (const Case& of :
-       {Case{By("1f1b"), 33, 34.6}, Case{By("gpipe"), 33, 33.6},
-        Case{By("interleaved", 2), 28.5, 28.5 + 2 * 0.1 * 7},
-        Case{By("interleaved", 4), 26.25, 26.25 + 2 * 0.1 * 15},
-        Case{By("zb-h1"), 27, 27 + 4 * 0.1 * 3}, Case{By("dualpipe"), 26, 26 + 0.9}}) {
+  for (const ClosedFormCase& of :
+       {ClosedFormCase{By("1f1b"), 33, 34.6}, ClosedFormCase{By("gpipe"), 33, 33.6},
+        ClosedFormCase{By("interleaved", 2), 28.5, 28.5 + 2 * 0.1 * 7},
+        ClosedFormCase{By("interleaved", 4), 26.25, 26.25 + 2 * 0.1 * 15},
+        ClosedFormCase{By("zb-h1"), 27, 27 + 4 * 0.1 * 3},
+        ClosedFormCase{By("dualpipe"), 26, 26 + 0.9}}) {
     EXPECT_NEAR(EndAtPrice(of.pipeline, 8, Time{0}), of.alone, 1e-9) << of.pipeline.schedule;
     EXPECT_NEAR(EndAtPrice(of.pipeline, 8, MicroSeconds(100)), of.with_messages, 1e-9)
         << of.pipeline.schedule << ' ' << of.pipeline.chunks;
