@@ -27,8 +27,8 @@ inline Graph SmallGraph() {
 
 /// A path in the test's directory that no other test uses.
 inline std::string TempPath(const std::string& name) {
-  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-  return testing::TempDir() + "/heddle_" + test->test_suite_name() + "_" + test->name() + "_" +
+  const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+  return ::testing::TempDir() + "/heddle_" + test->test_suite_name() + "_" + test->name() + "_" +
          name;
 }
 

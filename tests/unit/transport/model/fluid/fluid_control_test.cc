@@ -15,9 +15,9 @@
 namespace heddle {
 namespace {
 
-constexpr std::int64_t kPacket = 9052;
+constexpr std::int64_t kMarkedPacket = 9052;
 constexpr BitRate kLine{400'000'000'000};
-constexpr FluidRate kRate = FluidRateOf(kLine);
+constexpr FluidRate kMarkedRate = FluidRateOf(kLine);
 constexpr Time kTick = MicroSeconds(2);
 constexpr Time kTrip = MicroSeconds(6);
 constexpr std::int64_t kWindow = 300'000;
@@ -25,7 +25,7 @@ constexpr std::int64_t kWindow = 300'000;
 FluidControl::Options Options() {
   FluidControl::Options options;
   options.tick = kTick;
-  options.packet = kPacket;
+  options.packet = kMarkedPacket;
   return options;
 }
 
@@ -33,14 +33,14 @@ FluidControl::Options Options() {
 class Incast {
  public:
   Incast(std::uint32_t sources, const EcnTable::Thresholds& marks)
-      : sources_(sources), network_(Cables(sources + 1), kPacket, 60) {
+      : sources_(sources), network_(Cables(sources + 1), kMarkedPacket, 60) {
     std::vector<EcnTable::Thresholds> ports(2 * (sources + 1));
     ports[2 * sources] = marks;
     control_.emplace(Options(), ports, &network_);
   }
   /// A flow from a source, whose name is its own number.
   std::uint32_t Add(std::uint32_t source, std::int64_t bytes, Time now = {}) {
-    const FluidWindow window{FluidVolumeOf(kWindow + kPacket), kTrip};
+    const FluidWindow window{FluidVolumeOf(kWindow + kMarkedPacket), kTrip};
     const std::uint32_t flow =
         network_.Add({{2 * source, kWholeWeight}, {2 * sources_, kWholeWeight}},
                      FluidVolumeOf(bytes), now, window);
@@ -80,8 +80,8 @@ class Incast {
   static std::vector<FluidNetwork::Direction> Cables(std::uint32_t count) {
     std::vector<FluidNetwork::Direction> directions;
     for (std::uint32_t i = 0; i < count; ++i) {
-      directions.push_back({kRate, 2 * i + 1});
-      directions.push_back({kRate, 2 * i});
+      directions.push_back({kMarkedRate, 2 * i + 1});
+      directions.push_back({kMarkedRate, 2 * i});
     }
     return directions;
   }
@@ -117,7 +117,7 @@ TEST(FluidControl, QueuesGrowByWhatSourcesHaveFree) {
   EXPECT_NEAR(static_cast<double>(watched.port().most) / 1024, 8 * (sent - left - pipe), 16);
   // At last all windows, and a packet each, are in flight.
   watched.RunTo(MicroSeconds(8));
-  EXPECT_EQ(watched.control().flight(0), FluidVolumeOf(kWindow + kPacket));
+  EXPECT_EQ(watched.control().flight(0), FluidVolumeOf(kWindow + kMarkedPacket));
 }
 
 TEST(FluidControl, ACutIsThatOfDcqcnAndComesAfterItsInterval) {
@@ -145,7 +145,7 @@ TEST(FluidControl, ACutIsThatOfDcqcnAndComesAfterItsInterval) {
   EXPECT_LT(pace.rate, kLine);
   for (std::uint32_t flow = 0; flow < 8; ++flow) EXPECT_EQ(incast.control().pace(flow), pace.rate);
   // What is in flight above the smaller window leaves at the old rate first.
-  EXPECT_EQ(incast.network().rate(0), kRate / 8);
+  EXPECT_EQ(incast.network().rate(0), kMarkedRate / 8);
 }
 
 TEST(FluidControl, CutsMakeAnIncastSlower) {
@@ -155,7 +155,7 @@ TEST(FluidControl, CutsMakeAnIncastSlower) {
     return incast.RunTo(Time::Max());
   };
   const Time full = last({});  // no port marks
-  EXPECT_EQ(full, TimeOfVolume(FluidVolumeOf(2'000'000), kRate / 32));
+  EXPECT_EQ(full, TimeOfVolume(FluidVolumeOf(2'000'000), kMarkedRate / 32));
   // With packets it takes 1.6 times as long (docs/models/flow.md).
   const double slower = static_cast<double>(last(kUsual).ps) / static_cast<double>(full.ps);
   EXPECT_GT(slower, 1.4);
