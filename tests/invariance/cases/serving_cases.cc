@@ -67,7 +67,7 @@ Proof Sum(const std::string& what, const char* table, const char* column) {
 }
 
 /// Requests that waited for room at their decode instance, longer than for a message.
-Proof Waits() {
+Proof RequestsWait() {
   return {"waits for room", [](const Results& results) {
             const Table& table = results.table("serving/records");
             const auto& computed = GetColumn<std::int64_t>(table, "computed_ps");
@@ -87,7 +87,7 @@ Case ServingCase(const std::string& name, FirstToken first_token, const Settings
   made.serving.first_token = first_token;
   made.requests = Bursts();
   made.proofs = {Sum("preempted", "serving/instances", "preempted"),
-                 Sum("tokens", "serving/instances", "generated"), Waits()};
+                 Sum("tokens", "serving/instances", "generated"), RequestsWait()};
   return made;
 }
 
