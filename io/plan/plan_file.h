@@ -21,8 +21,8 @@ bool IsPlanFile(const std::string& path);
 /// "FILE:LINE: found. Expected: ...", or "--plan: ..." for a text.
 PlanRequest ReadPlan(const std::string& path, const std::vector<std::string>& replaced);
 
-/// Replaces a key by "KEY=VALUE", whose value may be a text without quotes; paths are relative to the
-/// working folder. Throws UsageError for another form, UserError for keys and values.
+/// Replaces a key by "KEY=VALUE", whose value may be a text without quotes; paths are relative to
+/// the working folder. Throws UsageError for another form, UserError for keys and values.
 void ReplaceKey(const std::string& text, PlanRequest* plan);
 
 /// Resolves what ReadPlan() returned for `path`. Throws UserError with the names of keys.

@@ -53,8 +53,7 @@ class Finder {
 
   PlanChoices Find() {
     const std::int64_t gpus = request_.parallel.gpus;
-    for (const std::int64_t tensor :
-         Divisors(gpus, space_.most_tensor, request_.parallel.tensor)) {
+    for (const std::int64_t tensor : Divisors(gpus, space_.most_tensor, request_.parallel.tensor)) {
       for (const std::int64_t pipeline :
            Divisors(alone_.shape.layers, gpus / tensor, request_.parallel.pipeline))
         AddReplicas(tensor, pipeline);

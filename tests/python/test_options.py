@@ -31,7 +31,7 @@ class OptionsTest(Case):
         text = heddle.command("run", "--help")
         self.assertEqual(set(flags), set(re.findall(r"^ +(?:-\w,)?--([\w-]+)", text, re.MULTILINE)))
         alone = {flag for flag, value in flags.items() if not value}
-        self.assertEqual(alone, {"help", "ignore-memory", "force", "quiet", "estimate", "memory-report", "json"})
+        self.assertEqual(alone, {"help", "ignore-memory", "force", "quiet", "estimate", "memory-report", "json", "spread"})
         self.assertEqual((flags["failures"], flags["restart"], flags["weights"]), ("FILE", "auto|FILE", "PROFILE"))
 
     def words(self, **given):

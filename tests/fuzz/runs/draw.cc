@@ -210,6 +210,7 @@ const std::map<std::string, std::vector<std::string>>& TransportValues() {
       {"failure.link_down", {"0 0 0"}},  // read by heddle run; failures are drawn here
       {"debug.lose_packet", {"0"}},      // breaks conservation on purpose
       {"flow.completion", {"acked", "received"}},
+      {"flow.congestion", {"none", "marks"}},
       {"engine.replay", {"off", "on"}},
       {"replay.memory", {"1", "64"}},
       {"debug.refuse_replay", {"0", "1", "7", "97"}},

@@ -82,7 +82,7 @@ TEST(Lockstep, TakesAsLongAsAllRanks) {
   ExpectEqual(Plan("gpt-13b", 32, "tp = 4\npp = 2\n"), 32);
   ExpectEqual(Plan("gpt-13b", 32, "tp = 2\npp = 4\nmicro_batch = 2\noverlap_gradients = false\n"),
               32);
-  ExpectEqual(Plan("llama-7b", 32, "tp = 8\nglobal_batch = 32\nzero = 0\n"), 32);
+  ExpectEqual(Plan("llama-7b", 32, "tp = 4\nglobal_batch = 32\nzero = 0\n"), 32);
   ExpectEqual(Plan("mixtral-8x7b", 32, "tp = 2\nep = 4\n"), 32);
   ExpectEqual(Plan("mixtral-8x7b", 32, "ep = 8\npp = 2\n"), 32);
 }

@@ -126,6 +126,20 @@ mkdir bench_there && echo mine > bench_there/sizes.txt
 ends 6 'sizes.txt: exists' "$heddle" bench alltoall -n topo.txt -b 1KiB -e 1KiB -o bench_there
 [ "$(cat bench_there/sizes.txt)" = mine ] || fail 'bench replaced a file'
 tried+='bench '
+# plan search writes plans into a folder, too.
+search=("$heddle" plan search -n topo.txt --model llama-7b --plan layers=4 --global-batch 16 --top 1)
+ends 0 '' "${search[@]}" -o plans_there
+mapfile -t found < <(ls plans_there)
+if [ "${#found[@]}" = 1 ]; then
+  echo precious > "plans_there/${found[0]}"
+  ends 6 "${found[0]}: exists" "${search[@]}" -o plans_there
+  [ "$(cat "plans_there/${found[0]}")" = precious ] || fail 'plan search replaced a plan'
+  ends 0 '' "${search[@]}" -o plans_there --force
+  [ "$(cat "plans_there/${found[0]}")" != precious ] || fail 'plan search --force did not replace a plan'
+else
+  fail "plan search --top 1 wrote ${found[*]}"
+fi
+tried+='plan '
 # demo, too; tests/regression/runs/demo.sh tries all its files.
 mkdir demo_linked && ln -s ../topo.txt demo_linked/report.html
 ends 6 'report.html: exists' "$heddle" demo -o demo_linked

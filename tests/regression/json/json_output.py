@@ -37,6 +37,7 @@ WITHOUT = {
     "topo": "writes a file; topo show describes it",
     "topo route": "writes a file",
     "analyze": "has subjects",
+    "plan": "has subjects; plan search prints one",
 }
 failures = 0
 
@@ -122,7 +123,7 @@ def all_commands():
     _, text, _ = call("analyze", "--help")
     subjects = re.findall(r"^  ([a-z]+) +\S", text.split("Subjects:")[1].split("\nExamples:")[0], re.MULTILINE)
     check("too few commands were found", len(names) > 20 and len(subjects) > 5, (names, subjects))
-    return names + [f"analyze {subject}" for subject in subjects] + ["topo show", "topo route", "trace show"]
+    return names + [f"analyze {subject}" for subject in subjects] + ["topo show", "topo route", "trace show", "plan search"]
 
 
 def check_schemas():
@@ -504,10 +505,15 @@ def check_static():
     check("serve: TTFT", f"{found['ttft']['mean_ps'] / 1e9:.3f}" in text, text)
     check("serve: goodput", found["good"] == 20 and "goodput          20 of 20" in text, text)
     check("serve: KV", f"KV sent          {found['kv_sent_bytes']} bytes" in text, text)
-    text, ran = ask("run", "-n", "two.topo", "--serve", "apart.toml", "--requests", law, "--backend", "flow")
+    text, ran = ask("run", "-n", "two.topo", "--serve", "apart.toml", "--requests", law, "--slo", "ttft=10s", "--backend", "flow")
     check("run --serve: TTFT", f"{ran['serving']['ttft']['mean_ps'] / 1e9:.3f}" in text, text)
     check("run --serve: KV", ran["serving"]["kv_sent_bytes"] == found["kv_sent_bytes"], ran["serving"])
     make("run", "-q", "-n", "two.topo", "--serve", "apart.toml", "--requests", law, "--backend", "flow", "-o", "served.h5")
+    search = ("-n", "two.topo", "--model", "llama-7b", "--plan", "layers=4", "--global-batch", "16", "--top", "2", "--check", "flow", "--force")
+    text, found = ask("plan search", *search)
+    first = found["plans"][0]
+    check("plan search: the first", f"plans/tp{first['tp']}_pp{first['pp']}_ep{first['ep']}_mb{first['micro_batch']}.toml" in text, text)
+    check("plan search: its step", f" {first['step_ps'] / 1e9:.3f} " in text and f" {first['checked_ps'] / 1e9:.3f}" in text, text)
     text, found = ask("analyze serve", "served.h5")
     check("analyze serve: first token", f"{found['all']['first_token_ps'] / 1e9:.3f}" in text, text)
     check("analyze serve: as the run", abs(found["all"]["first_token_ps"] - ran["serving"]["ttft"]["mean_ps"]) < 2, found)

@@ -111,7 +111,9 @@ int Search(const std::vector<std::string>& arguments) {
 
 int PlanCommand(const std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {
-    PrintText("Usage: heddle plan search [OPTIONS]   (heddle plan search --help)\n");
+    PrintText(
+        "Usage: heddle plan search [OPTIONS]   (heddle plan search --help)\n\nExamples:\n"
+        "  heddle plan search -n fabric.txt --model llama3-70b --global-batch 1024\n");
     return arguments.empty() ? 2 : 0;
   }
   if (arguments[0] != "search")

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "io/workload_model/memory_use.h"
 
@@ -91,7 +92,7 @@ std::string PlanSearchText(const PricedPlans& priced, std::size_t count, const s
 
 OrderedJson PlanSearchDocument(const PricedPlans& priced, std::size_t count,
                                const PlanSearchArguments& given) {
-  OrderedJson document = JsonDocument("plan-search", kPlanSearchSchema);
+  OrderedJson document = JsonDocument("plan search", kPlanSearchSchema);
   const StepPlan& first = priced.plans[0].plan;
   document["topology"] = given.fabric;
   document["model"] = first.shape.name;
@@ -121,7 +122,7 @@ OrderedJson PlanSearchDocument(const PricedPlans& priced, std::size_t count,
                      [](char letter) { return static_cast<char>(letter | 0x20); });
       row["waited_" + key] = Share(WaitedFor(one.last, part.types), one.end());
     }
-    row["memory_bytes"] = MemoryOf(one.plan.whole, plan).total();
+    row["memory_bytes"] = std::llround(MemoryOf(one.plan.whole, plan).total());
     if (one.checked > Time{0}) row["checked_ps"] = one.checked.ps;
     document["plans"].push_back(std::move(row));
   }
