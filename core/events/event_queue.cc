@@ -369,7 +369,12 @@ std::vector<Event> EventQueue::Sorted() const {
   }
   events.insert(events.end(), far_.begin(), far_.end());
   events.insert(events.end(), late_.begin(), late_.end());
-  std::sort(events.begin(), events.end(), Earlier);
+  // Several messages may be posted by one node at one time. Their place in a saved state follows
+  // from the state alone.
+  std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
+    if (Earlier(a, b) || Earlier(b, a)) return Earlier(a, b);
+    return a.argument < b.argument;
+  });
   for (Event& event : events) event.link = 0;
   return events;
 }

@@ -129,7 +129,7 @@ class EventQueue {
            chunks_.capacity() * sizeof(Chunk) + free_chunks_.capacity() * sizeof(std::uint32_t);
   }
 
-  /// All events in order, for checkpoints and checks. O(n log n).
+  /// All events by (time, order, argument), for checkpoints and checks. O(n log n).
   std::vector<Event> Sorted() const;
 
   /// Removes the events of which `drop(event)`. O(n log n).

@@ -293,6 +293,19 @@ TEST_P(EventQueueFuzz, AgreesWithTheReference) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, EventQueueFuzz, ::testing::Range(0, 40));
 
+TEST(EventQueue, EqualEventsAreSavedInOneOrder) {
+  const auto arguments = [](std::vector<std::uint32_t> pushed) {
+    EventQueue queue;
+    for (const std::uint32_t argument : pushed) queue.Push({Time{7}, 3, argument});
+    std::vector<std::uint32_t> found;
+    for (const Event& event : queue.Sorted()) found.push_back(event.argument);
+    return found;
+  };
+  const std::vector<std::uint32_t> in_order = {1, 2, 3, 4};
+  EXPECT_EQ(arguments({4, 1, 3, 2}), in_order);
+  EXPECT_EQ(arguments({2, 3, 4, 1}), in_order);
+}
+
 TEST(EventQueue, ArchiveKeepsOrderMidWay) {
   Pair pair(6);
   for (int bits : {3, 18, 20, 40, 58}) {
