@@ -27,7 +27,9 @@ void CheckRoles(const Deployment& deployment) {
 /// Hands out GPUs, each once.
 class GpuPlaces {
  public:
-  explicit GpuPlaces(std::uint32_t gpus) : taken_(gpus) {}
+  GpuPlaces(std::uint32_t gpus, const std::vector<NodeId>& others) : taken_(gpus) {
+    for (const NodeId gpu : others) taken_[gpu.value] = true;
+  }
 
   std::vector<NodeId> Take(const ServingPool& pool, std::uint32_t instance) {
     std::vector<NodeId> found;
@@ -39,7 +41,7 @@ class GpuPlaces {
                   fmt::format("GPUs of the fabric, which has {}", taken_.size()));
       if (taken_[gpu])
         FailInput(pool.where, fmt::format("pool {}: GPU {} is in use", Quoted(pool), gpu),
-                  "a GPU in one instance");
+                  "a GPU in one instance, and in no job");
       taken_[gpu] = true;
       found.push_back(NodeId(gpu));
     }
@@ -101,6 +103,12 @@ void CheckPool(const Deployment& deployment, const ServingPool& pool) {
               fmt::format("pool '{}': {} KV heads over {} GPUs", Printable(pool.name),
                           deployment.model.kv_heads, pool.tensor_parallel),
               "tensor_parallel that divides the heads, or a multiple of them");
+  if (pool.expert_parallel &&
+      (deployment.model.experts == 0 || deployment.model.experts % pool.tensor_parallel != 0))
+    FailInput(pool.where,
+              fmt::format("pool '{}': expert_parallel with {} experts over {} GPUs",
+                          Printable(pool.name), deployment.model.experts, pool.tensor_parallel),
+              "a model with experts, and tensor_parallel that divides them");
   const std::uint64_t needed = std::uint64_t{pool.instances} * pool.tensor_parallel;
   if (!pool.gpus.empty() && pool.gpus.size() != needed)
     FailInput(pool.where,
@@ -111,14 +119,15 @@ void CheckPool(const Deployment& deployment, const ServingPool& pool) {
 
 }  // namespace
 
-ServingPlan MakeServingPlan(const Deployment& deployment, std::uint32_t gpus) {
+ServingPlan MakeServingPlan(const Deployment& deployment, std::uint32_t gpus,
+                            const std::vector<NodeId>& others) {
   CheckRoles(deployment);
   ServingPlan plan;
   plan.model = deployment.model;
   plan.kv_bytes = BytesOf(deployment.kv);
   plan.block_tokens = deployment.block_tokens;
   plan.first_token = deployment.first_token;
-  GpuPlaces places(gpus);
+  GpuPlaces places(gpus, others);
   for (const ServingPool& pool : deployment.pools) {
     CheckPool(deployment, pool);
     const std::int64_t blocks = BlocksOf(deployment, pool);
@@ -132,6 +141,16 @@ ServingPlan MakeServingPlan(const Deployment& deployment, std::uint32_t gpus) {
     plan.pools.push_back(pool.name);
   }
   return plan;
+}
+
+StepProgram::Shape StepShapeOf(const Deployment& deployment, const ServingPool& pool) {
+  StepProgram::Shape shape;
+  shape.layers = deployment.model.layers;
+  shape.token_bytes = std::int64_t{deployment.model.hidden} * BytesOf(NumberFormat::kBf16);
+  if (!pool.expert_parallel) return shape;
+  shape.top_k = deployment.model.top_k;
+  shape.dispatched_bytes = std::int64_t{deployment.model.hidden} * BytesOf(deployment.weights);
+  return shape;
 }
 
 }  // namespace heddle

@@ -28,6 +28,10 @@ constexpr std::int64_t BytesOf(NumberFormat format) {
   return format == NumberFormat::kBf16 ? 2 : 1;
 }
 
+/// What carries the collectives of steps where they leave GPUs that NVSwitches join.
+enum class StepTraffic : std::uint8_t { kMessages, kClosedForm };
+constexpr auto WordsOf(StepTraffic) { return std::array{"messages", "closed-form"}; }
+
 /// Instances of one kind.
 struct ServingPool {
   std::string name;
@@ -35,6 +39,7 @@ struct ServingPool {
   InstanceRole role = InstanceRole::kMixed;
   std::uint32_t instances = 1;
   std::uint32_t tensor_parallel = 1;  ///< GPUs of an instance
+  bool expert_parallel = false;       ///< each GPU has whole experts; else a part of each
   /// The GPUs of the first instance, then those of the next; empty: those that no earlier pool has,
   /// from the lowest on.
   std::vector<std::uint32_t> gpus;
@@ -53,13 +58,20 @@ struct Deployment {
   Bytes activations{0};       ///< of a GPU
   std::int64_t block_tokens = 16;
   FirstToken first_token = FirstToken::kDecode;
-  bool collectives = true;  ///< of tensor parallelism take time
+  bool collectives = true;  ///< of steps take time
+  StepTraffic steps = StepTraffic::kMessages;
   std::vector<ServingPool> pools;
 };
 
-/// Lays the pools over the GPUs 0 to `gpus` - 1, and computes memory and speed of the instances;
-/// their collectives take no time. Throws UserError for pools that do not go together, GPUs that
-/// are missing or used twice, heads that cannot be divided, and weights that do not fit.
-ServingPlan MakeServingPlan(const Deployment& deployment, std::uint32_t gpus);
+/// Lays the pools over those GPUs 0 to `gpus` - 1 that others do not use, and computes memory and
+/// speed of the instances; their collectives take no time. Throws UserError for pools that do not
+/// go together, GPUs that are missing or used twice, heads that cannot be divided, and weights that
+/// do not fit.
+ServingPlan MakeServingPlan(const Deployment& deployment, std::uint32_t gpus,
+                            const std::vector<NodeId>& others = {});
+
+/// Returns the shape of the collectives of a pool's steps: activations of 2 bytes an element; to
+/// experts that are apart, of the bytes of weights.
+StepProgram::Shape StepShapeOf(const Deployment& deployment, const ServingPool& pool);
 
 }  // namespace heddle

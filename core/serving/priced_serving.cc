@@ -49,4 +49,9 @@ void PricedServing::Send(const ServingMessage& message, Time at) {
   machine_.Left(message, there);
 }
 
+void PricedServing::BeginStep(std::uint32_t instance, const StepOrder& order) {
+  const Time collectives = plan_.instances[instance].collectives.TimeOf(order.tokens);
+  machine_.StepEnded(instance, order.at + order.computing + collectives);
+}
+
 }  // namespace heddle

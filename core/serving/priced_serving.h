@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Serving over a network of prices: each message takes the time that it would take alone, so none
-/// meets another.
+/// meets another; those of collectives in steps, too.
 #pragma once
 
 #include "core/serving/serving_machine.h"
@@ -31,6 +31,7 @@ class PricedServing final : ServingNetwork {
 
  private:
   void Send(const ServingMessage& message, Time at) override;
+  void BeginStep(std::uint32_t instance, const StepOrder& order) override;
 
   const ServingPlan& plan_;
   const ServingRequests& requests_;

@@ -132,6 +132,8 @@ void ServingInstance::AddToken(const Sequence& sequence, Time at) {
 
 void ServingInstance::EndStep(Time at) {
   busy_ = false;
+  totals_.busy += at - begun_;
+  totals_.collectives += at - begun_ - computing_;
   std::vector<Sequence> listed;
   batcher_.End(&listed);
   for (const Sequence& sequence : listed) {
@@ -161,18 +163,22 @@ Time ServingInstance::Continue(Time at) {
     for (const std::uint32_t request : batcher_.begun()) {
       if (Open(request).begun < Time{}) Open(request).begun = at;
     }
-    if (work.tokens > 0) {
-      busy_ = true;
-      const Time length = plan().StepTime(work);
-      end = at + length;
-      ++totals_.steps;
-      totals_.busy += length;
-      totals_.computed += work.tokens;
-    }
+    if (work.tokens > 0) end = BeginStep(work, at);
   }
   Grant(at);
   totals_.most_blocks = batcher_.pool().most();
   return end;
+}
+
+Time ServingInstance::BeginStep(const StepWork& work, Time at) {
+  const auto number = static_cast<std::uint32_t>(totals_.steps++);
+  totals_.computed += work.tokens;
+  busy_ = true;
+  begun_ = at;
+  computing_ = plan().cost.Of(work);
+  if (!plan().sends_in_steps()) return at + computing_ + plan().collectives.TimeOf(work.tokens);
+  network_->BeginStep(number_, {number, work.tokens, computing_, at});
+  return Time::Max();
 }
 
 void ServingInstance::AddRecords(std::vector<ServingRecord>* records) const {

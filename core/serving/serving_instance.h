@@ -16,6 +16,7 @@
 #include "core/serving/model/serving_request.h"
 #include "core/serving/serving_plan.h"
 #include "core/serving/serving_record.h"
+#include "core/serving/steps/step_group.h"
 
 namespace heddle {
 
@@ -43,6 +44,9 @@ class ServingNetwork {
   /// Sends a message that is ready at `at`. Answered at the destination, later than `at`, and of
   /// kKv at the source when it has left.
   virtual void Send(const ServingMessage& message, Time at) = 0;
+  /// Begins the collectives of a step whose messages are sent (InstancePlan::sends_in_steps()).
+  /// Answered by ServingMachine::StepEnded(), at a later time.
+  virtual void BeginStep(std::uint32_t instance, const StepOrder& order) = 0;
 
  protected:
   ~ServingNetwork() = default;
@@ -64,7 +68,7 @@ class ServingInstance {
   void EndStep(Time at);
   /// After all that happened at `at`: begins a step if none is under way and there is work, and
   /// grants what there is room for. Returns when the step that began here ends; Time::Max(): none
-  /// began.
+  /// began, or the network says when it ends.
   Time Continue(Time at);
 
   std::uint32_t number() const { return number_; }
@@ -88,8 +92,8 @@ class ServingInstance {
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& batcher_& open_& peers_& offers_& arriving_& parked_& missing_& busy_& records_& gaps_&
-        totals_;
+    archive& batcher_& open_& peers_& offers_& arriving_& parked_& missing_& busy_& begun_&
+        computing_& records_& gaps_& totals_;
   }
 
  private:
@@ -105,6 +109,8 @@ class ServingInstance {
   void SendKv(std::uint32_t request, std::uint32_t decoder, Time at);
   void TakeShare(const ServingMessage& message, Time at);
   void Grant(Time at);
+  /// Begins a step of `work`, and returns its end as Continue() does.
+  Time BeginStep(const StepWork& work, Time at);
 
   const ServingPlan& plan_;
   const ServingRequests& requests_;
@@ -119,6 +125,8 @@ class ServingInstance {
   std::map<std::uint32_t, Sequence> parked_;    ///< computed, and their KV has not left
   std::map<std::uint32_t, std::uint32_t> missing_;  ///< shares of KV that have not come or left
   bool busy_ = false;
+  Time begun_;      ///< the step under way
+  Time computing_;  ///< of it, without collectives
   std::vector<ServingRecord> records_;
   TokenGaps gaps_;
   InstanceTotals totals_;

@@ -68,12 +68,7 @@ void ServingMachine::RunUntil(Time until) {
                       events_.front().slot == event.slot;
     if (more) continue;
     const Time end = instances_[event.slot].Continue(event.time);
-    if (end == Time::Max()) continue;
-    Event step;
-    step.time = end;
-    step.slot = event.slot;
-    step.kind = Event::Kind::kStepEnd;
-    Push(step);
+    if (end < Time::Max()) StepEnded(instances_[event.slot].number(), end);
   }
 }
 
@@ -110,6 +105,10 @@ void ServingMachine::Arrived(const ServingMessage& message, Time when) {
 
 void ServingMachine::Left(const ServingMessage& message, Time when) {
   Push({when, SlotOf(message.from), Event::Kind::kLeft, message});
+}
+
+void ServingMachine::StepEnded(std::uint32_t instance, Time when) {
+  Push({when, SlotOf(instance), Event::Kind::kStepEnd, {}});
 }
 
 std::uint64_t ServingMachine::not_arrived() const {

@@ -41,6 +41,10 @@ class ServingMachine {
   /// Records that a share of KV from an instance here has left at `when`, likewise.
   void Left(const ServingMessage& message, Time when);
 
+  /// Records that the step of an instance here ends at `when`, likewise
+  /// (ServingNetwork::BeginStep()).
+  void StepEnded(std::uint32_t instance, Time when);
+
   /// Saves all instances and the open events, these in their order.
   void Save(StateWriter* to) const;
   /// Loads what Save() wrote, after Begin(). Throws UserError for what no run of this plan and

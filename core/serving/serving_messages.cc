@@ -1,7 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/serving/serving_messages.h"
 
+#include <algorithm>
+
 namespace heddle {
+namespace {
+
+/// `rounds`: of all collectives of this kind in all steps.
+void VisitRounds(const InstancePlan& instance, StepOperation operation, std::int64_t bytes,
+                 std::uint64_t rounds, const ServingVisit& visit) {
+  const StepLayout& layout = instance.collectives.layout();
+  const auto gpu = [&](std::uint32_t group, std::uint32_t member) {
+    return instance.gpus[layout.RankAt(group, member)];
+  };
+  for (std::uint32_t group = 0; group < layout.groups; ++group) {
+    for (std::uint32_t member = 0; member < layout.near; ++member) {
+      for (std::uint32_t step = 1; step < layout.groups; ++step) {
+        const std::uint32_t other = (group + step) % layout.groups;
+        if (!IsExchange(operation)) {
+          visit(gpu(group, member), gpu(other, member), bytes, rounds);
+          break;
+        }
+        for (std::uint32_t i = 0; i < layout.near; ++i)
+          visit(gpu(group, member), gpu(other, i), bytes, rounds);
+      }
+    }
+  }
+}
+
+}  // namespace
 
 void ForEachServingMessage(const ServingPlan& plan, const ServingRequests& requests,
                            const ServingVisit& visit) {
@@ -16,6 +43,24 @@ void ForEachServingMessage(const ServingPlan& plan, const ServingRequests& reque
     visit(to[0], from[0], kServingControlBytes, 1);
     for (const KvShare& share : plan.SharesOf(prefill, decoder))
       visit(from[share.from], to[share.to], plan.ShareBytes(share, requests[request].input), 1);
+  }
+}
+
+void ForEachStepMessage(const ServingPlan& plan, const std::vector<InstanceTotals>& totals,
+                        const ServingVisit& visit) {
+  for (const InstanceTotals& of : totals) {
+    const InstancePlan& instance = plan.instances[of.instance];
+    if (!instance.sends_in_steps() || of.steps == 0) continue;
+    const StepProgram& program = instance.collectives;
+    const StepLayout& layout = program.layout();
+    const auto steps = static_cast<std::uint64_t>(of.steps);
+    const std::int64_t tokens = std::max<std::int64_t>(of.computed / of.steps, 1);
+    for (std::uint32_t group = 1; group < layout.groups; ++group)
+      visit(instance.gpus[0], instance.gpus[layout.RankAt(group, 0)], kServingControlBytes, steps);
+    program.ForEachKind([&](StepOperation operation, std::uint32_t count) {
+      VisitRounds(instance, operation, program.BytesOf(operation, tokens),
+                  steps * count * program.RoundsOf(operation), visit);
+    });
   }
 }
 

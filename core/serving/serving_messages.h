@@ -7,6 +7,7 @@
 
 #include "core/serving/model/serving_request.h"
 #include "core/serving/serving_plan.h"
+#include "core/serving/serving_record.h"
 
 namespace heddle {
 
@@ -20,5 +21,10 @@ using ServingVisit = std::function<void(NodeId, NodeId, std::int64_t, std::uint6
 /// rejected, or end with their first token, need none; shares of far GPUs need three more.
 void ForEachServingMessage(const ServingPlan& plan, const ServingRequests& requests,
                            const ServingVisit& visit);
+
+/// Visits the messages of the collectives of steps, and what tells GPUs of them, if instances do as
+/// many steps and tokens as `totals` say; all steps of an instance have the mean of its tokens.
+void ForEachStepMessage(const ServingPlan& plan, const std::vector<InstanceTotals>& totals,
+                        const ServingVisit& visit);
 
 }  // namespace heddle

@@ -3,12 +3,6 @@
 
 namespace heddle {
 
-Time StepCollectives::Of(std::int64_t tokens) const {
-  constexpr __int128 kBitTicks = 8'000'000'000'000;  // ps for a byte at 1 bit/s
-  const __int128 ticks = kBitTicks * token_bytes * tokens;
-  return fixed + Time{static_cast<std::int64_t>((ticks + rate.bps - 1) / rate.bps)};
-}
-
 std::vector<std::uint32_t> ServingPlan::Entries() const {
   std::vector<std::uint32_t> found;
   for (std::uint32_t i = 0; i < instances.size(); ++i) {

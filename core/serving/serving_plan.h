@@ -13,6 +13,7 @@
 #include "core/serving/model/kv_shares.h"
 #include "core/serving/model/model_shape.h"
 #include "core/serving/model/step_cost.h"
+#include "core/serving/steps/step_program.h"
 
 namespace heddle {
 
@@ -26,17 +27,6 @@ constexpr auto WordsOf(InstanceRole) { return std::array{"mixed", "prefill", "de
 enum class FirstToken : std::uint8_t { kDecode, kPrefill };
 constexpr auto WordsOf(FirstToken) { return std::array{"decode", "prefill"}; }
 
-/// Time of the collectives of a step in closed form: `fixed`, and the bytes of each token at
-/// `rate`.
-struct StepCollectives {
-  Time fixed;
-  std::int64_t token_bytes = 0;
-  BitRate rate{1};  ///< > 0
-
-  /// Returns the time for a step of `tokens`, rounded up to the picosecond.
-  Time Of(std::int64_t tokens) const;
-};
-
 struct InstancePlan {
   InstanceRole role = InstanceRole::kMixed;
   std::uint32_t pool = 0;    ///< of ServingPlan::pools
@@ -44,10 +34,10 @@ struct InstancePlan {
   BatchLimits limits;
   std::int64_t blocks = 0;  ///< of KV memory
   StepCost cost;
-  StepCollectives collectives;
+  StepProgram collectives;  ///< of a step
 
-  /// Returns the time of a step, collectives included.
-  Time StepTime(const StepWork& work) const { return cost.Of(work) + collectives.Of(work.tokens); }
+  /// Whether the collectives of a step are messages, so that its end is not known when it begins.
+  bool sends_in_steps() const { return collectives.messages && collectives.leaves_groups(); }
 };
 
 struct ServingPlan {

@@ -41,7 +41,8 @@ using TokenGaps = std::map<std::int64_t, std::int64_t>;
 struct InstanceTotals {
   std::uint32_t instance = 0;
   std::int64_t steps = 0;
-  Time busy;                     ///< in steps
+  Time busy;                     ///< in steps that ended
+  Time collectives;              ///< of it, beyond computing
   std::int64_t computed = 0;     ///< tokens, those that are computed again included
   std::int64_t generated = 0;    ///< tokens of answers
   std::int64_t preempted = 0;    ///< sequences
@@ -49,7 +50,7 @@ struct InstanceTotals {
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& instance& steps& busy& computed& generated& preempted& most_blocks;
+    archive& instance& steps& busy& collectives& computed& generated& preempted& most_blocks;
   }
 };
 

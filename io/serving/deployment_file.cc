@@ -69,6 +69,7 @@ ServingPool ReadPool(const toml::table& found, const std::string& path, std::siz
   pool.instances = static_cast<std::uint32_t>(table.Whole("instances", 1, kMostInstances, 1));
   pool.tensor_parallel =
       static_cast<std::uint32_t>(table.Whole("tensor_parallel", 1, kMostInstanceGpus, 1));
+  pool.expert_parallel = table.Truth("expert_parallel", false);
   pool.gpus = ReadGpus(&table);
   pool.limits = ReadLimits(&table);
   table.ExpectNoOthers();
@@ -168,6 +169,7 @@ Deployment ParseDeployment(std::string_view text, const std::string& path,
   deployment.kv = top.Word("kv", deployment.kv);
   deployment.first_token = top.Word("first_token", deployment.first_token);
   deployment.collectives = top.Truth("collectives", deployment.collectives);
+  deployment.steps = top.Word("steps", deployment.steps);
   ReadSpeed(&top, &deployment);
   ReadMemory(&top, &deployment);
   ReadPools(&top, &deployment);

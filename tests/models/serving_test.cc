@@ -80,6 +80,36 @@ TEST(Serving, OneRequestAlone) {
   }
 }
 
+// Each of the two AllReduces of a step over two GPUs is two messages of half of the activations,
+// one after the other; that the second GPU hears of the step late is hidden behind them.
+TEST(Serving, StepsThatSend) {
+  const Graph graph = Row({{100}, {100}});
+  ServingPlan plan = PlanOf({InstanceRole::kMixed});
+  InstancePlan& instance = plan.instances[0];
+  instance.gpus = {NodeId(0), NodeId(1)};
+  instance.cost = SmallCost(2);
+  StepProgram::Shape shape;
+  shape.layers = 1;
+  shape.token_bytes = 2000;
+  instance.collectives = StepProgram(shape, LayOutStep({0, 1}));
+  instance.collectives.messages = true;
+  const TransportOptions options = Received();
+  for (const auto& serve : {&ServeByPackets, &ServeByFluids}) {
+    const RequestTimes times = serve(graph, plan, {{MicroSeconds(20), 1, 3}})[0];
+    EXPECT_EQ(times.state, RequestState::kFinished);
+    Time at = MicroSeconds(20);
+    for (std::int64_t computed = 0; computed < 3; ++computed) {
+      StepWork work;
+      work.Add(computed, 1);
+      at += instance.cost.Of(work) + Message(options, 1000) * 4;
+      if (computed == 0) {
+        EXPECT_EQ(times.first, at);
+      }
+    }
+    EXPECT_EQ(times.last, at);
+  }
+}
+
 /// Two prefill instances send at one time to one decode instance.
 std::vector<RequestTimes> TwoAtOnce(bool fluids, const std::vector<std::uint32_t>& inputs) {
   ServingPlan plan = PlanOf({kPrompts, kPrompts, kAnswers});

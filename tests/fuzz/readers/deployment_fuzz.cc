@@ -19,7 +19,7 @@ void CheckPlan(const ServingPlan& plan) {
     }
     StepWork work;
     work.Add(1000, 100);
-    if (instance.StepTime(work) < Time{}) Complain("a step of negative length");
+    if (instance.cost.Of(work) < Time{}) Complain("a step of negative length");
   }
   if (plan.Entries().empty()) Complain("no instance that requests come to");
 }

@@ -91,6 +91,24 @@ Case ServingCase(const std::string& name, FirstToken first_token, const Settings
   return made;
 }
 
+/// Steps of all instances send: AllReduces, or with experts apart all that these need.
+Case StepCase(const std::string& name, std::uint32_t top_k, const Settings& settings) {
+  Case made = ServingCase(name, FirstToken::kDecode, settings);
+  StepProgram::Shape shape;
+  shape.layers = 1;
+  shape.token_bytes = 512;
+  shape.top_k = top_k;
+  shape.dispatched_bytes = 256;
+  for (InstancePlan& instance : made.serving.instances) {
+    std::vector<std::uint32_t> domains;
+    for (const NodeId gpu : instance.gpus) domains.push_back(gpu.value);
+    instance.collectives = StepProgram(shape, LayOutStep(domains));
+    instance.collectives.messages = true;
+  }
+  made.proofs.push_back(Sum("collectives", "serving/instances", "collectives_ps"));
+  return made;
+}
+
 }  // namespace
 
 void AddServingCases(std::vector<CaseMaker>* cases) {
@@ -101,6 +119,8 @@ void AddServingCases(std::vector<CaseMaker>* cases) {
                                               {{"flow.completion", "received"}});
                       return made;
                     }});
+  cases->push_back({"serving_steps", [] { return StepCase("serving_steps", 0, Tight()); }});
+  cases->push_back({"serving_experts", [] { return StepCase("serving_experts", 2, Tight()); }});
 }
 
 }  // namespace heddle::invariance

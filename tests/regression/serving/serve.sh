@@ -99,6 +99,38 @@ flow=$(sed -n '/"transfer": {/,/}/s/.*"mean_ps": \([0-9]*\).*/\1/p' one.json)
 "$heddle" serve -n fabric.txt -d apart.toml --requests azure.csv -- --set controller.enable=true > out.txt 2>&1
 [ $? -eq 3 ] && grep -q 'controller.enable=false' out.txt || { fail 'with a controller'; cat out.txt; }
 
+# ---- steps that leave a server: their collectives are messages ----
+printf 'model = "qwen3-30b-a3b"\n[[pool]]\ntensor_parallel = 16\nexpert_parallel = true\n' > wide.toml
+wide=(-n fabric.txt --serve wide.toml --requests constant,rate=100,count=3,input=100,output=2)
+for backend in flow packet; do
+  "$heddle" run "${wide[@]}" --backend $backend -o wide.h5 --force > wide.txt 2>&1 || { fail "steps by $backend"; cat wide.txt; }
+  # Two groups of 8, a token of 4,096 bytes: in each of 48 layers a token is 16 sixteenths in each half of an AllReduce, and half of its
+  # 8 experts are on the other side, there and back. No size is rounded.
+  sent=$(sed -n "s/^collectives .*; \([0-9]*\) bytes between servers as messages on the fabric (backend $backend).*/\1/p" wide.txt)
+  [ "${sent:-0}" -eq $((303 * 48 * 4096 * (2 + 2 * 4))) ] || { fail "bytes of steps: $sent"; cat wide.txt; }
+  "$heddle" validate wide.h5 > valid.txt || { fail "steps by $backend: not valid"; cat valid.txt; }
+done
+"${mpirun[@]}" -n 3 "$heddle" run -q "${wide[@]}" --backend packet -o ranks.h5 --force --checkpoint-at 20ms --max-wall 1h || fail 'steps on 3 ranks'
+"$heddle" compare -q wide.h5 ranks.h5 || fail 'steps: another result on 3 ranks'
+serve -d wide.toml --requests constant,rate=100,count=3,input=100,output=2
+grep -q '^collectives .* priced by closed forms, between servers too: no queues, no collisions$' serve.txt || { fail 'steps in closed form'; cat serve.txt; }
+
+# ---- beside a training job ----
+"$heddle" topo Spectrum-X -g 32 -gps 8 -gt H100 -bw 400Gbps -nvbw 3600Gbps -o wider.txt > /dev/null 2>&1 || exit 1
+printf 'MICRO\n1\nlayer -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 20000000 0\n' > reduce.txt
+beside=(-n wider.txt --serve apart.toml --requests azure.csv --job "workload=reduce.txt,gpus=0-3+8-11,start=180ms")
+for backend in flow packet; do
+  "$heddle" run "${beside[@]}" --backend $backend -o beside.h5 --force > beside.txt 2>&1 || { fail "beside a job by $backend"; cat beside.txt; }
+  grep -q '^serves  *apart.toml: 2 instances, 3 requests' beside.txt && grep -q '^job 0  *reduce.txt: 8 GPUs' beside.txt &&
+    grep -q '^requests  *3 of 3 finished' beside.txt || { fail "beside a job by $backend: who is there"; cat beside.txt; }
+  "$heddle" validate beside.h5 > valid.txt || { fail "beside a job by $backend: not valid"; cat valid.txt; }
+done
+"${mpirun[@]}" -n 2 "$heddle" run -q "${beside[@]}" --grain 1 --backend packet -o ranks.h5 --force --checkpoint-at 190ms --max-wall 1h || fail 'beside a job on 2 ranks'
+"$heddle" compare -q beside.h5 ranks.h5 || fail 'beside a job: another result on 2 ranks'
+sed 's/role = "prefill"/&\ngpus = "8-15"/' apart.toml > clash.toml
+"$heddle" run -n wider.txt --serve clash.toml --requests azure.csv --job "workload=reduce.txt,gpus=0-3+8-11" > out.txt 2>&1
+[ $? -eq 3 ] && grep -q 'GPU 8 is in use. Expected: a GPU in one instance, and in no job' out.txt || { fail 'a GPU of a job'; cat out.txt; }
+
 sed 's/3180/-5/' azure.csv > bad.csv
 refuses 'bad.csv:3: ContextTokens -5. Expected: a number of tokens from 0' -d apart.toml --requests bad.csv
 sed 's/18:17:04.0781/18:17:03.0781/' azure.csv > bad.csv

@@ -46,6 +46,7 @@ Table InstancesOf(std::vector<InstanceTotals> rows) {
   add("instance", [](const auto& row) { return row.instance; });
   add("steps", [](const auto& row) { return row.steps; });
   add("busy_ps", [](const auto& row) { return row.busy.ps; });
+  add("collectives_ps", [](const auto& row) { return row.collectives.ps; });
   add("computed", [](const auto& row) { return row.computed; });
   add("generated", [](const auto& row) { return row.generated; });
   add("preempted", [](const auto& row) { return row.preempted; });

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/mpi/communicator.h"
-#include "core/serving/serving_driver.h"
+#include "core/serving/fabric/serving_driver.h"
 #include "tests/support/simulate.h"
 #include "topology/graph/graph.h"
 

@@ -113,7 +113,8 @@ const std::vector<TrafficSource>& TrafficSources() {
        "GPU R",
        "goal", "flows_input_digest", nullptr, &R::goal, nullptr, nullptr, &ReadSchedule},
       {"--serve", "--serve", "FILE.toml",
-       "instances that serve a language model, for --requests: their KV transfers are messages",
+       "instances that serve a language model, for --requests: their KV transfers are messages; "
+       "alone, or beside --job",
        "serve", "flows_input_digest", nullptr, &R::deployment, nullptr, nullptr, nullptr, true},
       {"-w", "-w,--workload", "WORKLOAD",
        "training step on all GPUs: SimAI's text format, or a plan (PLAN.toml)", "workload",
@@ -149,7 +150,8 @@ void ResolveTraffic(const Environment& environment, RunArguments* run) {
     if (by_flag || !value.empty()) given.emplace_back(by_flag ? source.flag : source.variable);
   }
   if (given.empty()) throw UsageError("heddle run needs traffic: one of " + NamesOfAll());
-  if (given.size() > 1) {
+  const bool beside = given.size() == 2 && !run->deployment.empty() && !run->jobs.empty();
+  if (given.size() > 1 && !beside) {
     throw UsageError(given[0] + " and " + given[1] +
                      " were both given. Expected: one of them (several jobs: --job for each)");
   }
@@ -168,7 +170,8 @@ void ResolveTraffic(const Environment& environment, RunArguments* run) {
 const TrafficSource& SourceOf(const RunArguments& run) {
   const std::vector<TrafficSource>& all = TrafficSources();
   const auto found = std::find_if(all.begin(), all.end(), [&](const TrafficSource& source) {
-    return !source.Given(run).empty();
+    const bool beside_jobs = source.serves && !run.jobs.empty();
+    return !source.Given(run).empty() && !beside_jobs;
   });
   if (found == all.end()) throw std::logic_error("a run without traffic");
   return *found;

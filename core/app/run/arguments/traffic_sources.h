@@ -60,10 +60,12 @@ const std::vector<TrafficSource>& TrafficSources();
 
 /// Sets a source from the environment variable that replaces its flag, and puts jobs of schedules
 /// behind those of workloads, as all tables number them so. Throws UsageError if no source is
-/// given, or two are, and for flags that belong to another source.
+/// given, or two are (but for jobs beside a deployment), and for flags that belong to another
+/// source.
 void ResolveTraffic(const Environment& environment, RunArguments* run);
 
-/// Returns the only source of a run that ResolveTraffic() has accepted.
+/// Returns the only source of a run that ResolveTraffic() has accepted; that of the jobs, if a
+/// deployment is beside them.
 const TrafficSource& SourceOf(const RunArguments& run);
 
 }  // namespace heddle

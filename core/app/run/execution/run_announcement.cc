@@ -36,13 +36,20 @@ std::string FormatLines(const PlannedRun& run) {
   return text;
 }
 
+std::string ServesText(const ServingInput& serving) {
+  return fmt::format("serves           {}: {} instances, {} requests ({})", serving.deployment.file,
+                     serving.plan.instances.size(), serving.requests.size(), serving.source);
+}
+
 std::string TrafficLines(const PlannedRun& run) {
   const RunInput& input = run.input;
   const std::string sample = SampleText(run.sample);
   if (run.backend.carries_collectives()) return DescribeJobs(input.jobs);
   if (!input.jobs.empty() || !run.arguments.jobs.empty())
-    return fmt::format("{}{}flows            {}{}\n", DescribeJobs(input.jobs),
-                       DescribeSchedules(input.schedules, input.jobs.size()), run.flows, sample);
+    return fmt::format("{}{}{}flows            {}{}\n", DescribeJobs(input.jobs),
+                       DescribeSchedules(input.schedules, input.jobs.size()),
+                       input.serving != nullptr ? ServesText(*input.serving) + "\n" : "", run.flows,
+                       sample);
   if (!input.schedules.empty()) {
     const GoalSchedule& schedule = input.schedules[0].schedule;
     return fmt::format("schedule         {}: {} ranks, {} operations, {} flows, {}{}\n",
@@ -50,9 +57,7 @@ std::string TrafficLines(const PlannedRun& run) {
                        ToText(run.trace_bytes), sample);
   }
   if (input.serving != nullptr)
-    return fmt::format("serves           {}: {} instances, {} requests ({}), {} flows, {}{}\n",
-                       input.serving->deployment.file, input.serving->plan.instances.size(),
-                       input.serving->requests.size(), input.serving->source, run.flows,
+    return fmt::format("{}, {} flows, {}{}\n", ServesText(*input.serving), run.flows,
                        ToText(run.trace_bytes), sample);
   return fmt::format("flows            {}: {} flows, {}{}\n",
                      SourceOf(run.arguments).Given(run.arguments)[0], input.flows.size(),

@@ -45,30 +45,62 @@ Time PathPrices::TransferTime(NodeId from, NodeId to, std::int64_t bytes) const 
   return path.delay + TimeAtRate(bytes, path.rate);
 }
 
-StepCollectives PathPrices::CollectivesOf(const InstancePlan& instance) const {
-  StepCollectives collectives;
-  const auto gpus = static_cast<std::int64_t>(instance.gpus.size());
-  if (gpus == 1) return collectives;
+PathPrices::Path PathPrices::FindNeeded(NodeId from, NodeId to) const {
+  const Path path = Find(from, to);
+  if (path.rate.bps > 0) return path;
+  throw UserError(fmt::format(
+      "the topology has no path from {} to {}, which the deployment needs. Expected: pools of "
+      "GPUs that reach each other",
+      Describe(graph_, from), Describe(graph_, to)));
+}
+
+void PathPrices::AddPath(NodeId from, NodeId to, Path* worst) const {
+  const Path path = FindNeeded(from, to);
+  worst->delay = std::max(worst->delay, path.delay);
+  worst->rate = worst->rate.bps == 0 ? path.rate : std::min(worst->rate, path.rate);
+}
+
+PathPrices::Path PathPrices::WorstNear(const StepLayout& layout,
+                                       const std::vector<NodeId>& gpus) const {
   Path worst;
-  for (std::size_t i = 0; i < instance.gpus.size(); ++i) {
-    const Path path = Find(instance.gpus[i], instance.gpus[(i + 1) % instance.gpus.size()]);
-    worst.delay = std::max(worst.delay, path.delay);
-    worst.rate = worst.rate.bps == 0 ? path.rate : std::min(worst.rate, path.rate);
+  for (std::uint32_t group = 0; layout.near > 1 && group < layout.groups; ++group) {
+    for (std::uint32_t member = 0; member < layout.near; ++member)
+      AddPath(gpus[layout.RankAt(group, member)],
+              gpus[layout.RankAt(group, (member + 1) % layout.near)], &worst);
   }
-  const std::int64_t messages = std::int64_t{plan_.model.layers} * 2 * 2 * (gpus - 1);
-  collectives.fixed = worst.delay * messages;
-  collectives.token_bytes = (messages * plan_.model.hidden * 2 + gpus - 1) / gpus;
-  collectives.rate = worst.rate;
-  return collectives;
+  return worst;
+}
+
+PathPrices::Path PathPrices::WorstFar(const StepLayout& layout, const std::vector<NodeId>& gpus,
+                                      bool to_all) const {
+  Path worst;
+  for (std::uint32_t group = 0; layout.groups > 1 && group < layout.groups; ++group) {
+    for (std::uint32_t member = 0; member < layout.near; ++member) {
+      const NodeId from = gpus[layout.RankAt(group, member)];
+      AddPath(from, gpus[layout.RankAt((group + 1) % layout.groups, member)], &worst);
+      for (std::uint32_t i = 0; to_all && i < layout.near; ++i)
+        AddPath(from, gpus[layout.RankAt((group + 1) % layout.groups, i)], &worst);
+    }
+  }
+  return worst;
+}
+
+StepProgram PathPrices::CollectivesOf(const InstancePlan& instance,
+                                      const StepProgram::Shape& shape) const {
+  std::vector<std::uint32_t> domains;
+  for (const NodeId gpu : instance.gpus) domains.push_back(domains_[gpu.value]);
+  StepProgram program(shape, LayOutStep(domains));
+  const auto price = [](const Path& path) {
+    return StepPath{path.delay, std::max(path.rate, BitRate{1})};
+  };
+  program.near = price(WorstNear(program.layout(), instance.gpus));
+  program.far = price(WorstFar(program.layout(), instance.gpus, shape.top_k > 0));
+  return program;
 }
 
 void PathPrices::CheckPaths() const {
   const auto check = [&](NodeId from, NodeId to) {
-    if (from == to || Find(from, to).rate.bps > 0) return;
-    throw UserError(fmt::format(
-        "the topology has no path from {} to {}, which the deployment needs. Expected: pools of "
-        "GPUs that reach each other",
-        Describe(graph_, from), Describe(graph_, to)));
+    if (from != to) FindNeeded(from, to);
   };
   for (const InstancePlan& instance : plan_.instances) {
     for (const NodeId gpu : instance.gpus) {

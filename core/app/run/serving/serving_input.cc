@@ -10,12 +10,26 @@
 
 namespace heddle {
 
+namespace {
+
+void AddCollectives(const PathPrices& prices, ServingInput* input) {
+  const Deployment& deployment = input->deployment;
+  if (!deployment.collectives) return;
+  for (InstancePlan& instance : input->plan.instances) {
+    instance.collectives =
+        prices.CollectivesOf(instance, StepShapeOf(deployment, deployment.pools[instance.pool]));
+    instance.collectives.messages = deployment.steps == StepTraffic::kMessages;
+  }
+}
+
+}  // namespace
+
 std::unique_ptr<ServingInput> LoadServing(const std::string& deployment,
                                           const ServingArguments& given, std::uint64_t seed,
-                                          const Graph& graph) {
+                                          const Graph& graph, const std::vector<NodeId>& others) {
   auto input = std::make_unique<ServingInput>();
   input->deployment = ReadDeployment(deployment, graph.gpu_type());
-  input->plan = MakeServingPlan(input->deployment, graph.gpu_count());
+  input->plan = MakeServingPlan(input->deployment, graph.gpu_count(), others);
   input->slo = ParseServiceLevel(given.slo);
   RequestFile file = LoadRequests(given, seed);
   input->requests = std::move(file.requests);
@@ -23,9 +37,7 @@ std::unique_ptr<ServingInput> LoadServing(const std::string& deployment,
   input->warnings = std::move(file.warnings);
   const PathPrices prices(graph, input->plan);
   prices.CheckPaths();
-  for (InstancePlan& instance : input->plan.instances) {
-    if (input->deployment.collectives) instance.collectives = prices.CollectivesOf(instance);
-  }
+  AddCollectives(prices, input.get());
   return input;
 }
 

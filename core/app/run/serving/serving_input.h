@@ -28,9 +28,11 @@ struct ServingInput {
 };
 
 /// Reads the deployment and the requests; the collectives of steps get their times in closed form.
-/// `seed`: of a law. Throws UserError, also for pools without a path between them.
+/// `seed`: of a law. `others`: GPUs of jobs, which no pool gets. Throws UserError, also for pools
+/// without a path between them.
 std::unique_ptr<ServingInput> LoadServing(const std::string& deployment,
                                           const ServingArguments& given, std::uint64_t seed,
-                                          const Graph& graph);
+                                          const Graph& graph,
+                                          const std::vector<NodeId>& others = {});
 
 }  // namespace heddle

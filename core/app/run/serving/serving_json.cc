@@ -27,6 +27,7 @@ PrintedColumns<PoolTotals> PoolColumns() {
           {"gpus_per_instance", &Pool::gpus},
           {"blocks_per_instance", &Pool::blocks},
           {"busy_share", &Pool::busy},
+          {"collectives_share", &Pool::collectives},
           {"steps", &Pool::steps},
           {"computed_tokens", &Pool::computed},
           {"generated_tokens", &Pool::generated},
@@ -93,6 +94,7 @@ OrderedJson ServingFiguresJson(const ServingOutcome& outcome) {
   document["begin_ps"] = figures.begin.ps;
   document["end_ps"] = figures.end.ps;
   document["kv_sent_bytes"] = outcome.sent_bytes;
+  document["step_sent_bytes"] = outcome.step_bytes;
   document["good"] = outcome.input.slo.any() ? OrderedJson(outcome.good) : OrderedJson(nullptr);
   const std::pair<const char*, const Latencies&> all[] = {
       {"ttft", figures.ttft}, {"tpot", figures.tpot},        {"itl", figures.itl},

@@ -25,7 +25,8 @@ void CheckTokens(const ServingOutcome& outcome) {
 }  // namespace
 
 ServingOutcome OutcomeOf(const ServingInput& input, ServingRecords records) {
-  ServingOutcome outcome{input, {}, std::move(records.totals), {}, 0, records.sent_bytes};
+  ServingOutcome outcome{
+      input, {}, std::move(records.totals), {}, 0, records.sent_bytes, records.step_bytes};
   std::sort(
       outcome.totals.begin(), outcome.totals.end(),
       [](const InstanceTotals& a, const InstanceTotals& b) { return a.instance < b.instance; });

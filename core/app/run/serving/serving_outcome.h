@@ -18,6 +18,7 @@ struct ServingOutcome {
   ServingFigures figures;
   std::int64_t good = 0;        ///< requests that kept the service level
   std::int64_t sent_bytes = 0;  ///< of KV
+  std::int64_t step_bytes = 0;  ///< of collectives of steps
 };
 
 /// What instances recorded, in any order.
@@ -25,7 +26,7 @@ struct ServingRecords {
   std::vector<ServingRecord> records;
   std::vector<InstanceTotals> totals;
   TokenGaps gaps;
-  std::int64_t sent_bytes = 0;
+  std::int64_t sent_bytes = 0, step_bytes = 0;
 };
 
 /// Throws InvariantError unless every token of every finished request was generated once.

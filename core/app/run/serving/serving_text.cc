@@ -59,9 +59,40 @@ std::string HowSent(const ServingOutcome& outcome) {
   if (outcome.input.backend.empty())
     return "transfers were priced by closed forms, each as if it were alone: no queues, no "
            "collisions";
+  return fmt::format("transfers were messages on the fabric (backend {})", outcome.input.backend);
+}
+
+/// How the collectives of steps were timed.
+std::string HowStepped(const ServingOutcome& outcome) {
+  const ServingInput& input = outcome.input;
+  const auto any = [&](auto holds) {
+    return std::any_of(input.plan.instances.begin(), input.plan.instances.end(), holds);
+  };
+  const bool leaves = any([](const InstancePlan& of) { return of.collectives.leaves_groups(); });
+  if (!leaves) return "within NVSwitches, priced by closed forms";
+  const bool sends = any([](const InstancePlan& of) { return of.sends_in_steps(); });
+  if (input.backend.empty() || !sends)
+    return "priced by closed forms, between servers too: no queues, no collisions";
   return fmt::format(
-      "transfers were messages on the fabric (backend {}){}", outcome.input.backend,
-      outcome.input.deployment.collectives ? ", collectives of steps priced by closed forms" : "");
+      "{} bytes between servers as messages on the fabric (backend {}), within NVSwitches priced "
+      "by closed forms",
+      outcome.step_bytes, input.backend);
+}
+
+std::string CollectivesLine(const ServingOutcome& outcome) {
+  const std::vector<InstancePlan>& instances = outcome.input.plan.instances;
+  const bool any = std::any_of(instances.begin(), instances.end(), [](const InstancePlan& of) {
+    return of.collectives.operations() > 0;
+  });
+  if (!any) return "";
+  Time busy, collectives;
+  for (const InstanceTotals& totals : outcome.totals) {
+    busy += totals.busy;
+    collectives += totals.collectives;
+  }
+  return fmt::format("collectives      {:.1f} % of the time in steps; {}\n",
+                     busy > Time{} ? 100 * collectives.seconds() / busy.seconds() : 0.0,
+                     HowStepped(outcome));
 }
 
 }  // namespace
@@ -83,9 +114,12 @@ std::vector<PoolTotals> TotalsOfPools(const ServingOutcome& outcome) {
     pool.preempted += totals.preempted;
     pool.most_blocks = std::max(pool.most_blocks, totals.most_blocks);
     pool.busy += totals.busy.seconds();
+    pool.collectives += totals.collectives.seconds();
   }
-  for (PoolTotals& pool : pools)
+  for (PoolTotals& pool : pools) {
+    pool.collectives = pool.busy > 0 ? pool.collectives / pool.busy : 0;
     pool.busy = seconds > 0 ? pool.busy / (seconds * static_cast<double>(pool.instances)) : 0;
+  }
   return pools;
 }
 
@@ -101,7 +135,7 @@ std::string ServingText(const ServingOutcome& outcome) {
   text += fmt::format("model            {} on {}\n", outcome.input.plan.model.name,
                       outcome.input.deployment.gpu.name);
   for (const PoolTotals& pool : TotalsOfPools(outcome)) text += PoolLine(pool, pool.name);
-  text += Distributions(figures) + GoodLine(outcome);
+  text += Distributions(figures) + GoodLine(outcome) + CollectivesLine(outcome);
   if (outcome.sent_bytes == 0) return text;
   return text +
          fmt::format("KV sent          {} bytes; {}\n", outcome.sent_bytes, HowSent(outcome));

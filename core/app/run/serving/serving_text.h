@@ -16,7 +16,8 @@ struct PoolTotals {
   std::int64_t instances = 0, gpus = 0, blocks = 0;  ///< GPUs and blocks of one instance
   std::int64_t steps = 0, computed = 0, generated = 0, preempted = 0;
   std::int64_t most_blocks = 0;  ///< of one instance at once
-  double busy = 0;               ///< share of the time of the run that its instances compute
+  double busy = 0;               ///< share of the time of the run that its instances are in steps
+  double collectives = 0;        ///< share of that time beyond computing
 };
 /// Returns the pools, in the order of the deployment.
 std::vector<PoolTotals> TotalsOfPools(const ServingOutcome& outcome);

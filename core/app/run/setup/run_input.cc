@@ -81,6 +81,19 @@ void ReadCalibration(const RunArguments& run, RunInput* input) {
   });
 }
 
+/// Reads the deployment and its requests; jobs are known. Throws UserError for schedules beside it.
+void ReadServing(const RunArguments& run, RunInput* input) {
+  if (!input->schedules.empty())
+    throw UserError(
+        "--serve beside --job goal=FILE: only jobs of collectives go beside requests. Expected: "
+        "--job workload=FILE,...");
+  std::vector<NodeId> others;
+  for (const Job& job : input->jobs) others.insert(others.end(), job.gpus.begin(), job.gpus.end());
+  input->serving = LoadServing(run.deployment, run.serving, run.seed, *input->graph, others);
+  input->serving->backend = run.backend;
+  for (const std::string& warning : input->serving->warnings) input->warnings.push_back(warning);
+}
+
 void ReadTraffic(const RunArguments& run, RunInput* input) {
   const TrafficSource& source = SourceOf(run);
   const std::string path = source.FileOf(source.Given(run)[0]);
@@ -88,19 +101,16 @@ void ReadTraffic(const RunArguments& run, RunInput* input) {
                       &input->warnings};
   if (source.read != nullptr) {
     input->flows = source.read(file);
-  } else if (source.serves) {
-    input->serving = LoadServing(path, run.serving, run.seed, *input->graph);
-    input->serving->backend = run.backend;
-    for (const std::string& warning : input->serving->warnings) input->warnings.push_back(warning);
   } else if (source.read_schedule != nullptr) {
     GoalJob& job = input->schedules.emplace_back();
     job.schedule = source.read_schedule(file);
     for (std::uint32_t rank = 0; rank < job.schedule.ranks.size(); ++rank)
       job.gpus.emplace_back(rank);
-  } else {
+  } else if (!source.serves) {
     input->jobs = LoadJobs(run, *input->graph, input->collectives, input->window, input->algorithms,
                            &input->schedules, &input->warnings);
   }
+  if (!run.deployment.empty()) ReadServing(run, input);
 }
 
 /// Whether replays may be chosen for a run of jobs (engine.replay=auto).

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// The traffic of a run of jobs of collectives beside schedules in GOAL.
+/// The traffic of a run of jobs of collectives beside schedules in GOAL, or beside requests to a
+/// language model.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "core/app/run/traffic/goal_traffic.h"
 #include "core/app/run/traffic/job_traffic.h"
 #include "core/traffic/joint_driver.h"
 
@@ -15,9 +16,9 @@ namespace heddle {
 /// last.
 class JointTraffic final : public RunTraffic {
  public:
-  /// Arguments and errors as MakeTraffic's (make_traffic.h).
-  JointTraffic(const RunInput& input, const Backend& backend, const Recording& recording,
-               bool has_result);
+  /// `is_of_messages`: whether a cookie is of `messages`, whose driver posts only messages.
+  JointTraffic(std::unique_ptr<JobTraffic> jobs, std::unique_ptr<RunTraffic> messages,
+               JointDriver::IsOfSecond is_of_messages, const Recording& recording);
 
   FlowDriver* driver() override { return &driver_; }  ///< of both
   void ForEachMessage(const TrafficVisit& visit) override;
@@ -27,19 +28,20 @@ class JointTraffic final : public RunTraffic {
   bool Unfinished(const Communicator& world, const DomainBooks& books) const override;
   Time EndOfWork(const Communicator& world, Time fabric) const override;  ///< the later one
   void AddMemory(MemoryAccount* account) const override;
-  void SavePiece(PieceWriter* to, RankId here) const override { jobs_.SavePiece(to, here); }
+  void SavePiece(PieceWriter* to, RankId here) const override { jobs_->SavePiece(to, here); }
   void LoadPieces(CheckpointPieces* from, const Communicator& world) override {
-    jobs_.LoadPieces(from, world);
+    jobs_->LoadPieces(from, world);
   }
   std::string Waiting(const Communicator& world) const override;        ///< names GPUs and ranks
   std::string Summary(const Communicator& world) const override;        ///< of both
+  std::string FiguresJson(const Communicator& world) const override;    ///< of the messages
   std::vector<Table> Tables(const Communicator& world) const override;  ///< of both
-  NameOfOperation Names() const override { return jobs_.Names(); }      ///< of collectives
-  ExecutionContext* programs() override { return jobs_.programs(); }
+  NameOfOperation Names() const override { return jobs_->Names(); }     ///< of collectives
+  ExecutionContext* programs() override { return jobs_->programs(); }
 
  private:
-  JobTraffic jobs_;
-  GoalTraffic schedules_;
+  std::unique_ptr<JobTraffic> jobs_;
+  std::unique_ptr<RunTraffic> messages_;
   JointDriver driver_;
 };
 

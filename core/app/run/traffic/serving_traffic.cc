@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/app/run/serving/priced_outcome.h"
 #include "core/app/run/serving/serving_tables.h"
 #include "core/app/run/serving/serving_text.h"
 #include "core/app/run/traffic/waiting_gpus.h"
@@ -46,26 +47,40 @@ ServingTraffic::ServingTraffic(const RunInput& input, const Backend& backend,
     throw UserError(
         "--serve: --lookahead divides GPUs that NVSwitches join. Expected: --lookahead 0ns, or a "
         "time above the delay of NVLinks");
+  const std::vector<InstancePlan>& instances = input.serving->plan.instances;
+  if (std::any_of(instances.begin(), instances.end(),
+                  [](const InstancePlan& of) { return of.sends_in_steps(); }))
+    predicted_ = ServeByPrices(*input.serving, *input.graph).totals;
   ForEachMessage([&](NodeId, NodeId, std::int64_t bytes, std::uint64_t count) {
     messages_ += static_cast<double>(count);
-    plan_.payload.count += bytes;
+    plan_.payload.count += bytes * static_cast<std::int64_t>(count);
   });
   const MessageSplit split = backend.split();
   plan_.flows = static_cast<std::int64_t>(messages_) * split.queue_pairs;
-  plan_.may_be_fewer = true;  // what is rejected, or ends with its first token, sends nothing
+  // What is rejected, or ends with its first token, sends nothing; steps are as many as they are.
+  plan_.may_be_fewer = true;
   plan_.kept_flows = recording.SampleOf(static_cast<std::uint64_t>(plan_.flows));
 }
 
 void ServingTraffic::ForEachMessage(const TrafficVisit& visit) {
   ForEachServingMessage(input_.serving->plan, input_.serving->requests, visit);
+  ForEachStepMessage(input_.serving->plan, predicted_, visit);
 }
 
 // How many transfers are under way at once depends on times; they are short beside steps.
 std::optional<double> ServingTraffic::OpenMessages() {
   constexpr double kOpenOfInstance = 16;
   double shares = 0;
-  for (const InstancePlan& instance : input_.serving->plan.instances)
-    shares += kOpenOfInstance * static_cast<double>(instance.gpus.size());
+  for (const InstancePlan& instance : input_.serving->plan.instances) {
+    const auto gpus = static_cast<double>(instance.gpus.size());
+    shares += kOpenOfInstance * gpus;
+    if (!instance.sends_in_steps()) continue;
+    std::uint32_t most = 0;
+    instance.collectives.ForEachKind([&](StepOperation operation, std::uint32_t) {
+      most = std::max(most, instance.collectives.MessagesOf(operation));
+    });
+    shares += most * gpus;
+  }
   return std::min(messages_, shares);
 }
 
@@ -100,6 +115,7 @@ ServingRecords ServingTraffic::Gather(const Communicator& world) const {
   all.totals = GatherRecords(world, driver_.totals());
   for (const Gap& gap : GatherRecords(world, gaps)) all.gaps[gap.length] += gap.count;
   all.sent_bytes = world.Sum(driver_.sent_bytes());
+  all.step_bytes = world.Sum(driver_.step_bytes());
   return all;
 }
 

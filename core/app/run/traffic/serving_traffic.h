@@ -9,7 +9,7 @@
 #include "core/app/run/serving/serving_outcome.h"
 #include "core/app/run/setup/run_input.h"
 #include "core/app/run/traffic/run_traffic.h"
-#include "core/serving/serving_driver.h"
+#include "core/serving/fabric/serving_driver.h"
 
 namespace heddle {
 
@@ -21,7 +21,7 @@ class ServingTraffic final : public RunTraffic {
   ServingTraffic(const RunInput& input, const Backend& backend, const Recording& recording);
 
   FlowDriver* driver() override { return &driver_; }        ///< instances and their messages
-  void ForEachMessage(const TrafficVisit& visit) override;  ///< shares of KV, offers, grants
+  void ForEachMessage(const TrafficVisit& visit) override;  ///< of KV, and of steps as predicted
   std::optional<double> OpenMessages() override;  ///< assumes 16 requests on their way an instance
   /// Counts flows, all but one at most before the end.
   TrafficProgress ProgressAt(const TrafficMeasure& measure) const override;
@@ -40,6 +40,9 @@ class ServingTraffic final : public RunTraffic {
 
   const RunInput& input_;
   ServingDriver driver_;
+  /// What instances do if all messages are alone, if some of their steps send messages: for
+  /// estimates.
+  std::vector<InstanceTotals> predicted_;
   double messages_ = 0;
 };
 

@@ -5,8 +5,8 @@
 #include "core/app/base/cli/output_text.h"
 #include "core/app/base/cli/terminal.h"
 #include "core/app/base/routing/fabric_input.h"
+#include "core/app/run/serving/priced_outcome.h"
 #include "core/app/run/serving/serving_text.h"
-#include "core/app/studies/serve/priced_outcome.h"
 #include "core/app/studies/serve/serve_arguments.h"
 
 namespace heddle {

@@ -31,6 +31,8 @@ bool EndsWith(std::string_view text, std::string_view end) {
 
 /// Throws UsageError for jobs that are schedules already.
 void ExpectWorkloads(const RunInput& input) {
+  if (input.serving != nullptr)
+    throw UserError("--serve: requests are no workload. Expected: -w FILE or --job alone");
   if (!input.schedules.empty())
     throw UsageError(input.schedules[0].schedule.file +
                      ": a schedule in GOAL already. Expected: workloads");

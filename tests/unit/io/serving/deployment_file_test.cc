@@ -73,6 +73,23 @@ TEST(DeploymentFile, OwnModelAndGpu) {
   EXPECT_EQ(found.pools[0].role, InstanceRole::kMixed);
 }
 
+TEST(DeploymentFile, CollectivesOfSteps) {
+  const std::string experts = "model = \"qwen3-30b-a3b\"\nsteps = \"closed-form\"\n[[pool]]\n";
+  Deployment found = ParseDeployment(experts + "tensor_parallel = 4\n", "d", "H100");
+  EXPECT_EQ(found.steps, StepTraffic::kClosedForm);
+  EXPECT_EQ(StepShapeOf(found, found.pools[0]).layers, 48U);
+  EXPECT_EQ(StepShapeOf(found, found.pools[0]).token_bytes, 2 * 2048);
+  EXPECT_EQ(StepShapeOf(found, found.pools[0]).top_k, 0U);
+  found =
+      ParseDeployment("weights = \"fp8\"\n" + experts + "expert_parallel = true\n", "d", "H100");
+  EXPECT_EQ(StepShapeOf(found, found.pools[0]).top_k, 8U);
+  EXPECT_EQ(StepShapeOf(found, found.pools[0]).dispatched_bytes, 2048);
+  EXPECT_EQ(
+      MessageOfDeployment("model = \"llama-3.1-8b\"\n[[pool]]\nexpert_parallel = true\n"),
+      "d:2: pool 'mixed 0': expert_parallel with 0 experts over 1 GPUs. Expected: a model with "
+      "experts, and tensor_parallel that divides them");
+}
+
 TEST(DeploymentFile, MistakesNameTheLine) {
   const std::string model = "model = \"llama-3.1-8b\"\n", pool = "[[pool]]\n";
   const std::pair<std::string, std::string> mistakes[] = {

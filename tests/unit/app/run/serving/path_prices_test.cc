@@ -31,15 +31,18 @@ TEST(PathPrices, RingsOfTensorParallelism) {
   const Graph graph = SmallGraph();
   ServingPlan plan = PlanOf({InstanceRole::kMixed});
   const PathPrices prices(graph, plan);
-  EXPECT_EQ(prices.CollectivesOf(plan.instances[0]).Of(1000), Time{});
+  StepProgram::Shape shape;
+  shape.layers = 1;
+  shape.token_bytes = 2;
+  EXPECT_EQ(prices.CollectivesOf(plan.instances[0], shape).TimeOf(1000), Time{});
   plan.instances[0].gpus = {NodeId(0), NodeId(1)};
-  const StepCollectives collectives = prices.CollectivesOf(plan.instances[0]);
-  EXPECT_EQ(collectives.fixed, NanoSeconds(4 * 50));
-  EXPECT_EQ(collectives.token_bytes, 4);
-  EXPECT_EQ(collectives.Of(720), NanoSeconds(200) + Time{8000});
-  // Over the switch: the slowest link and the longest path.
+  EXPECT_EQ(prices.CollectivesOf(plan.instances[0], shape).TimeOf(720),
+            NanoSeconds(200) + Time{8000});
+  // Over the switch: the slowest link and the longest path; of three GPUs two are near, so that
+  // one ring goes over all. 8 messages of 500 bytes at 400 Gbps.
   plan.instances[0].gpus = {NodeId(0), NodeId(1), NodeId(2)};
-  EXPECT_EQ(prices.CollectivesOf(plan.instances[0]).fixed, NanoSeconds(8 * 1000));
+  EXPECT_EQ(prices.CollectivesOf(plan.instances[0], shape).TimeOf(750),
+            NanoSeconds(8 * 1000) + Time{8 * 10'000});
 }
 
 TEST(PathPrices, PoolsMustReachEachOther) {

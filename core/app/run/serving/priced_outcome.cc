@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "core/app/studies/serve/priced_outcome.h"
+#include "core/app/run/serving/priced_outcome.h"
 
 #include <utility>
 

@@ -2,8 +2,9 @@
 /// Serving over a network of packets: each domain's agent runs the instances whose first GPU it
 /// has, and posts their messages.
 ///
-/// Offers, grants and shares of KV are messages. A message is handed over when the instance sends
-/// it, and its queue pair is created one send latency later. A GPU in another group than the
+/// Offers, grants and shares of KV are messages, and what the collectives of steps send where they
+/// leave GPUs that NVSwitches join (core/serving/steps). A message is handed over when the instance
+/// sends it, and its queue pair is created one send latency later. A GPU in another group than the
 /// first of its instance is asked for a share by a message from that one, and says by messages to
 /// it that a share has left or has come: an agent hears of nothing but flows, and groups may be in
 /// domains of their own.
@@ -20,7 +21,7 @@
 #include <vector>
 
 #include "core/base/memory_account.h"
-#include "core/serving/serving_machine.h"
+#include "core/serving/fabric/serving_agent.h"
 #include "core/traffic/flow_agent.h"
 
 namespace heddle {
@@ -37,16 +38,19 @@ class ServingDriver final : public FlowDriver {
 
   static constexpr Time kLeastLatency = NanoSeconds(10);
 
-  /// Returns a GPU that a division into domains parts from the first one of its instance, although
-  /// they are in one group; invalid: there is none.
+  /// Returns a GPU that a division into domains parts from the first one of its instance, or of its
+  /// group in a step, although they are in one group; invalid: there is none.
   NodeId FindDivided(const std::vector<DomainId>& domain_of) const;
 
   /// Makes the agent of the instances with GPUs among `nodes`; null if there are none.
   FlowAgent* AgentOf(DomainId domain, const std::vector<NodeId>& nodes) override;
   /// Returns the send latency less 2 ps, which the agent's wake takes.
-  Time notice_delay() const override;
+  Time notice_delay() const override { return ground_.notice_delay(); }
   /// Returns false: its messages belong to no collective.
   bool origins() const override { return false; }
+
+  /// Whether a message with this cookie is of serving, and not of a collective of a job.
+  static bool Owns(const FlowCookie& cookie);
 
   /// Requests that have not ended in the instances here; a request in two instances may count
   /// twice.
@@ -55,6 +59,8 @@ class ServingDriver final : public FlowDriver {
   Time end() const;
   /// Bytes of KV that were sent from here.
   std::int64_t sent_bytes() const;
+  /// Bytes of collectives of steps that were sent from here.
+  std::int64_t step_bytes() const;
   std::vector<ServingRecord> records() const;  ///< of the instances here
   std::vector<InstanceTotals> totals() const;  ///< likewise
   TokenGaps gaps() const;                      ///< of all instances here
@@ -67,22 +73,15 @@ class ServingDriver final : public FlowDriver {
   void AddMemory(MemoryAccount* account) const;
 
  private:
-  class Agent;
   static constexpr std::uint32_t kNoInstance = ~0U;
-  /// Whether two GPUs are in one group, and so in one domain, whatever the division.
-  bool Near(NodeId a, NodeId b) const { return group_of_[a.value] == group_of_[b.value]; }
-  KvShare ShareOf(const ServingMessage& message) const;
   /// The instance of a GPU, or kNoInstance.
   std::uint32_t InstanceOf(NodeId gpu) const {
     return gpu.value < instance_of_.size() ? instance_of_[gpu.value] : kNoInstance;
   }
 
-  const ServingPlan& plan_;
-  const ServingRequests& requests_;
-  Time latency_;
-  std::vector<std::uint32_t> group_of_;     ///< by GPU
+  ServingGround ground_;
   std::vector<std::uint32_t> instance_of_;  ///< by node
-  std::vector<std::unique_ptr<Agent>> agents_;
+  std::vector<std::unique_ptr<ServingAgent>> agents_;
 };
 
 }  // namespace heddle
