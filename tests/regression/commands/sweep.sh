@@ -103,6 +103,29 @@ grep -q "no figure of the table is 'buswb'; the nearest is busbw" out.txt || { f
 is 'a key that is none' 2 $?
 grep -q "nothing that varies is 'sizes'; the nearest is size" out.txt || { fail 'a key that is none'; cat out.txt; }
 
+# ---- backends beside each other ----------------------------------------------------------------------------------------------
+cat > backends.toml << 'END'
+[run]
+topology = "topo.txt"
+collective = "ALLREDUCE DP"
+size = "1MiB"
+[vary]
+backend = ["packet", "flow", "analytical"]
+flow.congestion = ["marks", "none"]
+END
+"$heddle" sweep backends.toml --local > out.txt || { fail "backends: exit code $?"; tail -3 out.txt; }
+is 'lines of backends' 6 "$(grep -cE '^(packet|flow|analytical) +(marks|none) ' out.txt)"
+"$heddle" sweep backends.toml --collect > out.txt || fail 'backends: --collect'
+for backend in packet flow analytical; do
+  "$heddle" run -n topo.txt -w backends/inputs/*"$backend"_none.txt --backend $backend --set flow.congestion=none -o alone.h5 --force -q || fail "a run by $backend"
+  "$heddle" compare alone.h5 backends/*"$backend"_none.h5 > compare.txt || { fail "$backend in a sweep and alone"; cat compare.txt; }
+  is "flows of $backend" "$([ $backend = analytical ] && echo 0 || "$heddle" sweep --figures alone.h5 | awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) if ($i == "flows") at = i } NR == 2 { print $at }')" \
+    "$(awk -F, -v backend=$backend 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i } NR > 1 && $at["backend"] == backend && $at["flow.congestion"] == "none" { print $at["flows"] + 0 }' backends/table.csv)"
+done
+sed -i 's/"flow", /"fluid", /' backends.toml
+"$heddle" sweep backends.toml --dry-run > out.txt 2>&1
+[ $? = 3 ] && grep -q "found 'fluid'.*flow" out.txt || { fail 'a backend that is none'; cat out.txt; }
+
 # ---- labels and lists that vary together ----------------------------------------------------------------------------------
 cp topo.txt other.txt
 cat > zip.toml << 'END'
