@@ -50,7 +50,7 @@ ServingRequests Bursts() {
   RequestLaw law;
   law.arrivals = ArrivalLaw::kGamma;
   law.shape = 0.3;
-  law.gap = MicroSeconds(15);
+  law.gap = MicroSeconds(20);
   law.count = 40;
   law.input = {LengthLaw::Kind::kUniform, 1, 150};
   law.output = {LengthLaw::Kind::kExponential, 20, 20};
