@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Traces of Chakra: programs that are graphs, with collectives of overlapping groups, messages and
 /// computing, over packets and in phases.
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -40,6 +41,47 @@ std::string Trace(int steps) {
       line(5, "comp 2 cpu control " + text_of(id + 1));
       if (rank % 4 == 0) line(6, "coll ALL_TO_ALL 30000 group 3 after " + text_of(id + 1));
       if (rank == 11 || rank == 1 || rank == 6) line(7, "coll ALL_GATHER 3000 group 4");
+    }
+  }
+  return text;
+}
+
+/// An algorithm of four places: each adds what the one before sent, and passes it on, twice.
+ChakraAlgorithms PassedOn() {
+  std::string text = "ranks 4\n";
+  for (int place = 0; place < 4; ++place) {
+    const std::string at = std::to_string(place) + ": ";
+    const std::string next = std::to_string((place + 1) % 4),
+                      last = std::to_string((place + 3) % 4);
+    text += at + "1 send 9000 to " + next + " tag 0\n";
+    text += at + "2 recv 9000 from " + last + " tag 0\n";
+    text += at + "3 comp 1 after 2\n";
+    text += at + "4 send 4000 to " + next + " tag 1 after 3 1\n";
+    text += at + "5 recv 4000 from " + last + " tag 1\n";
+  }
+  auto algorithm = std::make_shared<ChakraTrace>(heddle::testing::TraceOfText(text));
+  CheckChakraAlgorithm(*algorithm);
+  return {{ChakraCollective::kAllReduce, std::move(algorithm)}};
+}
+
+constexpr const char* kFours =
+    R"({"1": [0, 1, 2, 3], "2": [7, 6, 5, 4], "3": [8, 9, 10, 11],
+        "4": [0, 3, 6, 9], "5": [10, 1, 4, 7], "6": [2, 5, 8, 11]})";
+
+/// So many steps of twelve ranks, each with an AllReduce of servers or of every third rank.
+std::string TraceOfFours(int steps) {
+  std::string text = "ranks 12\n";
+  for (int rank = 0; rank < 12; ++rank) {
+    for (int step = 0; step < steps; ++step) {
+      const auto line = [&](int number, const std::string& node) {
+        text +=
+            std::to_string(rank) + ": " + std::to_string(10 * step + number) + " " + node + "\n";
+      };
+      const auto id = [step](int number) { return std::to_string(10 * step + number); };
+      line(1, "comp " + std::to_string(1 + (rank * 37 + step * 911) % 9) +
+                  (step > 0 ? " after " + id(-9) : ""));
+      line(2, "coll ALL_REDUCE 20000 group " +
+                  std::to_string(step % 2 == 0 ? 1 + rank / 4 : 4 + rank % 3) + " after " + id(1));
     }
   }
   return text;
@@ -87,6 +129,12 @@ void AddChakraCases(std::vector<CaseMaker>* cases) {
                       CollectiveOptions options;
                       options.connections = CollectiveOptions::Connections::kLasting;
                       return OverPackets("chakra-lasting", options);
+                    }});
+  cases->push_back({"chakra-algorithm", [] {
+                      Case made = OverPackets("chakra-algorithm", {});
+                      made.proofs = {Overlaps()};
+                      made.jobs = {TraceJob(TraceOfFours(8), {}, kFours, {}, 0, PassedOn())};
+                      return made;
                     }});
   cases->push_back({"chakra-window", [] { return OverPackets("chakra-window", {}, 1); }});
   cases->push_back({"chakra-phases", [] {

@@ -29,15 +29,15 @@ inline ChakraTrace TraceOfText(const std::string& text, const std::string& group
   return trace;
 }
 
-/// The job of a trace on GPUs 0, 1, ...
+/// The job of a trace on GPUs 0, 1, ...; `algorithms`: of its collectives.
 inline Job TraceJob(const std::string& text, const ChakraOptions& options = {},
                     const std::string& groups = "", const ChakraFabric& fabric = {},
-                    std::uint64_t window = 0) {
+                    std::uint64_t window = 0, const ChakraAlgorithms& algorithms = {}) {
   const ChakraTrace trace = TraceOfText(text, groups, window);
   const auto ranks = static_cast<std::uint32_t>(trace.ranks.size());
   std::vector<std::string> warnings;
   Job job{"a", MakeChakraWorkload(trace), ParallelGroups({}, ranks, "a"), {}, {}, {}};
-  job.program = MakeChakraProgram(trace, options, fabric, &warnings);
+  job.program = MakeChakraProgram(trace, options, fabric, &warnings, algorithms);
   for (std::uint32_t rank = 0; rank < ranks; ++rank) job.gpus.push_back(NodeId(rank));
   return job;
 }
