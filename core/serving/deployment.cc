@@ -127,6 +127,7 @@ ServingPlan MakeServingPlan(const Deployment& deployment, std::uint32_t gpus,
   plan.kv_bytes = BytesOf(deployment.kv);
   plan.block_tokens = deployment.block_tokens;
   plan.first_token = deployment.first_token;
+  plan.kv_transfer = deployment.kv_transfer;
   GpuPlaces places(gpus, others);
   for (const ServingPool& pool : deployment.pools) {
     CheckPool(deployment, pool);

@@ -58,6 +58,7 @@ struct Deployment {
   Bytes activations{0};       ///< of a GPU
   std::int64_t block_tokens = 16;
   FirstToken first_token = FirstToken::kDecode;
+  KvTransfer kv_transfer = KvTransfer::kEnd;
   bool collectives = true;  ///< of steps take time
   StepTraffic steps = StepTraffic::kMessages;
   std::vector<ServingPool> pools;

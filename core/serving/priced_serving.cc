@@ -42,7 +42,8 @@ void PricedServing::Send(const ServingMessage& message, Time at) {
   const std::vector<NodeId>& from = plan_.instances[message.from].gpus;
   const std::vector<NodeId>& to = plan_.instances[message.to].gpus;
   const KvShare share = plan_.SharesOf(message.from, message.to)[message.share];
-  const std::int64_t bytes = plan_.ShareBytes(share, requests_[message.request].input);
+  const std::int64_t bytes =
+      plan_.UnitBytes(share, requests_[message.request].input, message.begin, message.end);
   const Time there = at + prices_.TransferTime(from[share.from], to[share.to], bytes);
   sent_ += bytes;
   machine_.Arrived(message, there);

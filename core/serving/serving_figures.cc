@@ -83,8 +83,9 @@ ServingFigures FiguresOfServing(const ServingRequests& requests,
     if (requests[i].output > 1) ++tpot[TimePerToken(requests[i], one).ps];
     AddSpan(requests[i].arrival, one.begun, &queue);
     AddSpan(one.begun, one.computed, &prefill);
-    AddSpan(one.computed, one.granted, &room);
-    AddSpan(one.sending, one.arrived, &transfer);
+    // KV may leave before the prompt is computed: what is hidden behind that delays nothing.
+    if (one.granted >= Time{}) AddSpan(one.computed, std::max(one.granted, one.computed), &room);
+    if (one.sending >= Time{}) AddSpan(std::max(one.sending, one.computed), one.arrived, &transfer);
   }
   figures.ttft = LatenciesOf(ttft);
   figures.tpot = LatenciesOf(tpot);

@@ -40,7 +40,7 @@ struct ServingFigures {
   Latencies queue;     ///< from arrival to the first step
   Latencies prefill;   ///< from there to the end of the prompt
   Latencies room;      ///< from there until the decode instance has blocks
-  Latencies transfer;  ///< of the KV, from when it begins to leave
+  Latencies transfer;  ///< of the KV, from when it begins to leave, or from there if that is later
 
   Time duration() const { return end - begin; }
 };

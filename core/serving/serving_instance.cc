@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "core/base/check.h"
 #include "core/base/memory_account.h"
 
@@ -62,8 +65,10 @@ void ServingInstance::Arrive(std::uint32_t request, std::uint32_t decoder, Time 
 }
 
 void ServingInstance::Receive(const ServingMessage& message, Time at) {
-  if (message.kind == ServingMessage::Kind::kGrant)
-    return SendKv(message.request, message.from, at);
+  if (message.kind == ServingMessage::Kind::kGrant) {
+    sendings_.at(message.request).granted = true;
+    return;
+  }
   if (message.kind == ServingMessage::Kind::kKv) return TakeShare(message, at);
   ServingRecord& record = open_[message.request];
   record.request = message.request;
@@ -87,22 +92,48 @@ void ServingInstance::Grant(Time at) {
     offers_.pop_front();
     arriving_[request] = sequence;
     const std::uint32_t prefill = peers_.at(request);
-    missing_[request] = static_cast<std::uint32_t>(plan_.SharesOf(prefill, number_).size());
+    missing_[request] =
+        std::uint64_t{plan_.KvUnits(asked.input)} * plan_.SharesOf(prefill, number_).size();
     Open(request).granted = at;
-    network_->Send({ServingMessage::Kind::kGrant, request, number_, prefill, 0}, at);
+    network_->Send({ServingMessage::Kind::kGrant, request, number_, prefill, 0, 0, 0}, at);
   }
 }
 
-void ServingInstance::SendKv(std::uint32_t request, std::uint32_t decoder, Time at) {
-  Open(request).sending = at;
-  const auto shares = static_cast<std::uint32_t>(plan_.SharesOf(number_, decoder).size());
-  missing_[request] = shares;
-  for (std::uint32_t share = 0; share < shares; ++share)
-    network_->Send({ServingMessage::Kind::kKv, request, number_, decoder, share}, at);
+void ServingInstance::Offer(std::uint32_t request, Time at) {
+  const std::uint32_t decoder = peers_.at(request);
+  const std::uint64_t units = plan_.KvUnits(requests_[request].input);
+  sendings_[request] = {};
+  missing_[request] = units * plan_.SharesOf(number_, decoder).size();
+  network_->Send({ServingMessage::Kind::kOffer, request, number_, decoder, 0, 0, 0}, at);
+}
+
+void ServingInstance::SetReady(std::uint32_t request, std::int64_t units) {
+  const auto found = sendings_.find(request);
+  if (found == sendings_.end()) return;
+  found->second.ready = std::max(found->second.ready, static_cast<std::uint32_t>(units));
+}
+
+void ServingInstance::SendReady(Time at) {
+  for (auto next = sendings_.begin(); next != sendings_.end();) {
+    auto& [request, sending] = *next;
+    if (sending.granted && sending.ready > sending.sent) {
+      ServingRecord& record = Open(request);
+      if (record.sending < Time{}) record.sending = at;
+      const std::uint32_t decoder = peers_.at(request);
+      const auto shares = static_cast<std::uint32_t>(plan_.SharesOf(number_, decoder).size());
+      for (std::uint32_t share = 0; share < shares; ++share)
+        network_->Send({ServingMessage::Kind::kKv, request, number_, decoder, share, sending.sent,
+                        sending.ready},
+                       at);
+      sending.sent = sending.ready;
+    }
+    const bool all = sending.sent == plan_.KvUnits(requests_[request].input);
+    next = all ? sendings_.erase(next) : std::next(next);
+  }
 }
 
 void ServingInstance::Left(const ServingMessage& message, Time /*at*/) {
-  if (--missing_.at(message.request) > 0) return;
+  if ((missing_.at(message.request) -= message.end - message.begin) > 0) return;
   missing_.erase(message.request);
   batcher_.Free(&parked_.at(message.request));
   parked_.erase(message.request);
@@ -110,7 +141,7 @@ void ServingInstance::Left(const ServingMessage& message, Time /*at*/) {
 }
 
 void ServingInstance::TakeShare(const ServingMessage& message, Time at) {
-  if (--missing_.at(message.request) > 0) return;
+  if ((missing_.at(message.request) -= message.end - message.begin) > 0) return;
   missing_.erase(message.request);
   Open(message.request).arrived = at;
   batcher_.Join(arriving_.at(message.request));
@@ -136,6 +167,11 @@ void ServingInstance::EndStep(Time at) {
   totals_.collectives += at - begun_ - computing_;
   std::vector<Sequence> listed;
   batcher_.End(&listed);
+  if (sends_early()) {
+    const std::uint32_t parts = plan_.kv_transfer == KvTransfer::kLayer ? plan_.LayerParts() : 1;
+    batcher_.ForEach(
+        [&](const Sequence& sequence) { SetReady(sequence.request, sequence.computed * parts); });
+  }
   for (const Sequence& sequence : listed) {
     AddToken(sequence, at);
     if (sequence.generated >= sequence.goal) Finish(sequence, at);
@@ -145,13 +181,29 @@ void ServingInstance::EndStep(Time at) {
 
 void ServingInstance::Finish(Sequence sequence, Time at) {
   const std::uint32_t request = sequence.request;
-  const bool whole = plan_.first_token == FirstToken::kPrefill && requests_[request].output == 1;
-  if (plan().role != InstanceRole::kPrefill || whole) {
+  if (plan().role != InstanceRole::kPrefill || EndsHere(request)) {
     batcher_.Free(&sequence);
     return Close(request);
   }
   parked_[request] = sequence;
-  network_->Send({ServingMessage::Kind::kOffer, request, number_, peers_.at(request), 0}, at);
+  if (!sends_early()) Offer(request, at);
+  SetReady(request, plan_.KvUnits(requests_[request].input));
+}
+
+void ServingInstance::EndPart(std::uint32_t part) {
+  batcher_.ForEach([&](const Sequence& sequence) {
+    SetReady(sequence.request, sequence.computed * plan_.LayerParts() + sequence.now * part);
+  });
+}
+
+std::vector<Time> ServingInstance::PartTimes(Time end) const {
+  std::vector<Time> times;
+  if (!sends_early() || plan_.kv_transfer != KvTransfer::kLayer) return times;
+  const std::int64_t parts = plan_.LayerParts(), length = (end - begun_).ps;
+  for (std::int64_t part = 1; part < parts; ++part)
+    times.push_back(begun_ +
+                    Time{static_cast<std::int64_t>((__int128{length} * part + parts - 1) / parts)});
+  return times;
 }
 
 Time ServingInstance::Continue(Time at) {
@@ -161,11 +213,14 @@ Time ServingInstance::Continue(Time at) {
     for (const std::uint32_t request : batcher_.preempted()) ++Open(request).preempted;
     totals_.preempted += static_cast<std::int64_t>(batcher_.preempted().size());
     for (const std::uint32_t request : batcher_.begun()) {
-      if (Open(request).begun < Time{}) Open(request).begun = at;
+      if (Open(request).begun >= Time{}) continue;
+      Open(request).begun = at;
+      if (sends_early() && !EndsHere(request)) Offer(request, at);
     }
     if (work.tokens > 0) end = BeginStep(work, at);
   }
   Grant(at);
+  SendReady(at);
   totals_.most_blocks = batcher_.pool().most();
   return end;
 }
@@ -190,8 +245,11 @@ std::string ServingInstance::WaitsFor(std::uint32_t request) const {
   for (const std::uint32_t offered : offers_) {
     if (offered == request) return "for room at its decode instance";
   }
-  if (arriving_.count(request) > 0 || missing_.count(request) > 0) return "for its KV cache";
-  if (parked_.count(request) > 0) return "for a grant of its decode instance";
+  const auto sending = sendings_.find(request);
+  const bool computed = parked_.count(request) > 0;
+  if (computed && sending != sendings_.end() && !sending->second.granted)
+    return "for a grant of its decode instance";
+  if (arriving_.count(request) > 0 || computed) return "for its KV cache";
   return "for its next step";
 }
 
@@ -206,7 +264,7 @@ void ServingInstance::CheckBlocks() const {
 
 std::size_t ServingInstance::memory() const {
   return MemoryOf(records_) + MemoryOfTree(open_) + MemoryOfTree(peers_) + MemoryOfTree(gaps_) +
-         MemoryOfTree(parked_) + MemoryOfTree(arriving_) +
+         MemoryOfTree(parked_) + MemoryOfTree(sendings_) + MemoryOfTree(arriving_) +
          (batcher_.running() + batcher_.waiting()) * sizeof(Sequence);
 }
 

@@ -3,8 +3,9 @@
 ///
 /// A decode instance takes blocks for a prompt's KV before the prefill instance sends it (as SGLang
 /// does; vLLM's decode side reads when it has blocks): the prefill instance offers a request whose
-/// prompt is computed, and keeps its blocks until all of its KV has left; the decode instance
-/// grants offers in the order in which they come, amid its steps too.
+/// prompt is computed, or begins to be if KV leaves before (KvTransfer), and keeps its blocks until
+/// all of its KV has left; the decode instance grants offers in the order in which they come, amid
+/// its steps too.
 #pragma once
 
 #include <cstdint>
@@ -31,10 +32,12 @@ struct ServingMessage {
   std::uint32_t request = 0;
   std::uint32_t from = 0, to = 0;  ///< instances
   std::uint32_t share = 0;         ///< of kKv: of SplitKv()
+  /// Of kKv: the units of the prompt (ServingPlan::KvUnits()).
+  std::uint32_t begin = 0, end = 0;
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& kind& request& from& to& share;
+    archive& kind& request& from& to& share& begin& end;
   }
 };
 
@@ -66,9 +69,14 @@ class ServingInstance {
   void Left(const ServingMessage& message, Time at);
   /// The step under way ends at `at`.
   void EndStep(Time at);
-  /// After all that happened at `at`: begins a step if none is under way and there is work, and
-  /// grants what there is room for. Returns when the step that began here ends; Time::Max(): none
-  /// began, or the network says when it ends.
+  /// Part `part` of the layers of the step under way is computed (PartTimes()).
+  void EndPart(std::uint32_t part);
+  /// Returns when parts 1, 2, ... of the layers of the step that Continue() began are computed, but
+  /// for the last; none unless KV leaves by layer.
+  std::vector<Time> PartTimes(Time end) const;
+  /// After all that happened at `at`: sends KV that is ready and granted, begins a step if none is
+  /// under way and there is work, and grants what there is room for. Returns when the step that
+  /// began here ends; Time::Max(): none began, or the network says when it ends.
   Time Continue(Time at);
 
   std::uint32_t number() const { return number_; }
@@ -92,8 +100,8 @@ class ServingInstance {
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& batcher_& open_& peers_& offers_& arriving_& parked_& missing_& busy_& begun_&
-        computing_& records_& gaps_& totals_;
+    archive& batcher_& open_& peers_& offers_& arriving_& parked_& sendings_& missing_& busy_&
+        begun_& computing_& records_& gaps_& totals_;
   }
 
  private:
@@ -106,7 +114,29 @@ class ServingInstance {
   void AddToken(const Sequence& sequence, Time at);
   /// A sequence has all tokens that it gets here.
   void Finish(Sequence sequence, Time at);
-  void SendKv(std::uint32_t request, std::uint32_t decoder, Time at);
+  /// The KV of an open request that leaves here.
+  struct Sending {
+    std::uint32_t ready = 0, sent = 0;  ///< units that are computed, and those that were sent
+    bool granted = false;
+
+    template <class Archive>
+    void serialize(Archive& archive, unsigned /*version*/) {
+      archive& ready& sent& granted;
+    }
+  };
+
+  /// Whether the KV of requests that begin here leaves before their prompts are computed.
+  bool sends_early() const {
+    return plan().role == InstanceRole::kPrefill && plan_.kv_transfer != KvTransfer::kEnd;
+  }
+  /// Whether a request ends here with its first token.
+  bool EndsHere(std::uint32_t request) const {
+    return plan_.first_token == FirstToken::kPrefill && requests_[request].output == 1;
+  }
+  void Offer(std::uint32_t request, Time at);
+  /// Units of a request are computed; no fewer than before.
+  void SetReady(std::uint32_t request, std::int64_t units);
+  void SendReady(Time at);
   void TakeShare(const ServingMessage& message, Time at);
   void Grant(Time at);
   /// Begins a step of `work`, and returns its end as Continue() does.
@@ -123,7 +153,9 @@ class ServingInstance {
   std::deque<std::uint32_t> offers_;            ///< requests without room here
   std::map<std::uint32_t, Sequence> arriving_;  ///< have room, and their KV is under way
   std::map<std::uint32_t, Sequence> parked_;    ///< computed, and their KV has not left
-  std::map<std::uint32_t, std::uint32_t> missing_;  ///< shares of KV that have not come or left
+  std::map<std::uint32_t, Sending> sendings_;   ///< offered, and not all of their KV was sent
+  /// Units of KV that have not come or left, of all shares.
+  std::map<std::uint32_t, std::uint64_t> missing_;
   bool busy_ = false;
   Time begun_;      ///< the step under way
   Time computing_;  ///< of it, without collectives

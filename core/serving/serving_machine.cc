@@ -67,8 +67,16 @@ void ServingMachine::RunUntil(Time until) {
     const bool more = !events_.empty() && events_.front().time == event.time &&
                       events_.front().slot == event.slot;
     if (more) continue;
+    const ServingInstance& instance = instances_[event.slot];
     const Time end = instances_[event.slot].Continue(event.time);
-    if (end < Time::Max()) StepEnded(instances_[event.slot].number(), end);
+    if (end == Time::Max()) continue;
+    StepEnded(instance.number(), end);
+    Event part{{}, event.slot, Event::Kind::kPart, {}};
+    for (const Time at : instance.PartTimes(end)) {
+      part.time = at;
+      ++part.message.share;
+      Push(part);
+    }
   }
 }
 
@@ -85,6 +93,8 @@ void ServingMachine::Handle(const Event& event) {
       return instance.Receive(event.message, event.time);
     case Event::Kind::kLeft:
       return instance.Left(event.message, event.time);
+    case Event::Kind::kPart:
+      return instance.EndPart(event.message.share);
     case Event::Kind::kStepEnd:
       return instance.EndStep(event.time);
   }

@@ -62,11 +62,11 @@ class ServingMachine {
  private:
   struct Event {
     /// The order of what happens at one time in an instance.
-    enum class Kind : std::uint8_t { kRequest, kMessage, kLeft, kStepEnd };
+    enum class Kind : std::uint8_t { kRequest, kMessage, kLeft, kPart, kStepEnd };
     Time time;
     std::uint32_t slot = 0;  ///< of instances_
     Kind kind = Kind::kRequest;
-    ServingMessage message;  ///< of kRequest: the request alone
+    ServingMessage message;  ///< of kRequest: the request alone; of kPart: its number as share
 
     template <class Archive>
     void serialize(Archive& archive, unsigned /*version*/) {

@@ -2,9 +2,25 @@
 #include "core/serving/serving_messages.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace heddle {
 namespace {
+
+/// A share in as many messages as chunks and parts of layers of its prompt.
+void VisitShare(const ServingPlan& plan, const KvShare& share, std::pair<NodeId, NodeId> ends,
+                std::uint32_t tokens, const BatchLimits& limits, const ServingVisit& visit) {
+  const std::int64_t most = limits.longest_chunk > 0
+                                ? std::min(limits.longest_chunk, limits.token_budget)
+                                : limits.token_budget;
+  std::uint64_t messages = 1;
+  if (plan.kv_transfer != KvTransfer::kEnd)
+    messages = static_cast<std::uint64_t>((tokens + most - 1) / most);
+  if (plan.kv_transfer == KvTransfer::kLayer) messages *= plan.LayerParts();
+  const std::int64_t bytes = plan.ShareBytes(share, tokens);
+  const auto count = static_cast<std::int64_t>(messages);
+  visit(ends.first, ends.second, (bytes + count - 1) / count, messages);
+}
 
 /// `rounds`: of all collectives of this kind in all steps.
 void VisitRounds(const InstancePlan& instance, StepOperation operation, std::int64_t bytes,
@@ -42,7 +58,8 @@ void ForEachServingMessage(const ServingPlan& plan, const ServingRequests& reque
     visit(from[0], to[0], kServingControlBytes, 1);
     visit(to[0], from[0], kServingControlBytes, 1);
     for (const KvShare& share : plan.SharesOf(prefill, decoder))
-      visit(from[share.from], to[share.to], plan.ShareBytes(share, requests[request].input), 1);
+      VisitShare(plan, share, {from[share.from], to[share.to]}, requests[request].input,
+                 plan.instances[prefill].limits, visit);
   }
 }
 

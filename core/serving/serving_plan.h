@@ -27,6 +27,11 @@ constexpr auto WordsOf(InstanceRole) { return std::array{"mixed", "prefill", "de
 enum class FirstToken : std::uint8_t { kDecode, kPrefill };
 constexpr auto WordsOf(FirstToken) { return std::array{"decode", "prefill"}; }
 
+/// When a prefill instance sends a prompt's KV: all of it when the prompt is computed, that of each
+/// step when the step ends, or that of some layers as soon as a step has computed them.
+enum class KvTransfer : std::uint8_t { kEnd, kChunk, kLayer };
+constexpr auto WordsOf(KvTransfer) { return std::array{"end", "chunk", "layer"}; }
+
 struct InstancePlan {
   InstanceRole role = InstanceRole::kMixed;
   std::uint32_t pool = 0;    ///< of ServingPlan::pools
@@ -45,6 +50,7 @@ struct ServingPlan {
   std::int64_t kv_bytes = 2;       ///< of an element
   std::int64_t block_tokens = 16;  ///< of a block of KV memory
   FirstToken first_token = FirstToken::kDecode;
+  KvTransfer kv_transfer = KvTransfer::kEnd;
   std::vector<std::string> pools;  ///< names
   std::vector<InstancePlan> instances;
 
@@ -56,6 +62,14 @@ struct ServingPlan {
   std::vector<KvShare> SharesOf(std::uint32_t prefill, std::uint32_t decoder) const;
   /// Returns the bytes of a share of a prompt's KV, whole blocks.
   std::int64_t ShareBytes(const KvShare& share, std::int64_t tokens) const;
+  /// Messages in which a step's layers leave (KvTransfer::kLayer): evenly, at most 16.
+  std::uint32_t LayerParts() const;
+  /// Returns the units in which a prompt's KV leaves: one, its tokens, or tokens x layer parts.
+  std::uint32_t KvUnits(std::uint32_t tokens) const;
+  /// Returns the bytes of a share that units `begin` to `end` of a prompt have. Those of all units
+  /// together are ShareBytes().
+  std::int64_t UnitBytes(const KvShare& share, std::uint32_t tokens, std::uint32_t begin,
+                         std::uint32_t end) const;
 };
 
 }  // namespace heddle

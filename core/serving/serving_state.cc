@@ -35,7 +35,7 @@ void ServingMachine::CheckEvent(const Event& event) const {
   ExpectState(event.slot < instances_.size() && event.kind <= Event::Kind::kStepEnd &&
                   event.message.kind <= ServingMessage::Kind::kKv && event.time >= now_,
               "an event of no instance");
-  ExpectState(event.kind == Event::Kind::kStepEnd || event.message.request < requests_.size(),
+  ExpectState(event.kind >= Event::Kind::kPart || event.message.request < requests_.size(),
               "an event of no request");
   ExpectState(
       event.message.from < plan_.instances.size() && event.message.to < plan_.instances.size(),
@@ -60,7 +60,10 @@ void ServingInstance::CheckState() const {
                std::all_of(arriving_.begin(), arriving_.end(), place) &&
                std::all_of(parked_.begin(), parked_.end(), place);
   for (const auto& [request, peer] : peers_) sound = sound && peer < plan_.instances.size();
-  for (const auto& [request, shares] : missing_) sound = sound && known(request) && shares > 0;
+  for (const auto& [request, units] : missing_) sound = sound && known(request) && units > 0;
+  for (const auto& [request, sending] : sendings_)
+    sound = sound && known(request) && sending.sent <= sending.ready &&
+            sending.ready <= plan_.KvUnits(requests_[request].input);
   for (const ServingRecord& record : records_)
     sound = sound && record.request < requests_.size() && record.instance == number_;
   batcher_.ForEach([&](const Sequence& sequence) { sound = sound && known(sequence.request); });

@@ -51,8 +51,9 @@ std::vector<ServedRequest> RequestsOf(const Table& table) {
     one.parts = {Span(arrival[i], begun[i]), Span(begun[i], computed[i]), 0, 0, 0};
     // A first token that the prefill instance passes on waits for nothing more.
     if (arrived[i] >= 0 && first[i] > arrived[i]) {
-      one.parts[2] = Span(computed[i], granted[i]);
-      one.parts[3] = Span(granted[i], arrived[i]);
+      const std::int64_t room = std::max(computed[i], granted[i]);  // granted before: no wait
+      one.parts[2] = Span(computed[i], room);
+      one.parts[3] = Span(room, arrived[i]);
       one.parts[4] = Span(arrived[i], first[i]);
     }
     found.push_back(one);

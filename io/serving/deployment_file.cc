@@ -168,6 +168,7 @@ Deployment ParseDeployment(std::string_view text, const std::string& path,
   deployment.weights = top.Word("weights", deployment.weights);
   deployment.kv = top.Word("kv", deployment.kv);
   deployment.first_token = top.Word("first_token", deployment.first_token);
+  deployment.kv_transfer = top.Word("kv_transfer", deployment.kv_transfer);
   deployment.collectives = top.Truth("collectives", deployment.collectives);
   deployment.steps = top.Word("steps", deployment.steps);
   ReadSpeed(&top, &deployment);

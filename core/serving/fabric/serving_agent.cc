@@ -33,7 +33,7 @@ void ServingAgent::Sent(const FlowCookie& cookie, Time when) {
   if (TagOf(cookie).form != ParcelTag::Form::kMessage) return;
   const auto parcel = cookie.As<ServingParcel>();
   const ServingMessage& message = parcel.message;
-  if (parcel.leg != Leg::kMessage || message.kind != ServingMessage::Kind::kKv) return;
+  if (parcel.leg() != Leg::kMessage || message.kind != ServingMessage::Kind::kKv) return;
   const NodeId first = ground_.FirstOf(message.from), source = ground_.SourceOf(message);
   if (!ground_.Near(source, first))
     return PostMessage(message, Leg::kLeft, {source, first}, when, kServingControlBytes);
@@ -61,9 +61,9 @@ void ServingAgent::Received(const FlowCookie& cookie, Time when) {
 
 void ServingAgent::ReceiveMessage(const ServingParcel& parcel, Time when) {
   const ServingMessage& message = parcel.message;
-  if (parcel.leg == Leg::kAsk) return PostShare(message, when);
+  if (parcel.leg() == Leg::kAsk) return PostShare(message, when);
   const NodeId first = ground_.FirstOf(message.to);
-  if (parcel.leg == Leg::kLeft) return machine_.Left(message, when);
+  if (parcel.leg() == Leg::kLeft) return machine_.Left(message, when);
   if (!IsFarShare(parcel, first)) return machine_.Arrived(message, when);
   PostMessage(message, Leg::kHere, {ground_.DestinationOf(message), first}, when,
               kServingControlBytes);
@@ -110,7 +110,7 @@ void ServingAgent::WakeForNext() {
 }
 
 bool ServingAgent::IsFarShare(const ServingParcel& parcel, NodeId first) const {
-  return parcel.leg == Leg::kMessage && parcel.message.kind == ServingMessage::Kind::kKv &&
+  return parcel.leg() == Leg::kMessage && parcel.message.kind == ServingMessage::Kind::kKv &&
          !ground_.Near(ground_.DestinationOf(parcel.message), first);
 }
 
@@ -132,15 +132,18 @@ bool ServingAgent::CanSend(const ServingMessage& message) const {
   const std::size_t shares = message.kind == ServingMessage::Kind::kKv && roles
                                  ? ground_.plan.SharesOf(prefill, decoder).size()
                                  : 1;
-  return roles && message.share < shares;
+  const bool units = message.kind != ServingMessage::Kind::kKv ||
+                     (message.begin < message.end &&
+                      message.end <= ground_.plan.KvUnits(ground_.requests[message.request].input));
+  return roles && message.share < shares && units;
 }
 
 ServingAgent::Ends ServingAgent::EndsOf(const ServingParcel& parcel) const {
   const ServingMessage& message = parcel.message;
-  if (!CanSend(message) || parcel.leg > Leg::kHere) return {};
+  if (!CanSend(message) || parcel.leg() > Leg::kHere) return {};
   const NodeId from = ground_.FirstOf(message.from), to = ground_.FirstOf(message.to);
   if (message.kind != ServingMessage::Kind::kKv) return {from, to};
-  switch (parcel.leg) {
+  switch (parcel.leg()) {
     case Leg::kMessage:
       return {ground_.SourceOf(message), ground_.DestinationOf(message)};
     case Leg::kAsk:
@@ -186,7 +189,8 @@ void ServingAgent::Send(const ServingMessage& message, Time at) {
 
 void ServingAgent::PostShare(const ServingMessage& message, Time at) {
   const std::int64_t bytes =
-      ground_.plan.ShareBytes(ground_.ShareOf(message), ground_.requests[message.request].input);
+      ground_.plan.UnitBytes(ground_.ShareOf(message), ground_.requests[message.request].input,
+                             message.begin, message.end);
   sent_ += bytes;
   PostMessage(message, Leg::kMessage, {ground_.SourceOf(message), ground_.DestinationOf(message)},
               at, bytes);
@@ -196,7 +200,7 @@ void ServingAgent::PostMessage(const ServingMessage& message, Leg leg, const End
                                std::int64_t bytes) {
   ServingParcel parcel;
   parcel.message = message;
-  parcel.leg = leg;
+  parcel.tag.leg = static_cast<std::uint8_t>(leg);
   Post(parcel, ends, at, bytes);
 }
 

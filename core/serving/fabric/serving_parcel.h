@@ -20,7 +20,8 @@ struct ParcelTag {
 
   std::uint8_t mark = kMark;
   Form form = Form::kMessage;
-  std::uint8_t unused[2] = {};
+  std::uint8_t leg = 0;  ///< of kMessage: ServingParcel::Leg
+  std::uint8_t unused = 0;
 };
 
 /// A message between instances, on one of its ways.
@@ -32,15 +33,16 @@ struct ServingParcel {
     kHere      ///< to the first GPU of its destination: the share has come
   };
   ServingMessage message;
-  Leg leg = Leg::kMessage;
-  std::uint8_t unused[7] = {};
   ParcelTag tag;
 
-  /// Its place among the messages of a GPU that start at one time; below 2^62.
+  Leg leg() const { return static_cast<Leg>(tag.leg); }
+
+  /// Its place among the messages of a GPU that start at one time; below 2^62. At one time a share
+  /// is sent once.
   std::uint64_t order() const {
     constexpr int kShareBits = 24, kKindBits = 2;
     const auto kinds =
-        static_cast<std::uint64_t>(leg) << kKindBits | static_cast<std::uint64_t>(message.kind);
+        static_cast<std::uint64_t>(leg()) << kKindBits | static_cast<std::uint64_t>(message.kind);
     return (std::uint64_t{message.request} << 4 | kinds) << kShareBits | message.share;
   }
 };
@@ -49,7 +51,7 @@ struct ServingParcel {
 struct PartParcel {
   StepMessage message;
   std::uint32_t unused = 0;
-  ParcelTag tag{ParcelTag::kMark, ParcelTag::Form::kPart, {}};
+  ParcelTag tag{ParcelTag::kMark, ParcelTag::Form::kPart, 0, 0};
 
   /// Behind those of ServingParcel. A GPU may send messages of two rounds at one time, of two steps
   /// never.
@@ -66,7 +68,7 @@ struct OrderParcel {
   std::int64_t computing_ps = 0;
   std::uint32_t instance = 0, group = 0, step = 0, tokens = 0;
   std::uint32_t unused = 0;
-  ParcelTag tag{ParcelTag::kMark, ParcelTag::Form::kOrder, {}};
+  ParcelTag tag{ParcelTag::kMark, ParcelTag::Form::kOrder, 0, 0};
 
   /// Behind those of PartParcel.
   std::uint64_t order() const { return std::uint64_t{1} << 63 | group; }

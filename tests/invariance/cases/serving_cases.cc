@@ -119,6 +119,16 @@ void AddServingCases(std::vector<CaseMaker>* cases) {
                                               {{"flow.completion", "received"}});
                       return made;
                     }});
+  for (const KvTransfer transfer : {KvTransfer::kChunk, KvTransfer::kLayer}) {
+    const std::string name = transfer == KvTransfer::kChunk ? "serving_chunks" : "serving_layers";
+    cases->push_back({name, [=] {
+                        Case made = ServingCase(name, FirstToken::kDecode, Tight());
+                        made.serving.kv_transfer = transfer;
+                        for (InstancePlan& instance : made.serving.instances)
+                          instance.limits.token_budget = 50;
+                        return made;
+                      }});
+  }
   cases->push_back({"serving_steps", [] { return StepCase("serving_steps", 0, Tight()); }});
   cases->push_back({"serving_experts", [] { return StepCase("serving_experts", 2, Tight()); }});
 }

@@ -507,6 +507,7 @@ def check_static():
     check("serve: KV", f"KV sent          {found['kv_sent_bytes']} bytes" in text, text)
     text, ran = ask("run", "-n", "two.topo", "--serve", "apart.toml", "--requests", law, "--slo", "ttft=10s", "--backend", "flow")
     check("run --serve: TTFT", f"{ran['serving']['ttft']['mean_ps'] / 1e9:.3f}" in text, text)
+    check("run --serve: goodput", ran["serving"]["good"] == 20, ran["serving"])
     check("run --serve: KV", ran["serving"]["kv_sent_bytes"] == found["kv_sent_bytes"], ran["serving"])
     make("run", "-q", "-n", "two.topo", "--serve", "apart.toml", "--requests", law, "--backend", "flow", "-o", "served.h5")
     search = ("-n", "two.topo", "--model", "llama-7b", "--plan", "layers=4", "--global-batch", "16", "--top", "2", "--check", "flow", "--force")

@@ -115,8 +115,22 @@ done
 serve -d wide.toml --requests constant,rate=100,count=3,input=100,output=2
 grep -q '^collectives .* priced by closed forms, between servers too: no queues, no collisions$' serve.txt || { fail 'steps in closed form'; cat serve.txt; }
 
-# ---- beside a training job ----
+# ---- KV that leaves before its prompt is computed: the same bytes, and no first token later ----
+"$heddle" run -n fabric.txt --serve apart.toml --requests azure.csv --backend flow --json > end.json 2> /dev/null || fail 'KV at the end'
+ttft() { sed -n '/"ttft": {/,/}/s/.*"mean_ps": \([0-9]*\).*/\1/p' "$1"; }
+for when in chunk layer; do
+  (echo "kv_transfer = \"$when\""; cat apart.toml) > $when.toml
+  "$heddle" run -n fabric.txt --serve $when.toml --requests azure.csv --backend flow --json > $when.json 2> /dev/null || fail "KV by $when"
+  [ "$(ttft $when.json)" -lt "$(ttft end.json)" ] || fail "KV by $when: TTFT $(ttft $when.json), at the end $(ttft end.json)"
+  grep -q "\"kv_sent_bytes\": $(((301 + 199 + 7) * 16 * 327680))," $when.json || fail "KV by $when: other bytes"
+done
+[ "$(ttft layer.json)" -lt "$(ttft chunk.json)" ] || fail 'KV by layer is no sooner than by chunk'
+(echo 'kv_transfer = "layer"'; sed 's/tensor_parallel = 8/tensor_parallel = 16/; s/role = "decode"/&\ngpus = "16-31"/' apart.toml) > late.toml
 "$heddle" topo Spectrum-X -g 32 -gps 8 -gt H100 -bw 400Gbps -nvbw 3600Gbps -o wider.txt > /dev/null 2>&1 || exit 1
+"$heddle" run -n wider.txt --serve late.toml --requests azure.csv > out.txt 2>&1
+[ $? -eq 3 ] && grep -q 'late.toml:3: kv_transfer = "layer" of prefill instances whose collectives leave a server' out.txt || { fail 'layers of steps that send'; cat out.txt; }
+
+# ---- beside a training job ----
 printf 'MICRO\n1\nlayer -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 20000000 0\n' > reduce.txt
 beside=(-n wider.txt --serve apart.toml --requests azure.csv --job "workload=reduce.txt,gpus=0-3+8-11,start=180ms")
 for backend in flow packet; do

@@ -19,6 +19,12 @@ void AddCollectives(const PathPrices& prices, ServingInput* input) {
     instance.collectives =
         prices.CollectivesOf(instance, StepShapeOf(deployment, deployment.pools[instance.pool]));
     instance.collectives.messages = deployment.steps == StepTraffic::kMessages;
+    if (instance.role == InstanceRole::kPrefill && instance.sends_in_steps() &&
+        deployment.kv_transfer == KvTransfer::kLayer)
+      FailInput(deployment.pools[instance.pool].where,
+                "kv_transfer = \"layer\" of prefill instances whose collectives leave a server: "
+                "when a layer ends is not known before",
+                "kv_transfer = \"chunk\", or steps = \"closed-form\"");
   }
 }
 

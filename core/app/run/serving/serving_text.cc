@@ -56,10 +56,16 @@ std::string GoodLine(const ServingOutcome& outcome) {
 }
 
 std::string HowSent(const ServingOutcome& outcome) {
+  constexpr const char* kWhen[] = {"when a prompt was computed", "after each step of a prompt",
+                                   "as layers were computed"};
+  const char* when = kWhen[static_cast<int>(outcome.input.plan.kv_transfer)];
   if (outcome.input.backend.empty())
-    return "transfers were priced by closed forms, each as if it were alone: no queues, no "
-           "collisions";
-  return fmt::format("transfers were messages on the fabric (backend {})", outcome.input.backend);
+    return fmt::format(
+        "transfers were priced by closed forms, each as if it were alone: no queues, no "
+        "collisions; sent {}",
+        when);
+  return fmt::format("transfers were messages on the fabric (backend {}), sent {}",
+                     outcome.input.backend, when);
 }
 
 /// How the collectives of steps were timed.

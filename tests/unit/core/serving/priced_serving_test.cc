@@ -173,5 +173,45 @@ TEST(PricedServing, TokensAndBlocksAreConserved) {
   EXPECT_EQ(gaps, expected - finished);
 }
 
+// The decode instance grants while the prompt is computed, and each step's KV leaves at its end:
+// after the prompt only that of its last 40 tokens is missing, 180 of 448 bytes.
+TEST(PricedServing, KvByChunks) {
+  ServingPlan plan = PlanOf({InstanceRole::kPrefill, InstanceRole::kDecode});
+  plan.kv_transfer = KvTransfer::kChunk;
+  plan.instances[0].limits.token_budget = 60;
+  const Served served = Serve(plan, {{Time{}, 100, 2}});
+  const RequestTimes& times = served.times[0];
+  const Time first{StepOf(0, 60, true)}, all = first + Time{StepOf(60, 40, true)};
+  EXPECT_EQ(times.granted, MicroSeconds(3));
+  EXPECT_EQ(times.sending, first);
+  EXPECT_EQ(times.computed, all);
+  EXPECT_EQ(times.arrived, all + MicroSeconds(3) + Time{10 * 180});
+  EXPECT_EQ(served.sent, 448);
+  const ServingFigures figures = FiguresOfServing({{Time{}, 100, 2}}, served.times, served.gaps);
+  EXPECT_EQ(figures.room.most, 0);
+  EXPECT_EQ(figures.transfer.most, 3'001'800);
+}
+
+// Four layers: three of them are computed before the grant comes after 6 us, the last at 7.22 us.
+TEST(PricedServing, KvByLayers) {
+  ServingPlan plan = PlanOf({InstanceRole::kPrefill, InstanceRole::kDecode});
+  plan.kv_transfer = KvTransfer::kLayer;
+  plan.model.attention_layers = 4;
+  const Served served = Serve(plan, {{Time{}, 100, 2}});
+  const RequestTimes& times = served.times[0];
+  EXPECT_EQ(times.sending, MicroSeconds(6));
+  EXPECT_EQ(times.computed, Time{StepOf(0, 100, true)});
+  EXPECT_EQ(times.arrived, times.computed + MicroSeconds(3) + Time{10 * 448});
+  EXPECT_EQ(served.sent, 4 * 448);
+}
+
+// What ends with its first token needs no decode instance.
+TEST(PricedServing, KvByChunksOfOneToken) {
+  ServingPlan plan = PlanOf({InstanceRole::kPrefill, InstanceRole::kDecode});
+  plan.kv_transfer = KvTransfer::kChunk;
+  plan.first_token = FirstToken::kPrefill;
+  EXPECT_EQ(Serve(plan, {{Time{}, 100, 1}}).sent, 0);
+}
+
 }  // namespace
 }  // namespace heddle
