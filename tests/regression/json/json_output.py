@@ -35,6 +35,7 @@ WITHOUT = {
     "explain": "a text about one key",
     "completion": "a script",
     "topo": "writes a file; topo show describes it",
+    "plan": "has searches",
     "topo route": "writes a file",
     "analyze": "has subjects",
 }
@@ -122,7 +123,7 @@ def all_commands():
     _, text, _ = call("analyze", "--help")
     subjects = re.findall(r"^  ([a-z]+) +\S", text.split("Subjects:")[1].split("\nExamples:")[0], re.MULTILINE)
     check("too few commands were found", len(names) > 20 and len(subjects) > 5, (names, subjects))
-    return names + [f"analyze {subject}" for subject in subjects] + ["topo show", "topo route", "trace show"]
+    return names + [f"analyze {subject}" for subject in subjects] + ["topo show", "topo route", "trace show", "plan search"]
 
 
 def check_schemas():
@@ -351,6 +352,20 @@ def check_compare_fabrics():
 
 
 # ---- other commands -------------------------------------------------------------------------------------------------
+def check_plan_search():
+    make("topo", "Spectrum-X", "-g", "16", "-gt", "A100", "-o", "rails.topo")
+    write("small.toml", 'model = "mixtral-8x7b"\nlayers = 4\nhidden = 512\nvocabulary = 4096\nsequence = 256\ngpu = "H100"\nglobal_batch = 64\n')
+    text, found = ask("plan search", "-n", "rails.topo", "-w", "small.toml", "--check", "flow", "--top", "3", "-o", "found")
+    near("plan search: step", *says("plan search", text, r"^ +1 +\d+ +\d+ +\d+ +\d+ +\d+ x \d+ +(?:-|[a-z0-9-]+(?: \d+)?) +([\d.]+)"), found["plans"][0]["step_ps"] * 1e-9, 3)
+    check("plan search: tried", says("plan search", text, r"^plans +(\d+) tried: (\d+) priced, (\d+) ") ==
+          (str(found["tried"]), str(found["priced"]), str(found["too_large"])), text)
+    check("plan search: all are priced, too large or refused",
+          found["tried"] == found["priced"] + found["too_large"] + sum(row["plans"] for row in found["refused"]), found)
+    times = [row["checked_ps"] for row in found["plans"]]
+    check("plan search: the fastest is first", times == sorted(times) and all(os.path.exists(row["plan"]) for row in found["plans"]), times)
+    check("plan search: notes", found["notes"] and "A100" in found["notes"][0], found["notes"])
+
+
 def check_run():
     text, found = ask("run", "-n", "two.topo", "-w", "ring.work")
     near("run: time", *says("run", text, r"^simulated +([\d.]+) us"), found["time_ps"] * 1e-6, 3)
@@ -545,6 +560,7 @@ make_inputs()
 check_analyze()
 check_bench()
 check_compare_fabrics()
+check_plan_search()
 check_run()
 check_results()
 check_static()
