@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace heddle {
 namespace {
@@ -66,6 +67,12 @@ std::uint32_t ClosedPrices::ShapeOf(const CollectiveCall& call) {
         fabric_.graph(), std::vector<NodeId>(call.members, call.members + call.ranks)));
   shape_of_group_.emplace(key, place->second);
   return place->second;
+}
+
+void ClosedPrices::ForgetGroups() {
+  shape_of_group_.clear();
+  for (auto price = prices_.begin(); price != prices_.end();)
+    price = price->first.second.sizes == nullptr ? std::next(price) : prices_.erase(price);
 }
 
 const ClosedPrices::Priced& ClosedPrices::Known(const CollectiveCall& call) {

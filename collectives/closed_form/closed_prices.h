@@ -36,8 +36,8 @@ class ClosedPrices final : public CollectivePrices {
   /// Returns the number of the group's shape, a new one if no group before had it.
   std::uint32_t ShapeOf(const CollectiveCall& call);
   /// Forgets which shape each group has, for calls of jobs that are divided otherwise. Shapes and
-  /// their prices stay.
-  void ForgetGroups() { shape_of_group_.clear(); }
+  /// their prices stay, but for those of pairs that differ, whose tables are the job's.
+  void ForgetGroups();
 
  private:
   /// Job, type of group, group.

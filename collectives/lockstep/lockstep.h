@@ -4,9 +4,10 @@
 ///
 /// All ranks of a stage have one program, and begin together. They go on together as long as the
 /// groups of a type have one price; where prices differ, each collective here takes that of the
-/// slowest group of the stage. A stage's programs run on the clock of its first rank, by the rules
-/// of StepClock (collectives/execution): collectives of one communicator take turns, messages
-/// between stages do not.
+/// slowest group of the stage. Routed experts compute as long as those of the rank with most
+/// tokens. A stage's programs run on the clock of its first rank, by the rules of StepClock
+/// (collectives/execution): collectives of one communicator take turns, messages between stages do
+/// not.
 ///
 /// Not modelled: what the analytical backend leaves out, windows of operations, and ranks of a
 /// stage that drift apart.

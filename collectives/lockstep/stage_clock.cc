@@ -43,10 +43,12 @@ bool StageClock::Advance() {
 bool StageClock::Do(const ProgramStep& step) {
   const std::uint32_t number = pass_ * ops() + step.op;
   switch (step.kind) {
-    case ProgramStep::Kind::kCompute:
-      record_.computed += step.time;
-      now_ = now_ + step.time;
+    case ProgramStep::Kind::kCompute: {
+      const Time time = prices_->TimeOf(step);
+      record_.computed += time;
+      now_ = now_ + time;
       return true;
+    }
     case ProgramStep::Kind::kPause:
       now_ = now_ + step.time;
       return true;

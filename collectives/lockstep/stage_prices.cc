@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "collectives/program/routed_experts.h"
+
 namespace heddle {
 
 StagePrices::StagePrices(const Job& job, ClosedPrices* prices) : job_(job), prices_(prices) {
@@ -46,6 +48,23 @@ const StagePrices::Representatives& StagePrices::GroupsOf(GroupType type, std::u
     if (shapes.insert(prices_->ShapeOf(CallOf(spec, group))).second) at->second.push_back(group);
   }
   return at->second;
+}
+
+Time StagePrices::TimeOf(const ProgramStep& step) {
+  const RoutedExperts* const experts = job_.program.experts.get();
+  if (experts == nullptr) return step.time;
+  const std::uint32_t tokens = experts->computes[step.layer];
+  if (tokens == RoutedExperts::kNone) return step.time;
+  const auto time_on = [&](std::uint32_t rank) {
+    return TimeOnRank(job_.program, step, job_.groups, rank);
+  };
+  const auto [at, is_new] = slowest_.try_emplace(tokens, 0);
+  if (is_new) {  // all groups of experts have the same tokens
+    for (const std::uint32_t rank : job_.groups.Members(GroupType::kExpert, 0)) {
+      if (time_on(rank) > time_on(at->second)) at->second = rank;
+    }
+  }
+  return time_on(at->second);
 }
 
 Time StagePrices::PriceOf(std::uint32_t op, std::uint32_t stage) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// Prices of a job's operations in one pipeline stage: those of the slowest group.
+/// Prices of a job's operations in one pipeline stage, and times of its steps: those of the slowest
+/// group and of the slowest rank.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,8 @@ class StagePrices {
   /// Returns the price of an operation of the program among the groups of a stage; of a message
   /// between stages, among all groups.
   Time PriceOf(std::uint32_t op, std::uint32_t stage);
+  /// Returns how long a step of the program computes on the rank whose experts have most tokens.
+  Time TimeOf(const ProgramStep& step);
 
  private:
   /// Groups of one type in a stage that differ in their shapes: one of each.
@@ -35,6 +38,7 @@ class StagePrices {
   std::map<std::pair<GroupType, std::uint32_t>, Representatives> groups_;
   std::map<std::pair<GroupType, std::uint32_t>, std::vector<NodeId>> members_;
   std::map<std::pair<CollectiveSpec, std::uint32_t>, Time> known_;
+  std::map<std::uint32_t, std::uint32_t> slowest_;  ///< by tokens of routed experts: a rank
 };
 
 }  // namespace heddle

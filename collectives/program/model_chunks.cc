@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <string_view>
 
 #include "core/base/check.h"
 
@@ -12,12 +14,17 @@ namespace heddle {
 namespace {
 
 constexpr const char* kFirstLine = "embedding_layer";
-constexpr const char* kLastLine = "embedding_norm";
+/// What follows the layers, of AICB and of heddle workload.
+constexpr std::array<std::string_view, 6> kLastLines = {
+    "embedding_norm", "final_column", "final_layer", "loss_maximum", "loss_target", "loss_sum"};
 
 /// The lines of a micro-batch that are layers.
 LayerRange LayersOf(const Workload& workload, LayerRange batch) {
   if (workload.layers[batch.begin].name == kFirstLine && batch.begin + 1 < batch.end) ++batch.begin;
-  if (workload.layers[batch.end - 1].name == kLastLine && batch.begin + 1 < batch.end) --batch.end;
+  const auto is_last = [](const std::string& name) {
+    return std::find(kLastLines.begin(), kLastLines.end(), name) != kLastLines.end();
+  };
+  while (batch.begin + 1 < batch.end && is_last(workload.layers[batch.end - 1].name)) --batch.end;
   return batch;
 }
 

@@ -26,32 +26,11 @@ std::string KeyOf(std::string_view flag) {
 }
 
 /// The key of a flag, and the value that the flag has there if it is a switch.
-std::string InWordsOfPlans(std::string_view flag) {
+std::string KeyOrSetting(std::string_view flag) {
   if (flag == "--no-sequence-parallel") return "sequence_parallel = false";
   if (flag == "--no-zero") return "zero = 0";
   if (flag == "--no-overlap-gradients") return "overlap_gradients = false";
   return KeyOf(flag);
-}
-
-/// A message about flags, in the names of keys.
-std::string MessageOfPlan(const std::string& message) {
-  std::string text;
-  for (std::size_t at = 0; at < message.size();) {
-    std::size_t end = at + 2;
-    const bool flag = message.compare(at, 2, "--") == 0 && end < message.size() &&
-                      std::islower(static_cast<unsigned char>(message[end])) != 0 &&
-                      (at == 0 || message[at - 1] == ' ');
-    if (!flag) {
-      text += message[at++];
-      continue;
-    }
-    while (end < message.size() &&
-           (std::islower(static_cast<unsigned char>(message[end])) != 0 || message[end] == '-'))
-      ++end;
-    text += InWordsOfPlans(message.substr(at, end - at));
-    at = end;
-  }
-  return text;
 }
 
 /// A number that a flag would take as text; keeps the text if the key is missing.
@@ -100,6 +79,26 @@ void TakeKeys(TomlTable* table, const std::string& folder, PlanRequest* plan) {
 
 }  // namespace
 
+std::string InWordsOfPlan(const std::string& message) {
+  std::string text;
+  for (std::size_t at = 0; at < message.size();) {
+    std::size_t end = at + 2;
+    const bool flag = message.compare(at, 2, "--") == 0 && end < message.size() &&
+                      std::islower(static_cast<unsigned char>(message[end])) != 0 &&
+                      (at == 0 || message[at - 1] == ' ');
+    if (!flag) {
+      text += message[at++];
+      continue;
+    }
+    while (end < message.size() &&
+           (std::islower(static_cast<unsigned char>(message[end])) != 0 || message[end] == '-'))
+      ++end;
+    text += KeyOrSetting(message.substr(at, end - at));
+    at = end;
+  }
+  return text;
+}
+
 bool IsPlanFile(const std::string& path) {
   return std::filesystem::path(path).extension() == ".toml";
 }
@@ -144,10 +143,10 @@ StepPlan ResolvePlanFile(const PlanRequest& given, const std::string& path) {
         fmt::format("{}: no gpus. Expected: gpus = 64 or another number of GPUs", Printable(path)));
   try {
     StepPlan plan = ResolvePlan(given);
-    for (std::string& note : plan.notes) note = MessageOfPlan(note);
+    for (std::string& note : plan.notes) note = InWordsOfPlan(note);
     return plan;
   } catch (const Error& error) {
-    throw UserError(Printable(path) + ": " + MessageOfPlan(error.what()));
+    throw UserError(Printable(path) + ": " + InWordsOfPlan(error.what()));
   }
 }
 
@@ -170,7 +169,7 @@ std::string PlanText(const PlanRequest& given, const std::string& comment) {
   if (given.overlap_gradients || given.no_overlap_gradients)
     text += fmt::format("overlap_gradients = {}\n", given.overlap_gradients);
   if (given.rules != usual.rules) text += fmt::format("rules = \"{}\"\n", given.rules);
-  text += fmt::format("gpu = \"{}\"\n", given.gpu);
+  text += fmt::format("gpu = \"{}\"\n", given.gpu.empty() ? kUsualGpu : given.gpu);
   const auto number = [&](const char* key, const std::string& value) {
     if (!value.empty()) text += fmt::format("{} = {}\n", key, value);
   };

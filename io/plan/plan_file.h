@@ -31,6 +31,9 @@ StepPlan ResolvePlanFile(const PlanRequest& given, const std::string& path);
 /// Parses text in memory; `name` is the file's in messages, `folder` what paths are relative to.
 PlanRequest ParsePlan(std::string_view text, const std::string& name, const std::string& folder);
 
+/// Returns a message that names flags of `heddle workload` with the names of keys in their place.
+std::string InWordsOfPlan(const std::string& message);
+
 /// Returns the request as a file's text, without what it leaves to defaults. `comment`: one line at
 /// its head.
 std::string PlanText(const PlanRequest& given, const std::string& comment);

@@ -36,6 +36,9 @@ struct PlanNumber {
 /// Returns the numbers; the GPUs, which must be given, come first.
 const std::vector<PlanNumber>& PlanNumbers();
 
+/// The type of GPUs where nobody says one.
+constexpr const char* kUsualGpu = "H100";
+
 struct PlanRequest {
   PlanRequest();
 
@@ -46,7 +49,8 @@ struct PlanRequest {
   bool overlap_gradients = false, no_overlap_gradients = false;
   std::int64_t model_layers = 0;  ///< of which some are written; 0: not given
   std::string rules = "megatron";
-  std::string gpu = "H100", peak, bandwidth, efficiency, compute_table;  ///< empty: not given
+  std::string gpu;  ///< of KnownGpuSpeeds(); empty: kUsualGpu
+  std::string peak, bandwidth, efficiency, compute_table;  ///< empty: not given
 };
 
 }  // namespace heddle

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
+#include <utility>
 
 #include "core/base/check.h"
-#include "io/workload_model/memory_use.h"
+#include "io/plan/plan_file.h"
 
 namespace heddle {
 namespace {
@@ -33,17 +33,8 @@ StepPlan ResolveAlone(const PlanRequest& request) {
   PlanRequest alone = request;
   alone.parallel.gpus = alone.parallel.global_batch = 1;
   alone.parallel.tensor = alone.parallel.pipeline = alone.parallel.expert = 1;
-  alone.parallel.micro_batch = 1;
+  alone.parallel.micro_batch = alone.parallel.virtual_pipeline = 1;
   return ResolvePlan(alone);
-}
-
-/// None if the division is not legal.
-std::optional<StepPlan> TryPlan(const PlanRequest& request) {
-  try {
-    return ResolvePlan(request);
-  } catch (const Error&) {
-    return std::nullopt;
-  }
 }
 
 class Finder {
@@ -55,7 +46,7 @@ class Finder {
     const std::int64_t gpus = request_.parallel.gpus;
     for (const std::int64_t tensor : Divisors(gpus, space_.most_tensor, request_.parallel.tensor)) {
       for (const std::int64_t pipeline :
-           Divisors(alone_.shape.layers, gpus / tensor, request_.parallel.pipeline))
+           Divisors(gpus, std::min(gpus / tensor, alone_.shape.layers), request_.parallel.pipeline))
         AddReplicas(tensor, pipeline);
     }
     return std::move(choices_);
@@ -74,28 +65,51 @@ class Finder {
         request.parallel.pipeline = pipeline;
         request.parallel.expert = expert;
         request.parallel.micro_batch = micro_batch;
-        Add(request);
+        AddSchedules(request);
       }
     }
   }
 
-  void Add(const PlanRequest& request) {
+  void AddSchedules(const PlanRequest& divided) {
+    if (divided.parallel.pipeline == 1) return Add(divided, {"", 1, 1, UsualLoad});
+    const std::int64_t layers = alone_.shape.layers / divided.parallel.pipeline;
+    for (const ScheduleChoice& schedule : space_.schedules) {
+      const std::int64_t given = request_.parallel.virtual_pipeline;
+      const std::int64_t most = std::max(schedule.least_chunks, schedule.most_chunks);
+      for (std::int64_t chunks = schedule.least_chunks; chunks <= most; ++chunks) {
+        if (given > 1 && chunks != given) continue;
+        // Without a number that divides the layers, the least is tried, and refused.
+        if (layers % chunks != 0 && chunks > schedule.least_chunks) continue;
+        PlanRequest request = divided;
+        request.parallel.virtual_pipeline = chunks;
+        Add(request, schedule);
+      }
+    }
+  }
+
+  void Add(const PlanRequest& request, const ScheduleChoice& schedule) {
     ++choices_.tried;
-    std::optional<StepPlan> plan = TryPlan(request);
-    if (!plan) return;
-    const double used = MemoryOf(plan->whole, plan->parallel).total();
-    if (used > plan->speed.gpu.memory * 1e9) {
+    FoundPlan found{{}, request, schedule.name, {}};
+    try {
+      found.plan = ResolvePlan(request);
+      found.memory =
+          MemoryOf(found.plan.whole, found.plan.parallel, schedule.load(found.plan.parallel));
+    } catch (const Error& error) {
+      choices_.refused.push_back({request, schedule.name, InWordsOfPlan(error.what())});
+      return;
+    }
+    const double used = found.memory.total();
+    if (used > found.plan.speed.gpu.memory * 1e9) {
       ++choices_.too_large;
       double& least = choices_.least_memory;
       least = least == 0 ? used : std::min(least, used);
       return;
     }
-    choices_.plans.push_back(std::move(*plan));
-    choices_.requests.push_back(request);
+    choices_.plans.push_back(std::move(found));
   }
 
   const PlanRequest& request_;
-  const PlanSpace space_;
+  const PlanSpace& space_;
   const StepPlan alone_;
   PlanChoices choices_;
 };

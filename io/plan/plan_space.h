@@ -1,32 +1,62 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// All legal divisions of a step over its GPUs.
+/// All legal divisions of a step over its GPUs, and the pipeline schedules that each may have.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "io/plan/resolve_plan.h"
+#include "io/workload_model/memory_use.h"
 
 namespace heddle {
+
+/// A pipeline schedule that plans with stages may have. Its order is known to others.
+struct ScheduleChoice {
+  std::string name;  ///< "1f1b"
+  /// Chunks of a stage's layers: all divisors of these between the two are tried, which are the
+  /// plan's VPP.
+  std::int64_t least_chunks = 1, most_chunks = 1;
+  /// Returns what it holds with this plan's stages, micro-batches and chunks. Throws UserError if
+  /// it is not legal for them.
+  std::function<StageLoad(const ParallelPlan&)> load = UsualLoad;
+};
 
 /// What divisions may have.
 struct PlanSpace {
   std::int64_t most_tensor = 8;       ///< GPUs of a TP group: those of a server
   std::int64_t most_micro_batch = 8;  ///< sequences; powers of two are tried
+  std::vector<ScheduleChoice> schedules = {{"1f1b"}};
 };
 
-/// The plans that can be run, and how many could not.
+/// A plan that can be run.
+struct FoundPlan {
+  StepPlan plan;
+  PlanRequest request;   ///< by which it can be written
+  std::string schedule;  ///< empty: it has one stage
+  MemoryUse memory;      ///< with its schedule
+};
+
+/// A plan that cannot.
+struct RefusedPlan {
+  PlanRequest request;
+  std::string schedule;  ///< as above
+  std::string why;       ///< in the names of keys: "tp: found 8, which ..."
+};
+
 struct PlanChoices {
-  std::vector<StepPlan> plans;        ///< in the order of TP, PP, EP, micro-batch
-  std::vector<PlanRequest> requests;  ///< of the plans, by which they can be written
-  std::int64_t tried = 0;             ///< legal or not
-  std::int64_t too_large = 0;         ///< legal, but beyond the memory of a GPU
-  double least_memory = 0;            ///< of those, of the smallest [byte]; 0: none was too large
+  std::vector<FoundPlan> plans;  ///< in the order of TP, PP, EP, micro-batch, schedule, VPP
+  std::vector<RefusedPlan> refused;
+  std::int64_t tried = 0;      ///< legal or not
+  std::int64_t too_large = 0;  ///< legal, but beyond the memory of a GPU
+  double least_memory = 0;     ///< of those, of the smallest [byte]; 0: none was too large
 };
 
-/// Tries every TP, PP, EP and micro-batch that divides what it must; all else is the request's. A
-/// size above 1 that the request gives is kept. Requires GPUs and a global batch. Throws UsageError
-/// and UserError for what no division mends, such as an unknown model.
+/// Tries every TP and PP that divide the GPUs, every EP that experts and replicas have in common,
+/// each micro-batch, and with stages each schedule; all else is the request's. A size above 1 that
+/// the request gives is kept. Requires GPUs and a global batch. Throws UsageError and UserError for
+/// what no division mends, such as an unknown model.
 PlanChoices FindPlans(const PlanRequest& request, const PlanSpace& space);
 
 /// Returns the floating point operations of the model in a step, all GPUs together: for each token

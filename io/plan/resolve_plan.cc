@@ -146,7 +146,7 @@ ParallelPlan PlanOf(const PlanRequest& given, const ModelShape& shape) {
 
 StepSpeed SpeedOf(const PlanRequest& given) {
   StepSpeed speed;
-  speed.gpu = FindNamed("--gpu", given.gpu, KnownGpuSpeeds());
+  speed.gpu = FindNamed("--gpu", given.gpu.empty() ? kUsualGpu : given.gpu, KnownGpuSpeeds());
   speed.gpu.teraflops = RealNumber("--peak", given.peak, 1e6, speed.gpu.teraflops);
   speed.gpu.bandwidth = RealNumber("--memory-bandwidth", given.bandwidth, 1e7, speed.gpu.bandwidth);
   speed.efficiency = RealNumber("--efficiency", given.efficiency, 1, kUsualEfficiency);
@@ -161,11 +161,6 @@ StepSpeed SpeedOf(const PlanRequest& given) {
 void AddNotes(StepPlan* request) {
   const ParallelPlan& plan = request->parallel;
   const auto note = [&](std::string text) { request->notes.push_back(std::move(text)); };
-  if (plan.virtual_pipeline > 1)
-    note(
-        fmt::format("VPP {0} is written; stages are interleaved by pipeline.schedule=interleaved "
-                    "and pipeline.chunks={0}",
-                    plan.virtual_pipeline));
   if (plan.pipeline > 1 && request->whole.dense_layers > 0)
     note(
         fmt::format("the {} first layers without experts count as layers with experts, as all "
@@ -193,6 +188,20 @@ StepPlan ResolvePlan(const PlanRequest& given) {
   plan.speed = SpeedOf(given);
   AddNotes(&plan);
   return plan;
+}
+
+bool IsKnownGpu(const std::string& type) {
+  const std::vector<GpuSpeed>& known = KnownGpuSpeeds();
+  return std::any_of(known.begin(), known.end(),
+                     [&](const GpuSpeed& gpu) { return EqualLetters(gpu.name, type); });
+}
+
+std::string OtherGpuNote(const std::string& of_plan, const std::string& of_fabric) {
+  const std::string type = of_plan.empty() ? kUsualGpu : of_plan;
+  if (!IsKnownGpu(of_fabric) || EqualLetters(type, of_fabric)) return "";
+  return fmt::format(
+      "the plan computes on {}, and the fabric's GPUs are {}: gpu = \"{}\" takes their speed", type,
+      of_fabric, of_fabric);
 }
 
 }  // namespace heddle

@@ -26,4 +26,10 @@ struct StepPlan {
 /// flags of `heddle workload`.
 StepPlan ResolvePlan(const PlanRequest& given);
 
+/// Whether the speed of GPUs of this type is known, whatever the capitals.
+bool IsKnownGpu(const std::string& type);
+/// Returns a note that a plan's GPUs are others than the fabric's; empty if they are the same, or
+/// if nobody knows the fabric's. `of_plan`: the type; empty: kUsualGpu.
+std::string OtherGpuNote(const std::string& of_plan, const std::string& of_fabric);
+
 }  // namespace heddle

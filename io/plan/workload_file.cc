@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "io/plan/workload_file.h"
 
+#include <utility>
+
 #include "io/plan/plan_file.h"
 #include "io/simai/simai_workload.h"
 
 namespace heddle {
 
 Workload ReadWorkload(const std::string& path, const std::vector<std::string>& replaced,
-                      std::vector<std::string>* notes) {
+                      const std::string& gpu_type, std::vector<std::string>* notes) {
   if (!IsPlanFile(path)) return ReadSimaiWorkload(path);
   const StepPlan plan = ResolvePlanFile(ReadPlan(path, replaced), path);
   notes->insert(notes->end(), plan.notes.begin(), plan.notes.end());
+  if (std::string note = OtherGpuNote(plan.speed.gpu.name, gpu_type); !note.empty())
+    notes->push_back(std::move(note));
   Workload workload = MakeStepWorkload(plan.shape, plan.parallel, plan.speed);
   workload.name = path;
   return workload;

@@ -10,9 +10,9 @@
 namespace heddle {
 
 /// Reads a plan if the name ends in ".toml" (plan_file.h), else a workload (simai_workload.h).
-/// `replaced`: "KEY=VALUE" in place of keys of plans; SimAI's files have none. Adds notes of the
-/// plan to `notes`. Throws UserError.
+/// `replaced`: "KEY=VALUE" in place of keys of plans; SimAI's files have none. `gpu_type`: the
+/// fabric's, empty without one. Adds notes of the plan to `notes`. Throws UserError.
 Workload ReadWorkload(const std::string& path, const std::vector<std::string>& replaced,
-                      std::vector<std::string>* notes);
+                      const std::string& gpu_type, std::vector<std::string>* notes);
 
 }  // namespace heddle

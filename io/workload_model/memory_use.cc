@@ -26,43 +26,70 @@ double AttentionNumbers(const ModelShape& shape) {
          keys * (Of(shape.score_dim()) + Of(shape.value_dim()));
 }
 
+/// By how much sequence parallelism divides what lies between blocks.
+double SequenceShare(const ParallelPlan& plan) {
+  return plan.splits_sequence() ? Of(plan.tensor) : 1;
+}
+
+/// Bytes of the activations of a stage's layers for one micro-batch.
+double StageActivations(const ModelShape& shape, const ParallelPlan& plan) {
+  const StageLayers layers = StageLayersOf(shape, plan);
+  return Of(layers.dense) * LayerActivations(shape, plan, false) +
+         Of(layers.with_experts) * LayerActivations(shape, plan, true);
+}
+
 }  // namespace
+
+StageLoad UsualLoad(const ParallelPlan& plan) {
+  const double stages = Of(plan.pipeline), chunks = Of(plan.virtual_pipeline);
+  if (plan.pipeline == 1) return {};
+  const double all = Of(plan.micro_batches());
+  if (plan.virtual_pipeline == 1) return {std::min(stages, all), 1, 1};
+  const double last = (chunks - 1) * stages + 1;
+  return {std::min((2 * (stages - 1) + last) / chunks, all), std::min(last / chunks, all), 1};
+}
 
 double LayerActivations(const ModelShape& shape, const ParallelPlan& plan, bool with_experts) {
   const double tensor = Of(plan.tensor);
-  // Inputs of the two norms and of the two blocks, which sequence parallelism divides.
-  const double around = 4 * Of(shape.hidden) / (plan.splits_sequence() ? tensor : 1);
-  const double latent = Of(shape.q_rank + shape.kv_rank);  // whole on each GPU
-  double inside = AttentionNumbers(shape) / tensor;
+  // Inputs of the two norms and of the two blocks.
+  double whole = 4 * Of(shape.hidden) / SequenceShare(plan) + Of(shape.q_rank + shape.kv_rank);
+  double divided = AttentionNumbers(shape);
   if (with_experts) {
-    const double routed = Of(shape.hidden) + MlpNumbers(shape, shape.expert_ffn);
-    inside += (Of(shape.top_k) * routed + MlpNumbers(shape, shape.shared_ffn)) / tensor;
+    whole += Of(shape.top_k * shape.hidden);
+    divided +=
+        Of(shape.top_k) * MlpNumbers(shape, shape.expert_ffn) + MlpNumbers(shape, shape.shared_ffn);
   } else {
-    inside += MlpNumbers(shape, shape.ffn) / tensor;
+    divided += MlpNumbers(shape, shape.ffn);
   }
-  return kHalf * Of(TokensOf(shape, plan)) * (around + latent + inside);
+  return kHalf * Of(TokensOf(shape, plan)) * (whole + divided / tensor);
+}
+
+double OutputActivations(const ModelShape& shape, const ParallelPlan& plan) {
+  return Of(TokensOf(shape, plan)) * (2 * kHalf * Of(shape.hidden) / SequenceShare(plan) +
+                                      kFull * Of(PaddedVocabulary(shape, plan)) / Of(plan.tensor));
+}
+
+MemoryUse MemoryOf(const ModelShape& shape, const ParallelPlan& plan, const StageLoad& load) {
+  const HeldParameters held = LayerWork(shape, plan).StageParameters();
+  // Copies of a stage's parameters on two GPUs share its optimizer, too.
+  const auto share = [&](std::int64_t replicas) {
+    return plan.zero ? Of(std::max<std::int64_t>(replicas, 1)) : 1 / Of(load.stages);
+  };
+  MemoryUse use;
+  use.parameters = kHalf * Of(load.stages * (held.common + held.experts));
+  use.gradients = kFull * Of(load.stages * (held.common + held.experts));
+  use.optimizer =
+      kAdam * (Of(held.common) / share(plan.data()) + Of(held.experts) / share(plan.data_expert()));
+  const double stage = StageActivations(shape, plan);
+  const double first = load.first * stage;
+  const double last = load.last * stage + OutputActivations(shape, plan);
+  use.open_micro_batches = first > last ? load.first : load.last;
+  use.activations = std::max(first, last);
+  return use;
 }
 
 MemoryUse MemoryOf(const ModelShape& shape, const ParallelPlan& plan) {
-  const HeldParameters held = LayerWork(shape, plan).StageParameters();
-  const auto share = [&](std::int64_t replicas) {
-    return plan.zero ? Of(std::max<std::int64_t>(replicas, 1)) : 1.0;
-  };
-  MemoryUse use;
-  use.parameters = kHalf * Of(held.common + held.experts);
-  use.gradients = kFull * Of(held.common + held.experts);
-  use.optimizer =
-      kAdam * (Of(held.common) / share(plan.data()) + Of(held.experts) / share(plan.data_expert()));
-  use.open_micro_batches = std::min(plan.pipeline, plan.micro_batches());
-  const StageLayers layers = StageLayersOf(shape, plan);
-  const double a_micro_batch = Of(layers.dense) * LayerActivations(shape, plan, false) +
-                               Of(layers.with_experts) * LayerActivations(shape, plan, true);
-  use.activations = Of(use.open_micro_batches) * a_micro_batch;
-  // The loss keeps its input in FP32, and the output layer's product, of one micro-batch.
-  if (plan.pipeline == 1)
-    use.activations += (kHalf + kFull) * Of(TokensOf(shape, plan)) *
-                       Of(PaddedVocabulary(shape, plan)) / Of(plan.tensor);
-  return use;
+  return MemoryOf(shape, plan, UsualLoad(plan));
 }
 
 }  // namespace heddle

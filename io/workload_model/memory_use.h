@@ -3,34 +3,54 @@
 ///
 /// Sources: Megatron-LM's page on the distributed optimizer (bytes of parameters, gradients and
 /// Adam's state); Korthikanti et al., "Reducing Activation Recomputation in Large Transformer
-/// Models", MLSys 2023, sections 4.1 to 4.3 (activations of a layer). Attention keeps no scores, as
-/// with FlashAttention. A gated MLP keeps the inputs of its product too.
+/// Models", MLSys 2023: activations of a layer (section 4.1) under tensor and sequence parallelism
+/// (4.2.1, 4.2.2), micro-batches that are open at once (4.2.3), and what the output layer adds
+/// (4.3). Attention keeps no scores, as with FlashAttention. A gated MLP keeps both factors of its
+/// product. Experts keep their tokens as TP has gathered them.
 ///
-/// Not modelled: dropout's masks, recomputation, buffers of communication, and what the allocator
-/// loses.
+/// Not modelled: masks of dropout, recomputation, choices of routers, buffers of communication, and
+/// what the allocator loses.
 #pragma once
 
 #include "io/workload_model/parallel_plan.h"
 
 namespace heddle {
 
-/// In bytes, of the GPU that holds most: one of the first pipeline stage, with the output layer as
-/// the file has it (step_workload.h).
+/// What a pipeline schedule makes a GPU hold at once.
+struct StageLoad {
+  /// Micro-batches whose activations are kept at the first and at the last stage; parts of one
+  /// where stages have chunks of layers.
+  double first = 1, last = 1;
+  std::int64_t stages = 1;  ///< whose parameters a GPU has: 2 with DualPipe
+};
+/// Returns what 1F1B holds: as many micro-batches as stages at the first, and one at the last. With
+/// V interleaved parts of a stage V as small chunks, 2 (PP - 1 - s) + (V - 1) PP + 1 of them at
+/// stage s (section 4.2.3: 1 + (PP - 1) / (PP V) times as much as 1F1B at the first).
+StageLoad UsualLoad(const ParallelPlan& plan);
+
+/// In bytes, of the GPU that holds most: one of the first stage, or of the last, which has the
+/// output layer.
 struct MemoryUse {
   double parameters = 0;   ///< BF16
   double gradients = 0;    ///< FP32
   double optimizer = 0;    ///< Adam's, with FP32 parameters; divided among replicas by ZeRO 1
   double activations = 0;  ///< of all micro-batches that are open at once
-  std::int64_t open_micro_batches = 1;  ///< at the first stage under 1F1B: as many as stages
+  double open_micro_batches = 1;  ///< of how many these are, at that stage
 
   double total() const { return parameters + gradients + optimizer + activations; }  ///< all
 };
 
 /// Requires that CheckPlan() accepts both.
+MemoryUse MemoryOf(const ModelShape& shape, const ParallelPlan& plan, const StageLoad& load);
+/// The same with UsualLoad().
 MemoryUse MemoryOf(const ModelShape& shape, const ParallelPlan& plan);
 
 /// Returns the bytes that one layer's activations take for one micro-batch. `with_experts`: whether
 /// it has experts, each of which sees as many tokens as the others.
 double LayerActivations(const ModelShape& shape, const ParallelPlan& plan, bool with_experts);
+
+/// Returns the bytes that the last norm, the output layer and the loss keep for one micro-batch:
+/// their inputs, and the product with the vocabulary in FP32.
+double OutputActivations(const ModelShape& shape, const ParallelPlan& plan);
 
 }  // namespace heddle

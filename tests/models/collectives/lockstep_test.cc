@@ -11,6 +11,7 @@
 
 #include "collectives/coordinator/flow_coordinator.h"
 #include "collectives/program/make_program.h"
+#include "collectives/program/routed_experts.h"
 #include "io/plan/plan_file.h"
 #include "tests/models/collectives/fixed_time_backend.h"
 #include "tests/support/simulate_jobs.h"
@@ -27,14 +28,15 @@ Graph Rails(std::uint32_t gpus) {
 }
 
 /// The job of a plan on all GPUs.
-Job JobOf(const Graph& graph, const std::string& plan, std::uint32_t passes = 1) {
+Job JobOf(const Graph& graph, const std::string& plan, std::uint32_t passes = 1,
+          const PipelineOptions& pipeline = {}) {
   const StepPlan step = ResolvePlanFile(ParsePlan(plan, "step.toml", ""), "step.toml");
   Workload workload = MakeStepWorkload(step.shape, step.parallel, step.speed);
   const auto small = [](std::int64_t size) { return static_cast<std::uint32_t>(size); };
   const ParallelPlan& sizes = step.parallel;
-  const ParallelGroups groups({small(sizes.tensor), small(sizes.pipeline), small(sizes.expert)},
+  const ParallelGroups groups({small(sizes.tensor), small(sizes.expert), small(sizes.pipeline)},
                               graph.gpu_count(), "step");
-  Program program = MakeProgram(workload, groups, passes);
+  Program program = MakeProgram(workload, groups, passes, pipeline);
   std::vector<NodeId> gpus;
   for (std::uint32_t gpu = 0; gpu < graph.gpu_count(); ++gpu) gpus.emplace_back(gpu);
   return {"step",  std::move(workload), groups, std::move(program), gpus,
@@ -66,7 +68,6 @@ void ExpectEqual(const std::string& plan, std::uint32_t gpus, std::uint32_t pass
   ClosedPrices prices(graph, options, WireFigures());
   const std::vector<Job> jobs = {JobOf(graph, plan, passes)};
   const std::vector<LockstepStage> stages = RunLockstep(jobs[0], &prices);
-  EXPECT_EQ(stages.size(), jobs[0].groups.pipeline());
   EXPECT_EQ(EndOf(stages), EndByBackend(graph, jobs, &prices));
 }
 
@@ -105,6 +106,42 @@ TEST(Lockstep, PartsOfTheTimeSumToTheEnd) {
   EXPECT_EQ(sum, stage.end);
   EXPECT_GT(stage.waited[static_cast<std::size_t>(GroupType::kPipeline)], Time{0});
   EXPECT_GT(stage.waited[static_cast<std::size_t>(GroupType::kExpert)], Time{0});
+}
+
+/// Experts that differ: the rank with most tokens paces the others, which here wait for nobody
+/// else.
+TEST(Lockstep, TheSlowestExpertsPaceTheStep) {
+  const Graph graph = Rails(32);
+  CollectiveOptions options;
+  options.experts.routing = ExpertOptions::Routing::kZipf;
+  options.experts.count = 8;
+  options.experts.top_k = 2;
+  options.experts.tokens = 256;
+  std::vector<Job> jobs = {JobOf(graph, Plan("mixtral-8x7b", 32, "ep = 8\n"))};
+  ClosedPrices prices(graph, options, WireFigures());
+  const Time even = EndOf(RunLockstep(jobs[0], &prices));
+  RouteExperts(options.experts, jobs[0].workload, jobs[0].groups, &jobs[0].program);
+  const Time end = EndOf(RunLockstep(jobs[0], &prices));
+  EXPECT_GT(end, even);
+  EXPECT_EQ(end, EndByBackend(graph, jobs, &prices));
+  // Prices of a job that is gone are not those of the next.
+  jobs[0] = JobOf(graph, Plan("mixtral-8x7b", 32, "ep = 8\n"));
+  EXPECT_EQ(EndOf(RunLockstep(jobs[0], &prices)), even);
+}
+
+/// Any schedule of stages: what the table says is done, in its order.
+TEST(Lockstep, FollowsSchedules) {
+  const Graph graph = Rails(32);
+  const CollectiveOptions options;
+  ClosedPrices prices(graph, options, WireFigures());
+  for (const char* word : {"interleaved", "gpipe", "zb-h1", "dualpipe", "dualpipev"}) {
+    SCOPED_TRACE(word);
+    PipelineOptions pipeline;
+    pipeline.schedule = word;
+    const std::vector<Job> jobs = {JobOf(
+        graph, Plan("gpt-13b", 32, "tp = 4\npp = 2\nvpp = 2\nglobal_batch = 32\n"), 1, pipeline)};
+    EXPECT_EQ(EndOf(RunLockstep(jobs[0], &prices)), EndByBackend(graph, jobs, &prices));
+  }
 }
 
 /// Groups of one type with two prices: the slowest paces the step.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/app/launch/plan/plan_arguments.h"
 
+#include <algorithm>
+
 #include "core/app/base/cli/parse_arguments.h"
 #include "core/base/ids.h"
+#include "core/options/nearest_name.h"
 #include "io/plan/plan_file.h"
-#include "transport/run/backends/make_backend.h"
 
 namespace heddle {
 namespace {
@@ -31,6 +33,15 @@ void AddInputs(CLI::App* app, PlanSearchArguments* given) {
                   "largest TP that is tried (default: GPUs of a server)")
       ->check(WholeNumber(1, kMaxNodes))
       ->type_name("NUMBER");
+  app->add_option("--schedules", given->schedules,
+                  "pipeline schedules that are tried: words of pipeline.schedule, or all")
+      ->type_name("WORD,...")
+      ->capture_default_str();
+  app->add_option("--most-chunks", given->most_chunks,
+                  "most chunks of a stage's layers that are tried, if interleaved")
+      ->check(WholeNumber(2, 1024))
+      ->type_name("NUMBER")
+      ->capture_default_str();
 }
 
 void AddRuns(CLI::App* app, PlanSearchArguments* given) {
@@ -40,7 +51,7 @@ void AddRuns(CLI::App* app, PlanSearchArguments* given) {
       ->capture_default_str();
   app->add_option("--check", given->check,
                   "run the printed plans with this backend of heddle run; none: closed forms alone")
-      ->type_name("none|flow|packet")
+      ->type_name("none|analytical|flow|packet")
       ->capture_default_str();
   app->add_option("--set", given->settings, "an option of each run (heddle options); repeatable")
       ->allow_extra_args(false)
@@ -51,6 +62,31 @@ void AddRuns(CLI::App* app, PlanSearchArguments* given) {
       ->capture_default_str();
   app->add_flag("--force", given->force, "replace files, and run again what has a result");
   AddJsonFlag(app, &given->json);
+}
+
+/// Throws UsageError.
+void CheckBackend(const std::string& name) {
+  const std::vector<std::string> names = {"none", "analytical", "flow", "packet"};
+  if (std::find(names.begin(), names.end(), name) != names.end()) return;
+  throw UsageError("--check: unknown name '" + Printable(name) + "'" + NearestIs(name, names) +
+                   ". Expected: none, analytical, flow or packet");
+}
+
+/// The search and the model say what these do. Throws UsageError.
+void CheckSettings(const std::vector<std::string>& settings) {
+  for (const std::string& setting : settings) {
+    for (const char* key : {"pipeline.schedule", "pipeline.chunks"}) {
+      if (setting.rfind(key + std::string("="), 0) == 0)
+        throw UsageError("--set " + Printable(setting) +
+                         ": the search chooses it. Expected: --schedules or --most-chunks");
+    }
+    for (const char* key : {"experts.count", "experts.top_k", "experts.tokens"}) {
+      if (setting.rfind(key + std::string("="), 0) == 0)
+        throw UsageError("--set " + Printable(setting) +
+                         ": the model says it. Expected: --plan experts=N, top_k=N, or another "
+                         "sequence or micro_batch");
+    }
+  }
 }
 
 }  // namespace
@@ -72,7 +108,8 @@ bool ParsePlanSearch(const std::vector<std::string>& arguments, PlanSearchArgume
     throw UsageError("-w: '" + Printable(given->plan) +
                      "' is no plan, which divisions could be tried of. Expected: a .toml file "
                      "(heddle workload --as-plan)");
-  if (given->check != "none") ParseBackendKind(given->check);
+  CheckBackend(given->check);
+  CheckSettings(given->settings);
   return true;
 }
 

@@ -17,7 +17,9 @@ struct PlanSearchArguments {
   std::vector<std::string> replaced;  ///< KEY=VALUE in place of keys of the plan
   std::vector<std::string> settings;  ///< --set of each run
   std::string like;
-  std::int64_t most_tensor = 0;  ///< 0: the GPUs of a server
+  std::int64_t most_tensor = 0;                ///< 0: the GPUs of a server
+  std::string schedules = "1f1b,interleaved";  ///< words of pipeline.schedule; "all"
+  std::int64_t most_chunks = 8;                ///< of a stage, if interleaved
   std::uint32_t top = 5;
   std::string check = "none";  ///< a backend that the best are run with
   std::string folder = "plans";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <utility>
 #include <variant>
 
 #include "core/app/base/cli/commands.h"
@@ -13,7 +14,9 @@
 #include "core/app/launch/sweep/sweep_launch.h"
 #include "core/app/run/arguments/output_conflicts.h"
 #include "core/base/check.h"
+#include "core/base/printable.h"
 #include "core/options/nearest_name.h"
+#include "io/input/text_file.h"
 #include "io/plan/plan_file.h"
 #include "io/result/result_reader.h"
 
@@ -27,28 +30,48 @@ void SayProgress(std::size_t number, std::size_t all) {
   if (number + 10 >= all) std::fprintf(stderr, "\r\033[K");
 }
 
-/// "plans/tp8_pp4_ep1_mb2": what the plan's file and result begin with.
-std::string PathOf(const PlanSearchArguments& given, const PricedPlan& plan) {
-  const ParallelPlan& sizes = plan.plan.parallel;
-  const std::string name = "tp" + std::to_string(sizes.tensor) + "_pp" +
-                           std::to_string(sizes.pipeline) + "_ep" + std::to_string(sizes.expert) +
-                           "_mb" + std::to_string(sizes.micro_batch);
-  return (std::filesystem::path(given.folder) / name).string();
+/// Flags of heddle run beside the files: the search's settings, and the plan's.
+std::vector<std::string> FlagsOf(const PlanSearchArguments& given, const PricedPlan& plan) {
+  std::vector<std::string> settings = given.settings;
+  settings.insert(settings.end(), plan.settings.begin(), plan.settings.end());
+  std::vector<std::string> words;
+  for (const std::string& setting : settings) words.insert(words.end(), {"--set", setting});
+  if (!given.like.empty()) words.insert(words.end(), {"--like", given.like});
+  return words;
 }
 
-SweepRun RunOf(const PlanSearchArguments& given, const std::string& path) {
+SweepRun RunOf(const PlanSearchArguments& given, const PricedPlan& plan) {
+  const std::string path = PlanPathOf(given, plan);
   SweepRun run;
   run.name = std::filesystem::path(path).filename().string();
   run.result = path + ".h5";
   run.words = {"-n", given.fabric, "-w",      path + ".toml", "--backend", given.check,
                "-o", run.result,   "--quiet", "--restart",    "auto"};
-  for (const std::string& setting : given.settings) {
-    run.words.emplace_back("--set");
-    run.words.push_back(setting);
-  }
-  if (!given.like.empty()) run.words.insert(run.words.end(), {"--like", given.like});
+  const std::vector<std::string> flags = FlagsOf(given, plan);
+  run.words.insert(run.words.end(), flags.begin(), flags.end());
   if (given.force) run.words.emplace_back("--force");
   return run;
+}
+
+/// Whether the file is there with this text.
+bool HasText(const std::string& path, const std::string& text) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(path, error) && ReadTextFile(path) == text;
+}
+
+/// Writes the plans that are not there already. Throws as CheckOutputs.
+void WritePlans(const PlanSearchArguments& given, const PricedPlans& priced, std::size_t count) {
+  std::vector<std::pair<std::string, std::string>> texts;
+  std::vector<OutputFile> outputs;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string path = PlanPathOf(given, priced.plans[i]) + ".toml";
+    const std::string text = PlanText(priced.plans[i].found.request, "found by heddle plan search");
+    if (HasText(path, text)) continue;
+    texts.emplace_back(path, text);
+    outputs.push_back({"-o", path});
+  }
+  CheckOutputs(outputs, {{"-n", given.fabric}, {"-w", given.plan}}, given.force);
+  for (const auto& [path, text] : texts) WriteText(path, text);
 }
 
 Time SimulatedTime(const std::string& path) {
@@ -65,24 +88,16 @@ int RunBest(const PlanSearchArguments& given, PricedPlans* priced) {
   std::error_code error;
   std::filesystem::create_directories(given.folder, error);
   if (error) throw FileError(Printable(given.folder) + ": cannot be made: " + error.message());
+  WritePlans(given, *priced, count);
   LaunchPlan launch;
   launch.json = given.json;
   launch.faster = "--check none, a smaller --top, fewer layers (--plan scale=true --plan layers=N)";
-  std::vector<std::string> results;
-  std::vector<OutputFile> outputs;
-  for (std::size_t i = 0; i < count; ++i)
-    outputs.push_back({"-o", PathOf(given, priced->plans[i]) + ".toml"});
-  CheckOutputs(outputs, {{"-n", given.fabric}, {"-w", given.plan}}, given.force);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::string path = PathOf(given, priced->plans[i]);
-    WriteText(path + ".toml", PlanText(priced->plans[i].request, "found by heddle plan search"));
-    results.push_back(path + ".h5");
-    launch.runs.push_back(RunOf(given, path));
-  }
+  for (std::size_t i = 0; i < count; ++i) launch.runs.push_back(RunOf(given, priced->plans[i]));
   if (given.check == "none") return 0;
   const int code = LaunchLocal(launch);
   if (code != 0) return code;
-  for (std::size_t i = 0; i < count; ++i) priced->plans[i].checked = SimulatedTime(results[i]);
+  for (std::size_t i = 0; i < count; ++i)
+    priced->plans[i].checked = SimulatedTime(launch.runs[i].result);
   std::stable_sort(priced->plans.begin(),
                    priced->plans.begin() + static_cast<std::ptrdiff_t>(count),
                    [](const PricedPlan& a, const PricedPlan& b) { return a.checked < b.checked; });
@@ -93,6 +108,8 @@ int Search(const std::vector<std::string>& arguments) {
   PlanSearchArguments given;
   if (!ParsePlanSearch(arguments, &given)) return 0;
   PricedPlans priced = PricePlans(given, &SayProgress);
+  for (const std::string& note : priced.notes)
+    std::fprintf(stderr, "heddle: note: %s\n", PrintableLines(note).c_str());
   const int code = RunBest(given, &priced);
   if (code != 0) return code;
   if (given.json) {
@@ -101,9 +118,11 @@ int Search(const std::vector<std::string>& arguments) {
   }
   PrintText(PlanSearchText(priced, given.top, given.check));
   const PricedPlan& best = priced.plans[0];
-  PrintText("best       " + PathOf(given, best) + ".toml\n");
-  PrintText("next       heddle run -n " + given.fabric + " -w " + PathOf(given, best) +
-            ".toml -o best.h5\n");
+  const std::string path = PlanPathOf(given, best) + ".toml";
+  std::string flags;
+  for (const std::string& word : FlagsOf(given, best)) flags += " " + word;
+  PrintText("best       " + path + "\nnext       heddle run -n " + given.fabric + " -w " + path +
+            flags + " -o best.h5\n");
   return 0;
 }
 

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <filesystem>
 
-#include "io/workload_model/memory_use.h"
+#include "core/app/launch/plan/schedule_choices.h"
 
 namespace heddle {
 namespace {
@@ -33,16 +33,17 @@ constexpr StepPart kParts[] = {{"TP", {GroupType::kTensor}},
                                {"PP", {GroupType::kPipeline}}};
 
 std::string Row(const PricedPlan& one, std::size_t number, const std::string& check) {
-  const ParallelPlan& plan = one.plan.parallel;
+  const ParallelPlan& plan = one.found.plan.parallel;
   const Time end = one.end();
   std::string text = fmt::format(
-      "{:>3} {:>4} {:>4} {:>4} {:>5} {:>6} x {:<5} {:>11.3f} {:>10.0f} {:>6.1f} {:>7.1f}", number,
-      plan.tensor, plan.pipeline, plan.expert, plan.data(), plan.micro_batches(), plan.micro_batch,
-      end.seconds() * 1e3, TokensPerSecond(one.plan, end) / static_cast<double>(plan.gpus),
-      100 * ModelUse(one.plan, end), 100 * Share(one.last.computed, end));
+      "{:>3} {:>4} {:>4} {:>4} {:>5} {:>6} x {:<5} {:<14} {:>11.3f} {:>10.0f} {:>6.1f} {:>7.1f}",
+      number, plan.tensor, plan.pipeline, plan.expert, plan.data(), plan.micro_batches(),
+      plan.micro_batch, ScheduleText(one.found), end.seconds() * 1e3,
+      TokensPerSecond(one.found.plan, end) / static_cast<double>(plan.gpus),
+      100 * ModelUse(one.found.plan, end), 100 * Share(one.last.computed, end));
   for (const StepPart& part : kParts)
     text += fmt::format(" {:>5.1f}", 100 * Share(WaitedFor(one.last, part.types), end));
-  text += fmt::format(" {:>7.1f}", MemoryOf(one.plan.whole, one.plan.parallel).total() * 1e-9);
+  text += fmt::format(" {:>7.1f}", one.found.memory.total() * 1e-9);
   if (check != "none")
     text += one.checked > Time{0} ? fmt::format(" {:>11.3f}", one.checked.seconds() * 1e3)
                                   : fmt::format(" {:>11}", "-");
@@ -50,16 +51,33 @@ std::string Row(const PricedPlan& one, std::size_t number, const std::string& ch
 }
 
 std::string Head(const std::string& check) {
-  std::string text =
-      fmt::format("{:>3} {:>4} {:>4} {:>4} {:>5} {:>14} {:>11} {:>10} {:>6} {:>7}", "", "TP", "PP",
-                  "EP", "DP", "micro-batches", "step ms", "tokens/s", "MFU %", "comp. %");
+  std::string text = fmt::format(
+      "{:>3} {:>4} {:>4} {:>4} {:>5} {:>14} {:<14} {:>11} {:>10} {:>6} {:>7}", "", "TP", "PP", "EP",
+      "DP", "micro-batches", "schedule", "step ms", "tokens/s", "MFU %", "comp. %");
   for (const StepPart& part : kParts) text += fmt::format(" {:>5}", part.name);
   text += fmt::format(" {:>7}", "GB");
   if (check != "none") text += fmt::format(" {:>11}", check + " ms");
   return text + "\n";
 }
 
+/// " (6 by global_batch, 2 by tp)".
+std::string RefusalText(const std::vector<RefusedPlan>& refused) {
+  std::string text;
+  for (const RefusalKind& kind : CountRefusals(refused))
+    text += fmt::format("{}{} by {}", text.empty() ? " (" : ", ", kind.count, kind.key);
+  return text.empty() ? text : text + ")";
+}
+
 }  // namespace
+
+std::string PlanPathOf(const PlanSearchArguments& given, const PricedPlan& plan) {
+  const ParallelPlan& sizes = plan.found.plan.parallel;
+  std::string name = fmt::format("tp{}_pp{}_ep{}_mb{}", sizes.tensor, sizes.pipeline, sizes.expert,
+                                 sizes.micro_batch);
+  if (!plan.found.schedule.empty()) name += "_" + plan.found.schedule;
+  if (sizes.virtual_pipeline > 1) name += fmt::format("{}", sizes.virtual_pipeline);
+  return (std::filesystem::path(given.folder) / name).string();
+}
 
 double TokensPerSecond(const StepPlan& plan, Time step) {
   const double tokens =
@@ -72,16 +90,33 @@ double ModelUse(const StepPlan& plan, Time step) {
   return ModelOperations(plan.shape, plan.parallel) / (step.seconds() * peak);
 }
 
+std::vector<RefusalKind> CountRefusals(const std::vector<RefusedPlan>& refused) {
+  std::vector<RefusalKind> kinds;
+  for (const RefusedPlan& one : refused) {
+    // "key: found ...", and of schedules "schedule: pipeline.schedule=WORD: ...".
+    std::string key = one.why.substr(0, one.why.find(": "));
+    if (one.why.find("pipeline.") != std::string::npos) key = "pipeline.schedule";
+    const auto same = [&](const RefusalKind& kind) { return kind.key == key; };
+    auto at = std::find_if(kinds.begin(), kinds.end(), same);
+    if (at == kinds.end()) at = kinds.insert(at, {key, 0, one.why});
+    ++at->count;
+  }
+  std::stable_sort(kinds.begin(), kinds.end(),
+                   [](const RefusalKind& a, const RefusalKind& b) { return a.count > b.count; });
+  return kinds;
+}
+
 std::string PlanSearchText(const PricedPlans& priced, std::size_t count, const std::string& check) {
-  const StepPlan& first = priced.plans[0].plan;
+  const StepPlan& first = priced.plans[0].found.plan;
   const PlanChoices& choices = priced.choices;
   std::string text = fmt::format(
       "model      {}, {} layers; steps of {} sequences of {} on {} GPUs ({}, {:g} GB)\n"
-      "plans      {} tried, {} legal, {} of them beyond a GPU's memory without recomputation\n"
+      "plans      {} tried: {} priced, {} beyond a GPU's memory without recomputation, {} not "
+      "legal{}\n"
       "priced     by closed forms, without collisions and queues{}\n",
       first.shape.name, first.shape.layers, first.parallel.global_batch, first.shape.sequence,
       first.parallel.gpus, first.speed.gpu.name, first.speed.gpu.memory, choices.tried,
-      static_cast<std::int64_t>(priced.plans.size()) + choices.too_large, choices.too_large,
+      priced.plans.size(), choices.too_large, choices.refused.size(), RefusalText(choices.refused),
       check == "none" ? "; --check flow runs the best with them" : "");
   text += "waiting    in % of the step, of the stage that ends last; tokens/s of a GPU\n";
   text += Head(check);
@@ -93,7 +128,7 @@ std::string PlanSearchText(const PricedPlans& priced, std::size_t count, const s
 OrderedJson PlanSearchDocument(const PricedPlans& priced, std::size_t count,
                                const PlanSearchArguments& given) {
   OrderedJson document = JsonDocument("plan search", kPlanSearchSchema);
-  const StepPlan& first = priced.plans[0].plan;
+  const StepPlan& first = priced.plans[0].found.plan;
   document["topology"] = given.fabric;
   document["model"] = first.shape.name;
   document["gpus"] = first.parallel.gpus;
@@ -101,20 +136,28 @@ OrderedJson PlanSearchDocument(const PricedPlans& priced, std::size_t count,
   document["global_batch"] = first.parallel.global_batch;
   document["tried"] = priced.choices.tried;
   document["too_large"] = priced.choices.too_large;
-  document["check"] = given.check;
+  document["refused"] = OrderedJson::array();
+  for (const RefusalKind& kind : CountRefusals(priced.choices.refused))
+    document["refused"].push_back(
+        {{"key", kind.key}, {"plans", kind.count}, {"example", kind.example}});
+  document["priced"] = priced.plans.size();
+  document["check"] = NullIfEmpty(given.check == "none" ? "" : given.check);
+  document["notes"] = priced.notes;
   document["plans"] = OrderedJson::array();
   for (std::size_t i = 0; i < std::min(count, priced.plans.size()); ++i) {
     const PricedPlan& one = priced.plans[i];
-    const ParallelPlan& plan = one.plan.parallel;
+    const ParallelPlan& plan = one.found.plan.parallel;
     OrderedJson row = {{"tp", plan.tensor},
                        {"pp", plan.pipeline},
                        {"ep", plan.expert},
                        {"dp", plan.data()},
                        {"micro_batch", plan.micro_batch},
                        {"micro_batches", plan.micro_batches()},
+                       {"schedule", NullIfEmpty(one.found.schedule)},
+                       {"chunks", plan.virtual_pipeline},
                        {"step_ps", one.end().ps},
-                       {"tokens_per_second", TokensPerSecond(one.plan, one.end())},
-                       {"mfu", ModelUse(one.plan, one.end())},
+                       {"tokens_per_second", TokensPerSecond(one.found.plan, one.end())},
+                       {"mfu", ModelUse(one.found.plan, one.end())},
                        {"computing", Share(one.last.computed, one.end())}};
     for (const StepPart& part : kParts) {
       std::string key = part.name;
@@ -122,8 +165,9 @@ OrderedJson PlanSearchDocument(const PricedPlans& priced, std::size_t count,
                      [](char letter) { return static_cast<char>(letter | 0x20); });
       row["waited_" + key] = Share(WaitedFor(one.last, part.types), one.end());
     }
-    row["memory_bytes"] = std::llround(MemoryOf(one.plan.whole, plan).total());
-    if (one.checked > Time{0}) row["checked_ps"] = one.checked.ps;
+    row["memory_bytes"] = one.found.memory.total();
+    row["checked_ps"] = one.checked > Time{0} ? OrderedJson(one.checked.ps) : OrderedJson();
+    row["plan"] = PlanPathOf(given, one) + ".toml";
     document["plans"].push_back(std::move(row));
   }
   return document;

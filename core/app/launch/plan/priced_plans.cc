@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/app/launch/plan/plan_options.h"
+#include "core/app/launch/plan/schedule_choices.h"
 #include "core/app/run/setup/job_setup.h"
 #include "core/app/run/traffic/pricing_fabric.h"
 #include "core/base/check.h"
@@ -24,6 +26,19 @@ void TakeGpus(const Graph& graph, const std::string& fabric, PlanRequest* reques
                                 Printable(fabric), graph.gpu_count()));
 }
 
+/// Plans are of the fabric's GPUs unless the request says others, which a note says.
+void TakeGpuType(const Graph& graph, PlanRequest* request, std::vector<std::string>* notes) {
+  const bool says = !request->gpu.empty();
+  if (!says && IsKnownGpu(graph.gpu_type())) request->gpu = graph.gpu_type();
+  if (!says && request->gpu.empty())
+    notes->push_back(fmt::format(
+        "the fabric's GPUs are '{}', whose speed is not known: plans compute on {}. Expected: "
+        "--plan gpu=TYPE, or peak, memory_bandwidth",
+        Printable(graph.gpu_type()), kUsualGpu));
+  if (const std::string note = OtherGpuNote(request->gpu, graph.gpu_type()); !note.empty())
+    notes->push_back(note);
+}
+
 void ExpectPlans(const PlanChoices& choices, const std::string& model) {
   if (!choices.plans.empty()) return;
   if (choices.too_large > 0)
@@ -31,9 +46,27 @@ void ExpectPlans(const PlanChoices& choices, const std::string& model) {
         "{}: each of {} legal plans takes more than a GPU's memory, the smallest {:.0f} GB. "
         "Expected: more GPUs, larger ones, or --plan scale=true --plan layers=N for a look",
         Printable(model), choices.too_large, choices.least_memory * 1e-9));
-  throw UserError(fmt::format(
-      "{}: none of {} divisions is legal. Expected: a batch and GPUs that have common divisors",
-      Printable(model), choices.tried));
+  throw UserError(fmt::format("{}: none of {} divisions is legal; the last: {}", Printable(model),
+                              choices.tried,
+                              choices.refused.empty() ? "" : choices.refused.back().why));
+}
+
+/// The stage that ends last.
+LockstepStage PriceOf(const FoundPlan& found, const Graph& graph, CollectiveOptions options,
+                      ClosedPrices* prices) {
+  options = OptionsOf(found, std::move(options));
+  std::vector<NodeId> gpus;
+  for (std::uint32_t gpu = 0; gpu < graph.gpu_count(); ++gpu) gpus.emplace_back(gpu);
+  JobSpec spec;
+  spec.workload = kWho;
+  const StepPlan& plan = found.plan;
+  std::vector<std::string> notes;  // of plans that are run, heddle run says them
+  const Job job = MakeStepJob(spec, MakeStepWorkload(plan.shape, plan.parallel, plan.speed), gpus,
+                              graph, options, kWho, &notes);
+  const std::vector<LockstepStage> stages = RunLockstep(job, prices);
+  return *std::max_element(
+      stages.begin(), stages.end(),
+      [](const LockstepStage& a, const LockstepStage& b) { return a.end < b.end; });
 }
 
 }  // namespace
@@ -41,34 +74,32 @@ void ExpectPlans(const PlanChoices& choices, const std::string& model) {
 PricedPlans PricePlans(const PlanSearchArguments& given,
                        void (*progress)(std::size_t number, std::size_t all)) {
   const PricingFabric fabric(given.fabric, given.settings, given.like, kWho);
+  PricedPlans priced;
+  priced.notes = fabric.warnings();
   PlanRequest request = CommonRequest(given);
   TakeGpus(fabric.graph(), given.fabric, &request);
+  TakeGpuType(fabric.graph(), &request, &priced.notes);
+  CollectiveOptions options = fabric.collectives();
   PlanSpace space;
   space.most_tensor = given.most_tensor > 0 ? given.most_tensor : fabric.graph().gpus_per_server();
-  PricedPlans priced;
+  space.schedules = ScheduleChoices(given.schedules, given.most_chunks, options.pipeline);
   priced.choices = FindPlans(request, space);
   ExpectPlans(priced.choices, request.model);
-  std::vector<NodeId> gpus;
-  for (std::uint32_t gpu = 0; gpu < fabric.graph().gpu_count(); ++gpu) gpus.emplace_back(gpu);
   ClosedPrices prices(fabric.graph(), fabric.collectives(), fabric.wire());
-  CollectiveOptions options = fabric.collectives();
   options.experts = ReadExperts(options.experts);
-  JobSpec spec;
-  spec.workload = kWho;
-  std::vector<StepPlan>& plans = priced.choices.plans;
+  std::vector<FoundPlan>& plans = priced.choices.plans;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     progress(i, plans.size());
-    std::vector<std::string> notes;  // of plans that are printed, heddle run says them
-    const Job job =
-        MakeStepJob(spec, MakeStepWorkload(plans[i].shape, plans[i].parallel, plans[i].speed), gpus,
-                    fabric.graph(), options, kWho, &notes);
-    const std::vector<LockstepStage> stages = RunLockstep(job, &prices);
-    const auto last = std::max_element(
-        stages.begin(), stages.end(),
-        [](const LockstepStage& a, const LockstepStage& b) { return a.end < b.end; });
-    priced.plans.push_back({std::move(plans[i]), priced.choices.requests[i], *last, Time{0}});
+    try {
+      const LockstepStage last = PriceOf(plans[i], fabric.graph(), options, &prices);
+      std::vector<std::string> settings = SettingsOf(plans[i], options);
+      priced.plans.push_back({std::move(plans[i]), std::move(settings), last, Time{0}});
+    } catch (const UserError& error) {  // of the tables of experts and schedules
+      priced.choices.refused.push_back({plans[i].request, plans[i].schedule, error.what()});
+    }
   }
   plans.clear();
+  if (priced.plans.empty()) throw UserError(priced.choices.refused.back().why);
   std::stable_sort(priced.plans.begin(), priced.plans.end(),
                    [](const PricedPlan& a, const PricedPlan& b) { return a.end() < b.end(); });
   return priced;

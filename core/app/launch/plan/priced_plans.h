@@ -14,17 +14,19 @@ namespace heddle {
 
 /// A plan, and its step on the fabric.
 struct PricedPlan {
-  StepPlan plan;
-  PlanRequest request;  ///< by which it is written
-  LockstepStage last;   ///< the stage that ends last
-  Time checked;         ///< by the backend of --check; 0: not run
+  FoundPlan found;
+  std::vector<std::string>
+      settings;        ///< "KEY=VALUE" of its run, beside the search's (plan_options.h)
+  LockstepStage last;  ///< the stage that ends last
+  Time checked;        ///< by the backend of --check; 0: not run
 
   Time end() const { return last.end; }  ///< of the step, by closed forms
 };
 
 struct PricedPlans {
-  std::vector<PricedPlan> plans;  ///< the fastest first; of equal ones the one with fewer stages
-  PlanChoices choices;            ///< how many were tried; its plans have moved to `plans`
+  std::vector<PricedPlan> plans;   ///< the fastest first; of equal ones the one with fewer stages
+  PlanChoices choices;             ///< how many were tried; its plans have moved to `plans`
+  std::vector<std::string> notes;  ///< what was chosen for the user, and what does not fit
 };
 
 /// Finds all plans for the GPUs of the fabric, and prices them. Calls `progress` before each plan,

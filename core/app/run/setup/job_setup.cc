@@ -207,7 +207,7 @@ std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph,
       traces[i] = ReadChakraJob(run, options.chakra, window, &specs[i], warnings);
     } else {
       std::vector<std::string> notes;
-      workloads[i] = ReadWorkload(specs[i].workload, run.plan, &notes);
+      workloads[i] = ReadWorkload(specs[i].workload, run.plan, graph.gpu_type(), &notes);
       for (const std::string& note : notes) warnings->push_back(fmt::format("job {}: {}", i, note));
     }
   }

@@ -191,7 +191,7 @@ std::unique_ptr<Calibration> ReadCalibration(const std::string& path) {
 
 StepStudy StudyStep(const StepArguments& given) {
   std::vector<std::string> notes;
-  Workload workload = ReadWorkload(given.workload, {}, &notes);
+  Workload workload = ReadWorkload(given.workload, {}, "", &notes);
   BusBandwidthFile file;
   if (!given.bandwidths.empty()) {
     file = ReadAs(FileKind::kUnknown, given.bandwidths, [&given] {

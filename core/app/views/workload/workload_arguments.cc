@@ -78,7 +78,7 @@ void AddPlanFlags(CLI::App* app, WorkloadArguments* given) {
 
 void AddTimeFlags(CLI::App* app, PlanRequest* request) {
   app->add_option("--gpu", request->gpu, "type of the GPUs")
-      ->capture_default_str()
+      ->default_str(kUsualGpu)
       ->type_name(NamesOfGpus());
   app->add_option("--peak", request->peak, "dense bf16 [TFLOPS], instead of the type's")
       ->type_name("NUMBER");

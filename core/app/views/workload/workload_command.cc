@@ -26,6 +26,11 @@ int WorkloadCommand(const std::vector<std::string>& arguments) {
   const std::string command = WorkloadCommandText(arguments);
   WriteText(given.output,
             given.as_plan ? PlanText(request, command) : WorkloadText(workload, command));
+  if (const std::int64_t chunks = plan.parallel.virtual_pipeline; chunks > 1)
+    std::fprintf(stderr,
+                 "heddle: note: VPP %lld is written; stages are interleaved by "
+                 "pipeline.schedule=interleaved and pipeline.chunks=%lld\n",
+                 static_cast<long long>(chunks), static_cast<long long>(chunks));
   for (const std::string& note : plan.notes)
     std::fprintf(stderr, "heddle: note: %s\n", PrintableLines(note).c_str());
   if (given.output.empty() || IsStandardOutput(given.output))

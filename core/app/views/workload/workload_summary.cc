@@ -52,11 +52,12 @@ std::string MemoryRows(const StepPlan& request) {
   std::string rows =
       Row("", fmt::format("{:.1f} GB with gradients and optimizer, without activations",
                           (use.total() - use.activations) * 1e-9));
-  return rows + Row("", fmt::format("{:.1f} GB with activations of {} at once, nothing recomputed; "
-                                    "{} has {:g} GB",
-                                    use.total() * 1e-9,
-                                    Counted(use.open_micro_batches, "micro-batch", "es"),
-                                    request.speed.gpu.name, request.speed.gpu.memory));
+  return rows +
+         Row("", fmt::format("{:.1f} GB with activations of {:.3g} micro-batch{} at once, nothing "
+                             "recomputed; {} has {:g} GB",
+                             use.total() * 1e-9, use.open_micro_batches,
+                             use.open_micro_batches == 1 ? "" : "es", request.speed.gpu.name,
+                             request.speed.gpu.memory));
 }
 
 std::string PlanText(const StepPlan& request) {

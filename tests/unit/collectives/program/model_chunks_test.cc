@@ -46,6 +46,19 @@ TEST(ModelChunks, EmbeddingsStayWithTheFirstAndTheLast) {
   EXPECT_EQ(ChunksText(workload, 5, 1), "7-9 9-10 10-11 11-12 12-14");
 }
 
+/// As heddle workload writes them: the output layer and the loss are of the last chunk.
+TEST(ModelChunks, OutputLayersStayWithTheLast) {
+  Workload workload = PipelineWorkload(26, 2);
+  for (const std::size_t at : {std::size_t{0}, std::size_t{13}}) {
+    workload.layers[at].name = "embedding_layer";
+    const char* const names[] = {"final_column", "loss_maximum", "loss_target", "loss_sum"};
+    for (std::size_t i = 0; i < 4; ++i) workload.layers[at + 9 + i].name = names[i];
+  }
+  workload.virtual_pipeline = 2;  // of four lines each
+  EXPECT_EQ(ChunksText(workload, 2), "0-5 5-13");
+  EXPECT_EQ(ChunksText(workload, 2, 1), "13-18 18-26");
+}
+
 TEST(ModelChunks, LayersOfSeveralLinesStayTogether) {
   Workload workload = PipelineWorkload(24, 2);
   workload.virtual_pipeline = 4;  // layers of a stage, of three lines each

@@ -89,7 +89,7 @@ TEST(PlanFile, IsAWorkloadLikeTheFileThatItStandsFor) {
   const std::string path = (folder.path() / "step.toml").string();
   std::ofstream(path) << kPlan;
   std::vector<std::string> notes;
-  const Workload workload = ReadWorkload(path, {}, &notes);
+  const Workload workload = ReadWorkload(path, {}, "H100", &notes);
   const StepPlan plan = Resolve(kPlan);
   const std::string text =
       WorkloadText(MakeStepWorkload(plan.shape, plan.parallel, plan.speed), "");

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "core/app/launch/plan/schedule_choices.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "collectives/pipeline/known_schedules.h"
+#include "collectives/pipeline/make_table.h"
+#include "collectives/pipeline/pipeline_route.h"
+#include "collectives/pipeline/schedule_picture.h"
+#include "core/base/check.h"
+#include "core/options/nearest_name.h"
+
+namespace heddle {
+namespace {
+
+/// What the stages of this table hold, in micro-batches of a whole stage.
+StageLoad LoadOf(const PipelineTable& table) {
+  const PipelineRoute route(table.shape);
+  const auto held = [&](std::uint32_t stage) {
+    return static_cast<double>(MostHeld(table, stage)) / route.layer_parts();
+  };
+  StageLoad load;
+  load.first = held(0);
+  load.last = held(route.StageAt(0, route.positions() - 1));
+  load.stages = table.shape.placement == ChunkPlacement::kBothEnds ? 2 : 1;
+  return load;
+}
+
+/// Chunks into which a table of this schedule cuts a stage's layers; 0: as many as it is asked for.
+std::int64_t PartsOf(const ScheduleRow& row) {
+  if (row.takes_chunks) return 0;
+  constexpr std::uint32_t kStages = 2, kMicroBatches = 4;  // legal for any schedule
+  return PipelineRoute(row.make({kStages, kMicroBatches, 1, 0}).shape).layer_parts();
+}
+
+ScheduleChoice ChoiceOf(const ScheduleRow& row, std::int64_t most_chunks, PipelineOptions options) {
+  ScheduleChoice choice;
+  choice.name = options.schedule = row.word;
+  const std::int64_t parts = PartsOf(row);
+  choice.least_chunks = parts > 0 ? parts : 2;
+  choice.most_chunks = parts > 0 ? parts : most_chunks;
+  choice.load = [options](const ParallelPlan& plan) {
+    PipelineOptions how = options;
+    how.chunks = plan.virtual_pipeline;
+    return LoadOf(MakePipelineTable(how, static_cast<std::uint32_t>(plan.pipeline),
+                                    static_cast<std::uint32_t>(plan.micro_batches()), "schedule"));
+  };
+  return choice;
+}
+
+std::vector<std::string> WordsOfList(const std::string& text) {
+  if (text == "all") return ScheduleWords();
+  std::vector<std::string> words;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return words;
+}
+
+}  // namespace
+
+std::vector<ScheduleChoice> ScheduleChoices(const std::string& words, std::int64_t most_chunks,
+                                            const PipelineOptions& options) {
+  std::vector<ScheduleChoice> choices;
+  for (const std::string& word : WordsOfList(words)) {
+    const ScheduleRow* const row = FindSchedule(word);
+    if (row == nullptr)
+      throw UsageError(fmt::format("--schedules: unknown name '{}'{}. Expected: {}, or all",
+                                   Printable(word), NearestIs(word, ScheduleWords()),
+                                   fmt::join(ScheduleWords(), ", ")));
+    choices.push_back(ChoiceOf(*row, most_chunks, options));
+  }
+  return choices;
+}
+
+std::string ScheduleText(const FoundPlan& found) {
+  if (found.schedule.empty()) return "-";
+  const std::int64_t chunks = found.plan.parallel.virtual_pipeline;
+  return chunks > 1 ? fmt::format("{} {}", found.schedule, chunks) : found.schedule;
+}
+
+}  // namespace heddle
