@@ -35,7 +35,7 @@ WITHOUT = {
     "explain": "a text about one key",
     "completion": "a script",
     "topo": "writes a file; topo show describes it",
-    "plan": "has searches",
+    "plan": "has subjects; plan search prints one",
     "topo route": "writes a file",
     "analyze": "has subjects",
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "core/app/launch/plan/schedule_choices.h"
@@ -165,7 +166,7 @@ OrderedJson PlanSearchDocument(const PricedPlans& priced, std::size_t count,
                      [](char letter) { return static_cast<char>(letter | 0x20); });
       row["waited_" + key] = Share(WaitedFor(one.last, part.types), one.end());
     }
-    row["memory_bytes"] = one.found.memory.total();
+    row["memory_bytes"] = std::llround(one.found.memory.total());
     row["checked_ps"] = one.checked > Time{0} ? OrderedJson(one.checked.ps) : OrderedJson();
     row["plan"] = PlanPathOf(given, one) + ".toml";
     document["plans"].push_back(std::move(row));
