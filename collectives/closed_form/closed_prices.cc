@@ -20,22 +20,25 @@ class Renumbered {
 };
 
 /// Returns what distinguishes the shapes of groups: of each rank its server, its place there, and
-/// the switch of its first NIC. Servers and switches are numbered by first appearance.
+/// the switch of its first NIC. All are numbered by first appearance: which rail a group is on does
+/// not count, but which of its ranks share one. Trees of switches that add turn with the place.
 std::vector<std::uint32_t> PlacesOf(const Graph& graph, const NodeId* members,
                                     std::uint32_t ranks) {
   constexpr std::uint32_t kNone = ~0U;
-  Renumbered servers, edges;
+  Renumbered servers, rails, edges;
   std::vector<std::uint32_t> places;
   places.reserve(3 * ranks);
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     const NodeId gpu = members[rank];
+    const std::uint32_t place = graph.PlaceInServer(gpu);
     std::uint32_t edge = kNone;
     for (const Attachment& port : graph.ports(gpu)) {
       if (graph.kind(port.peer) != NodeKind::kSwitch) continue;
       edge = edges.Of(port.peer.value);
       break;
     }
-    places.insert(places.end(), {servers.Of(graph.ServerOf(gpu)), graph.PlaceInServer(gpu), edge});
+    places.insert(places.end(), {servers.Of(graph.ServerOf(gpu)),
+                                 graph.switches_add() ? place : rails.Of(place), edge});
   }
   return places;
 }

@@ -9,6 +9,7 @@
 #include "collectives/coordinator/domain_gpus.h"
 #include "collectives/coordinator/phased_collectives.h"
 #include "collectives/coordinator/scheduled_collectives.h"
+#include "collectives/job/stages_in_step.h"
 #include "core/checkpoint/state_archive.h"
 #include "topology/graph/node_names.h"
 
@@ -24,7 +25,7 @@ std::unique_ptr<CollectiveMethod> MakeMethod(const Graph& graph, const PhasedOpt
 
 FlowCoordinator::FlowCoordinator(const Graph& graph, const std::vector<Job>& jobs,
                                  const CollectiveOptions& options, bool timeline,
-                                 const std::vector<LinkEvent>& failures)
+                                 const std::vector<LinkEvent>& failures, bool stand_ins)
     : graph_(graph),
       context_(options.Resolved()),
       method_(MakeMethod(graph, context_.options.phased)),
@@ -41,9 +42,21 @@ FlowCoordinator::FlowCoordinator(const Graph& graph, const std::vector<Job>& job
       ground->SetDown(LinksDownAt(failures, graph.links().size(), jobs[j].start));
       context_.jobs.back()->LayTrees();
     }
-    for (std::uint32_t rank = 0; rank < jobs[j].gpus.size(); ++rank)
-      seats_[jobs[j].gpus[rank].value] = {j, rank};
+    if (stand_ins && StagesInStep(jobs[j], graph)) context_.jobs.back()->StandForStages();
+    TakeSeats(*context_.jobs.back());
   }
+}
+
+/// Seats the ranks that run: all, or the stand-ins.
+void FlowCoordinator::TakeSeats(const PlacedJob& placed) {
+  const Job& job = placed.job();
+  const std::uint32_t stages = placed.in_step() ? job.groups.pipeline() : 0;
+  for (std::uint32_t stage = 0; stage < stages; ++stage) {
+    const std::uint32_t rank = StandInOf(job, stage);
+    seats_[job.gpus[rank].value] = {placed.index(), rank};
+  }
+  for (std::uint32_t rank = 0; stages == 0 && rank < job.gpus.size(); ++rank)
+    seats_[job.gpus[rank].value] = {placed.index(), rank};
 }
 
 /// Sets delays for messages between two ranks beside collectives in phases, and for graphs.
@@ -68,6 +81,18 @@ std::vector<std::string> FlowCoordinator::DescribeTrees() const {
   for (const auto& job : context_.jobs) {
     if (const std::string text = job->DescribeTrees(); !text.empty())
       lines.push_back(fmt::format("job {}: {}", job->index(), text));
+  }
+  return lines;
+}
+
+std::vector<std::string> FlowCoordinator::DescribeStandIns() const {
+  std::vector<std::string> lines;
+  for (const auto& job : context_.jobs) {
+    if (!job->in_step()) continue;
+    lines.push_back(
+        fmt::format("job {}: {} of {} GPUs run, each for those of its stage, which do "
+                    "the same",
+                    job->index(), job->job().groups.pipeline(), job->job().gpus.size()));
   }
   return lines;
 }

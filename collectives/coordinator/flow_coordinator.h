@@ -36,10 +36,12 @@ class FlowCoordinator final : public FlowDriver {
  public:
   /// `graph` and `jobs` must outlive it. `timeline`: record every GPU's steps
   /// (execution_records.h). `failures`: sorted by time; trees of switches that add avoid links that
-  /// are down when the job starts.
+  /// are down when the job starts. `stand_ins`: of a pipeline stage whose GPUs do the same
+  /// (stages_in_step.h) only the first runs, and stands for all; for what carries whole collectives
+  /// and gives equal groups equal times.
   FlowCoordinator(const Graph& graph, const std::vector<Job>& jobs,
                   const CollectiveOptions& options, bool timeline,
-                  const std::vector<LinkEvent>& failures = {});
+                  const std::vector<LinkEvent>& failures = {}, bool stand_ins = false);
   ~FlowCoordinator() override;
 
   /// Makes the agent of a domain, which stays this object's; null if no GPU of a job and no other
@@ -71,6 +73,8 @@ class FlowCoordinator final : public FlowDriver {
   /// Describes, in a line for each job that asks for them, the trees of switches that add
   /// (PlacedJob::DescribeTrees()).
   std::vector<std::string> DescribeTrees() const;
+  /// Describes, in a line for each job that has them, the GPUs that stand for others.
+  std::vector<std::string> DescribeStandIns() const;
   /// Counts the messages of all jobs in all passes. Throws UserError for collectives that
   /// have none.
   std::uint64_t CountFlows();
@@ -101,6 +105,8 @@ class FlowCoordinator final : public FlowDriver {
  private:
   /// Sets message_delay and graph_lag from what the programs of all jobs contain.
   void DelayMessages(const std::vector<Job>& jobs);
+  /// Seats the ranks of a job that run.
+  void TakeSeats(const PlacedJob& placed);
 
   const Graph& graph_;
   std::optional<TreeGround> ground_;  ///< if switches add

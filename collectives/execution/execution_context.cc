@@ -126,6 +126,8 @@ CollectiveCall ExecutionContext::CallOf(PlacedJob& job, const Participation& par
   call.root = spec.root;
   call.peer = spec.peer;
   call.sizes = spec.sizes;
+  // Groups of stages have a stand-in of each stage, and other groups one.
+  call.for_all = job.in_step() && spec.group != GroupType::kPipeline;
   call.start = start;
   return call;
 }

@@ -11,6 +11,7 @@
 #include "collectives/algorithms/make_schedule.h"
 #include "collectives/choice/algorithm_choice.h"
 #include "collectives/choice/tree_use.h"
+#include "collectives/job/stages_in_step.h"
 #include "core/base/check.h"
 #include "core/traffic/flow_request.h"
 
@@ -67,6 +68,22 @@ PlacedJob::PlacedJob(std::uint32_t index, const Job& job, const Graph& graph,
 std::uint32_t PlacedJob::RankIn(std::uint32_t operation, std::uint32_t rank) const {
   static_assert(GroupLists::kNone == GroupShape::kNone);
   return job_.all_groups().RankIn(Op(operation), rank);
+}
+
+std::uint32_t PlacedJob::StandInFor(std::uint32_t operation, std::uint32_t group) const {
+  return in_step_ ? GroupsAlike(job_, Op(operation).spec.group, group).first : group;
+}
+
+std::vector<PlacedJob::GroupUse> PlacedJob::UsesOf(std::uint32_t operation) const {
+  const JobGroups::Range all = GroupsOf(operation);
+  std::vector<GroupUse> uses;
+  for (std::uint32_t group = all.first; group < all.end();) {
+    const std::uint32_t alike =
+        in_step_ ? GroupsAlike(job_, Op(operation).spec.group, group).count : 1;
+    uses.push_back({group, alike});
+    group += alike;
+  }
+  return uses;
 }
 
 Time PlacedJob::WindowOf(std::uint32_t operation) const {
@@ -210,11 +227,10 @@ void PlacedJob::CheckSizes(const PlannedCollective& planned, const GroupShape& s
 std::uint64_t PlacedJob::CountFlows() {
   std::uint64_t flows = 0;
   for (std::uint32_t op = 0; op < job_.program.ops.size(); ++op) {
-    const JobGroups::Range groups = GroupsOf(op);
-    for (std::uint32_t group = groups.first; group < groups.end(); ++group) {
-      const PlannedCollective& planned = Collective(op, group);
+    for (const GroupUse& use : UsesOf(op)) {
+      const PlannedCollective& planned = Collective(op, use.group);
       if (!planned.schedule) continue;
-      flows += planned.schedule->flow_count();
+      flows += planned.schedule->flow_count() * use.uses;
       CheckSizes(planned, *planned.shape, op);
     }
   }
@@ -271,14 +287,13 @@ void PlacedJob::ForEachTraffic(const std::function<void(const Traffic&)>& visit)
 std::uint64_t PlacedJob::CountFirstMessages(std::uint32_t operation) {
   std::uint64_t messages = 0;
   std::vector<GroupFlow> first;
-  const JobGroups::Range groups = GroupsOf(operation);
-  for (std::uint32_t group = groups.first; group < groups.end(); ++group) {
-    const PlannedCollective& planned = Collective(operation, group);
+  for (const GroupUse& use : UsesOf(operation)) {
+    const PlannedCollective& planned = Collective(operation, use.group);
     if (!planned.schedule) continue;
     for (Participant rank = 0; rank < planned.shape->ranks(); ++rank) {
       first.clear();
       planned.schedule->Begin(rank, &first);
-      messages += first.size();
+      messages += first.size() * use.uses;
     }
   }
   return messages;

@@ -42,6 +42,10 @@ class PlacedJob {
   PlacedJob(std::uint32_t index, const Job& job, const Graph& graph,
             const CollectiveOptions& options, TreeGround* ground = nullptr);
 
+  /// Lets the first rank of each pipeline stage stand for the stage (stages_in_step.h). Call it
+  /// before all else.
+  void StandForStages() { in_step_ = true; }
+  bool in_step() const { return in_step_; }  ///< after StandForStages()
   /// Makes the groups that ask for trees, in the order in which the program reaches them, so that
   /// all ranks give the same groups streams. Call it before all else.
   void LayTrees();
@@ -74,6 +78,8 @@ class PlacedJob {
   JobGroups::Range GroupsOf(std::uint32_t operation) const {
     return job_.all_groups().GroupsOf(Op(operation));
   }
+  /// Returns the group that stands for one that does an operation: itself, unless in step.
+  std::uint32_t StandInFor(std::uint32_t operation, std::uint32_t group) const;
 
   /// Returns when the operation begins at the earliest (CollectiveOptions::window).
   Time WindowOf(std::uint32_t operation) const;
@@ -109,6 +115,14 @@ class PlacedJob {
   std::uint64_t CountOpenMessages();
 
  private:
+  /// A group, and the number of those for which it stands.
+  struct GroupUse {
+    std::uint32_t group = 0;
+    std::uint64_t uses = 1;
+  };
+  /// Lists the groups that do an operation, of groups in step one for all.
+  std::vector<GroupUse> UsesOf(std::uint32_t operation) const;
+
   /// The distinct collectives of one type of group, or of one listed group: one operation of each,
   /// and how many operations of a pass equal it.
   struct SpecUse {
@@ -139,6 +153,7 @@ class PlacedJob {
   const Graph& graph_;
   const CollectiveOptions& options_;
   TreeGround* ground_;
+  bool in_step_ = false;
   std::vector<GroupType> tree_types_;  ///< those that ask for trees, in the program's order
   /// Index among the distinct specs of the op's group type, or of its listed group.
   std::vector<std::uint32_t> spec_of_op_;

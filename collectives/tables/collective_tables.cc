@@ -73,10 +73,18 @@ Table GatherCollectives(const Communicator& world, const std::vector<Job>& jobs,
   return CollectiveRows(OperationTable(jobs)).Make(joined);
 }
 
+std::vector<LayerRecord> GatherSortedLayers(const Communicator& world,
+                                            const std::vector<LayerRecord>& records) {
+  return GatherSorted(world, records);
+}
+
 Table GatherLayers(const Communicator& world, const std::vector<Job>& jobs,
                    const std::vector<LayerRecord>& records) {
+  return LayerTable(jobs, GatherSortedLayers(world, records));
+}
+
+Table LayerTable(const std::vector<Job>& jobs, const std::vector<LayerRecord>& rows) {
   using Row = LayerRecord;
-  const std::vector<Row> rows = GatherSorted(world, records);
   Table table{"layers", "what each layer cost each GPU, summed over all passes", {}};
   auto& columns = table.columns;
   columns.push_back(

@@ -40,6 +40,11 @@ std::vector<CollectivePart> PartsOf(const std::vector<Job>& jobs,
 Table GatherCollectives(const Communicator& world, const std::vector<Job>& jobs,
                         const std::vector<CollectiveRecord>& records, const PlanOf& plan_of);
 
+/// Returns the records of all MPI ranks by job, rank and layer.
+std::vector<LayerRecord> GatherSortedLayers(const Communicator& world,
+                                            const std::vector<LayerRecord>& records);
+/// Makes the table "layers" of the given records, a row each; not collective.
+Table LayerTable(const std::vector<Job>& jobs, const std::vector<LayerRecord>& rows);
 /// Makes the table "layers": one row for each (job, rank, layer), in this order.
 Table GatherLayers(const Communicator& world, const std::vector<Job>& jobs,
                    const std::vector<LayerRecord>& records);

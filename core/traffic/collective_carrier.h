@@ -37,6 +37,7 @@ struct CollectiveCall {
   /// SendRecv: the rank that receives; kNone: every rank sends to the next.
   std::uint32_t peer = kNone;
   const PairSizes* sizes = nullptr;  ///< of pairs that differ; the driver's, as `members`
+  bool for_all = false;  ///< this rank stands for all of the group, which begin and end with it
   Time start;  ///< this rank does nothing earlier; may be before the domain's clock, if the rank
                ///< learned late of what it waited for
 
@@ -48,7 +49,10 @@ struct CollectiveCall {
   /// participate.
   bool point_to_point() const { return operation == Operation::kSendRecv && peer != kNone; }
   /// Returns the number of ranks that begin the collective, each with a call.
-  std::uint32_t parts() const { return point_to_point() ? 2 : ranks; }
+  std::uint32_t parts() const {
+    if (for_all) return 1;
+    return point_to_point() ? 2 : ranks;
+  }
 };
 
 /// One for each domain. Its results may depend on the times of the calls, never on their order.

@@ -25,7 +25,8 @@ double Difference(std::int64_t later, std::int64_t earlier) {
   return static_cast<double>(later) - static_cast<double>(earlier);
 }
 
-double& PartOf(std::array<double, kStepParts>& parts, StepPart part) {
+template <class Value>
+Value& PartOf(std::array<Value, kStepParts>& parts, StepPart part) {
   return parts[static_cast<std::size_t>(part)];
 }
 
@@ -78,7 +79,7 @@ void StepTimes::AddRanks(const Table& ranks) {
     Sums& sums = jobs_[job[i]];
     if (sums.end < 0 || end[i] < 0) continue;
     sums.without_tail[rank[i]] += Difference(end[i], sums.start);
-    PartOf(sums.parts, StepPart::kEnded) += Difference(sums.end, end[i]);
+    PartOf(sums.parts, StepPart::kEnded) += Sum{sums.end} - end[i];
   }
 }
 
@@ -89,7 +90,7 @@ void StepTimes::AddLayers(const Table& layers) {
   for (const LayerColumn& column : kLayerColumns) {
     const auto& time = GetColumn<std::int64_t>(layers, column.name);
     for (std::size_t i = 0; i < job.size(); ++i)
-      PartOf(jobs_[job[i]].parts, column.part) += static_cast<double>(time[i]);
+      PartOf(jobs_[job[i]].parts, column.part) += time[i];
   }
   for (std::size_t i = 0; i < job.size(); ++i) {
     jobs_[job[i]].ranks.insert(rank[i]);
@@ -104,14 +105,18 @@ StepTime StepTimes::Of(std::uint32_t job) const {
   StepTime time;
   time.ended = true;
   time.span_ps = Difference(sums.end, sums.start);
-  for (const auto& [rank, lasted] : sums.without_tail)
+  for (const auto& [rank, lasted] : sums.without_tail) {
+    if (!sums.ranks.empty() && sums.ranks.count(rank) == 0) continue;
     time.span_without_tail_ps = std::max(time.span_without_tail_ps, lasted);
+  }
   const double whole = time.span_ps * sums.gpus;
   if (whole <= 0) return time;
-  const double stands_for = sums.ranks.size() == 1 ? sums.gpus : 1;
+  const auto with_layers = static_cast<std::uint32_t>(sums.ranks.size());
+  const bool in_parts = with_layers > 0 && sums.gpus % with_layers == 0;
+  const std::uint32_t stands_for = in_parts ? sums.gpus / with_layers : 1;
   for (std::size_t i = 0; i < time.share.size(); ++i) {
     const bool of_layers = static_cast<StepPart>(i) != StepPart::kEnded;
-    time.share[i] = sums.parts[i] * (of_layers ? stands_for : 1) / whole;
+    time.share[i] = static_cast<double>(sums.parts[i] * (of_layers ? stands_for : 1)) / whole;
   }
   const double named = std::accumulate(time.share.begin(), time.share.end(), 0.0);
   PartOf(time.share, StepPart::kStates) = std::max(0.0, 1 - named);

@@ -40,8 +40,8 @@ struct StepTime {
 };
 
 /// Sums up the tables of a result (docs/formats/result.md), which may come in blocks: first "jobs",
-/// then "ranks" and "layers". If only one rank of a job has layers, as of `heddle analytical`, it
-/// stands for all.
+/// then "ranks" and "layers". If not all ranks of a job have layers, those that have them stand for
+/// equally many each: rank 0 for all (`heddle analytical`), or one of each pipeline stage.
 class StepTimes {
  public:
   /// Takes start, end and number of GPUs of each job; end -1: it did not end.
@@ -62,11 +62,13 @@ class StepTimes {
   StepTime Of(std::uint32_t job) const;
 
  private:
+  /// Exact, so that what stands for many counts as many do.
+  using Sum = __int128;
   struct Sums {
     std::int64_t start = 0, end = -1;
-    double gpus = 0;
-    std::array<double, kStepParts> parts{};  ///< ps; without kStates
-    std::set<std::uint32_t> ranks;           ///< that have layers
+    std::uint32_t gpus = 0;
+    std::array<Sum, kStepParts> parts{};  ///< ps; without kStates
+    std::set<std::uint32_t> ranks;        ///< that have layers
     /// By rank [ps]: how long its program lasted, less the waits after its last step.
     std::map<std::uint32_t, double> without_tail;
   };

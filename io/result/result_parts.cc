@@ -68,7 +68,17 @@ std::uint64_t SizeOf(const RunTotals& totals) {
           column.data);
     }
   }
+  for (const LongTable& table : totals.long_tables) {
+    bytes += kOfTable + kOfColumn * table.header.columns.size();
+    for (const std::size_t text : table.text_bytes)
+      bytes += table.rows * (text > 0 ? kOfText : sizeof(std::int64_t));
+  }
   return bytes;
+}
+
+void WriteLong(const RunTotals& totals, ResultWriter* writer) {
+  for (const LongTable& table : totals.long_tables)
+    writer->WriteBlocks(table.header, table.rows, table.text_bytes, table.blocks());
 }
 
 }  // namespace
@@ -77,6 +87,7 @@ void WriteTotals(const std::string& result, const RunTotals& totals) {
   CheckRoom(TotalsPath(result), SizeOf(totals));
   ResultWriter writer(TotalsPath(result), /*force=*/true);
   for (const Table& table : totals.tables) writer.Write(table);
+  WriteLong(totals, &writer);
   writer.WriteAttributes(totals.attributes);
   writer.WriteGroupAttributes(kRunGroup, totals.run);
   writer.WriteAttributes({{kFlush, static_cast<std::int64_t>(totals.flush)},
@@ -178,6 +189,7 @@ void AssembleResult(const RunTotals& totals, const std::vector<std::string>& log
     writer->Write(table);
     if (table.name == "operations") options.operations = &table;
   }
+  WriteLong(totals, writer);
   MergeStreams(logs, totals.flush, writer, sorted, options);
   writer->WriteAttributes(totals.attributes);
   if (!totals.ended) writer->WriteAttributes({{"until_ps", totals.until.ps}});

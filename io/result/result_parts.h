@@ -21,6 +21,15 @@
 
 namespace heddle {
 
+/// A table that is made block by block, as it may be longer than memory allows.
+struct LongTable {
+  Table header;  ///< its columns without values
+  std::uint64_t rows = 0;
+  std::vector<std::size_t> text_bytes;  ///< of each column's longest text; 0 for numbers
+  /// Begins anew, and returns what gives the next block, until it has given all rows.
+  std::function<std::function<Table()>()> blocks;
+};
+
 /// Everything in a result except the rows of the row logs.
 struct RunTotals {
   std::uint64_t flush = 0;  ///< number of the flush, as committed to the logs
@@ -28,8 +37,9 @@ struct RunTotals {
   bool ended = false;       ///< whether the run ended, so that nothing is missing
   std::uint32_t logs = 1;   ///< number of row logs, RESULT.part.rank0 and following
   std::vector<Table> tables;
-  std::vector<Attribute> attributes;  ///< of the root
-  std::vector<Attribute> run;         ///< of /run
+  std::vector<LongTable> long_tables;  ///< written only; what is read is in `tables`
+  std::vector<Attribute> attributes;   ///< of the root
+  std::vector<Attribute> run;          ///< of /run
 };
 
 /// RESULT.part.totals.

@@ -26,6 +26,9 @@ run "$(dirname "$0")/trace_window.sh" "$build"
 echo; echo "Schedules in GOAL, on one core (goals: 5 M operations/s read, 1 M/s run)"
 run "$build/goal_bench"
 
+echo; echo "A step in closed forms, on one core (goal: 15,360 GPUs in 2 s and 300 MiB)"
+run "$(dirname "$0")/closed_forms.sh" "$build"
+
 echo; echo "Permutation on a leaf-spine fabric, one core, everything on: DCQCN, ECN, PFC armed (goals: 4 M at 128 hosts, 2.5 M at 15,360)"
 middle "$build/fabric_bench" 128 100 16
 middle "$build/fabric_bench" 1024 100 8

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
-# heddle run --backend flow: one answer on any number of ranks, domains and engines, and after a kill; lone messages as with packets to
-# the picosecond; sharing close to packets where no congestion control acts; refusals of what fluids do not know.
+# heddle run --backend flow: one answer on any number of ranks, domains and engines, after a kill, and on other ranks from its middle on;
+# lone messages as with packets to the picosecond; sharing close to packets where no congestion control acts; refusals of what fluids do not know.
 # Usage: flow_backend.sh HEDDLE MPIRUN...
 set -u
 heddle=$1
@@ -86,6 +86,38 @@ survives
 printf 'time,event,a,b,rate\n1ms,link_rate,leaf 1,spine 1,100Gbps\n2900us,link_down,leaf 0,spine 0,\n8ms,link_up,leaf 0,spine 0,\n' > slow.csv
 survives --failures slow.csv --set failure.convergence=200us --set balance.weighted=true
 
+# ---- saved on some ranks, and gone on with on others ------------------------------------------------------------------
+moved=0
+# moves FROM TO FLAG...: stopped by a signal on FROM ranks after a checkpoint, where it saves itself, and ended on TO ranks.
+moves() {
+  local many=("${short[@]}" --passes 12 "${@:3}" --force)
+  rm -f moved.h5*
+  "${mpirun[@]}" -n "$1" "$heddle" "${many[@]}" -o moved.h5 --checkpoint-at 400us > /dev/null 2>&1 &
+  local pid=$!
+  for _ in {1..6000}; do
+    [ -e moved.h5.ckpt ] && break
+    kill -0 $pid 2> /dev/null || break
+    sleep 0.01
+  done
+  kill -USR2 $pid 2> /dev/null
+  wait $pid 2> /dev/null
+  [ -e moved.h5.ckpt ] || { echo "ended before it was stopped: $*"; return; }
+  moved=$((moved + 1))
+  run moved "${mpirun[@]}" -n "$2" "$heddle" "${many[@]}" --restart auto
+  same stays moved
+}
+stays() { run stays "$heddle" "${short[@]}" --passes 12 "$@" --force; }
+stays
+moves 1 4
+moves 4 3
+moves 3 1
+# Between the failure of a link and the new routes, with marks at short queues.
+early=(--set ecn.kmin=20KB --set ecn.kmax=100KB --set ecn.pmax=0.5)
+printf 'time,event,a,b,rate\n100us,link_rate,leaf 1,spine 1,100Gbps\n390us,link_down,leaf 0,spine 0,\n700us,link_up,leaf 0,spine 0,\n' > between.csv
+stays --failures between.csv --set failure.convergence=200us "${early[@]}"
+moves 2 3 --failures between.csv --set failure.convergence=200us "${early[@]}"
+[ $moved -gt 0 ] || fail 'no run was stopped on its way'
+
 # ---- lone messages, on fabrics of all kinds --------------------------------------------------------------------------
 lone() {
   "$heddle" topo "$@" -o lone.txt --force > /dev/null 2>&1 || { fail "no fabric $1"; return; }
@@ -150,7 +182,6 @@ awk -v full="$(end_of full)" -v cut="$(end_of cut)" -v packets="$(end_of packets
   fail "an incast takes $(end_of packets) us with packets, $(end_of cut) us with marks, $(end_of full) us without"
 refuses_value() { "$heddle" "${incast[@]}" --set "$1" > refused.txt 2>&1 && fail "$1"; grep -q 'none, marks' refused.txt || { fail "$1: no words"; cat refused.txt; }; }
 refuses_value flow.congestion=some
-early=(--set ecn.kmin=20KB --set ecn.kmax=100KB --set ecn.pmax=0.5)
 run early "$heddle" "${flow[@]}" "${early[@]}"
 grep -q '^congestion  *[1-9][0-9]* rates cut' early.txt || { fail 'no marks in the run that is killed'; cat early.txt; }
 survives "${early[@]}"

@@ -266,9 +266,9 @@ void FluidDomain::Close(std::uint32_t id) {
   const FluidMessage message = messages_[id];
   free_messages_.push_back(id);
   if (run_.reports) {
-    Report(message.source, FluidEvent::kSent, message.cookie, now_);
-    Report(message.destination, FluidEvent::kReceived, message.cookie,
-           message.on_arrival ? message.received : message.acked);
+    Report(message.source, FluidEvent::kSent, {message.cookie, now_, message.destination});
+    Report(message.destination, FluidEvent::kReceived,
+           {message.cookie, message.on_arrival ? message.received : message.acked, message.source});
   }
   FlowPost next;
   if (message.connection != LastingConnections::kNone &&
@@ -276,15 +276,15 @@ void FluidDomain::Close(std::uint32_t id) {
     starts_.Add(next, true);
 }
 
-void FluidDomain::Report(NodeId to, std::uint32_t kind, const FlowCookie& cookie, Time when) {
+void FluidDomain::Report(NodeId to, std::uint32_t kind, const FluidReport& report) {
   static constexpr MessageTail kNoTail{};
   const DomainId domain = run_.domain_of[to.value];
-  const std::uint64_t mixed = XXH3_64bits(cookie.bytes, sizeof cookie.bytes);
+  const std::uint64_t mixed = XXH3_64bits(report.cookie.bytes, sizeof report.cookie.bytes);
   // The engine's time is one lag later than now_, and a message takes another one.
   run_.post_office->Send(run_.post_office->AddressOf(domain), domain,
-                         std::max(when, now_ + run_.lag * 2),
+                         std::max(report.when, now_ + run_.lag * 2),
                          EventOrder(to, PortId(0), kind, EventOrder::NumberOf(mixed)).bits(),
-                         Cargo::Of(FluidReport{cookie, when}), &kNoTail);
+                         Cargo::Of(report), &kNoTail);
 }
 
 void FluidDomain::AddMemory(MemoryAccount* account) const {

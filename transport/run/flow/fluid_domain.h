@@ -30,6 +30,7 @@
 #include "transport/model/record/flow_ledger.h"
 #include "transport/run/flow/fluid_messages.h"
 #include "transport/run/flow/fluid_paths.h"
+#include "transport/run/flow/fluid_post.h"
 #include "transport/run/flow/fluid_run.h"
 
 namespace heddle {
@@ -112,7 +113,7 @@ class FluidDomain final : public Domain {
   void Carry(const FluidPath& path, const FluidFlow& flow, std::int64_t packets);
   /// All flows of a message have ended.
   void Close(std::uint32_t message);
-  void Report(NodeId to, std::uint32_t kind, const FlowCookie& cookie, Time when);
+  void Report(NodeId to, std::uint32_t kind, const FluidReport& report);
 
   // fluid_failures.cc
   /// A flow without a path, and what it has left.

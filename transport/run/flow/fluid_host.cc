@@ -5,6 +5,7 @@
 
 #include <boost/serialization/vector.hpp>
 #include <cstring>
+#include <utility>
 
 #include "core/base/check.h"
 #include "core/checkpoint/state_archive.h"
@@ -114,9 +115,10 @@ void FluidHost::CheckEvent(const Event& event) const {
               "an event of no known kind");
   FluidReport report;
   std::memcpy(static_cast<void*>(&report), cargo_[event.argument].bytes, sizeof report);
-  const bool knows = kind == FluidEvent::kSent
-                         ? agent_->Knows(report.cookie, EventOrder(event.order).node(), NodeId())
-                         : agent_->Knows(report.cookie, NodeId(), EventOrder(event.order).node());
+  NodeId source = EventOrder(event.order).node(), destination = report.other;
+  if (kind == FluidEvent::kReceived) std::swap(source, destination);
+  const bool knows =
+      source.valid() && destination.valid() && agent_->Knows(report.cookie, source, destination);
   ExpectState(report.when >= Time{0} && knows, "a report of an unknown message");
 }
 

@@ -82,7 +82,9 @@ void AddRows(const MessageSplit& split, const FlowPost& post, std::vector<FlowRe
 struct FluidReport {
   FlowCookie cookie;
   Time when;
+  NodeId other;  ///< the end of the message that does not hear this
+  std::uint32_t unused = 0;
 };
-static_assert(sizeof(FluidReport) <= sizeof(Cargo) && std::is_trivially_copyable_v<FluidReport>);
+static_assert(sizeof(FluidReport) == sizeof(Cargo) && std::is_trivially_copyable_v<FluidReport>);
 
 }  // namespace heddle

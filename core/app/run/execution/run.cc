@@ -207,6 +207,7 @@ void Run::Introduce() {
                        traffic_->plan().flows,
                        traffic_->plan().payload,
                        traffic_->plan().trees,
+                       traffic_->plan().stand_ins,
                        figures_.sample,
                        size};
   std::fputs(PrintableLines(Announce(run)).c_str(), stdout);

@@ -167,6 +167,7 @@ std::string Announce(const PlannedRun& run) {
           (run.backend.measures() ? "" : LatencyLine(input));
   if (!input.joined_planes.empty()) text += "NVLinks          " + input.joined_planes + "\n";
   for (const std::string& line : run.trees) text += fmt::format("aggregation      {}\n", line);
+  for (const std::string& line : run.stand_ins) text += fmt::format("programs         {}\n", line);
   if (!input.failures.empty())
     text += fmt::format("failures         {} changes of links\n", input.failures.size());
   return text + UnusedKeysLine(input.options);

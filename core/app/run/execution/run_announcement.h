@@ -18,10 +18,11 @@ struct PlannedRun {
   const RunInput& input;
   const Backend& backend;
   std::uint32_t ranks;
-  std::int64_t flows;                     ///< queue pairs
-  Bytes trace_bytes;                      ///< payload of a trace; zero for jobs
-  const std::vector<std::string>& trees;  ///< TrafficPlan::trees
-  FlowSample sample;                      ///< which flows the result keeps
+  std::int64_t flows;                         ///< queue pairs
+  Bytes trace_bytes;                          ///< payload of a trace; zero for jobs
+  const std::vector<std::string>& trees;      ///< TrafficPlan::trees
+  const std::vector<std::string>& stand_ins;  ///< TrafficPlan::stand_ins
+  FlowSample sample;                          ///< which flows the result keeps
   std::string size;  ///< expected size of the result as text; empty without a result
 };
 

@@ -11,6 +11,7 @@
 #include "collectives/tables/collective_tables.h"
 #include "collectives/tables/job_tables.h"
 #include "collectives/tables/phase_tables.h"
+#include "collectives/tables/stand_ins.h"
 #include "core/app/run/estimate/memory_estimate.h"
 #include "core/app/run/estimate/size_estimate.h"
 #include "core/app/run/recorder/failure_table.h"
@@ -27,7 +28,7 @@ namespace {
 constexpr std::int64_t kMostFlows = 200'000;  // rows kept in memory for the summary, at most
 constexpr std::uint64_t kMostCollectives = 50'000;
 
-constexpr int kCollectives = 1;  ///< place in job_tables_
+constexpr int kCollectives = 1, kLayers = 2;  ///< places in job_tables_
 
 /// The sort keys of each table that is written during the run.
 StreamKeys RowKeys() {
@@ -109,7 +110,8 @@ void ResultRecorder::DescribeRecords(EstimateSource* source) const {
 bool ResultRecorder::HasManyRecords() const {
   if (run_.programs == nullptr) return false;
   const ExecutionContext& found = *run_.programs;
-  return std::max(found.collectives.size(), found.steps.size()) > kMostUnflushed;
+  const std::size_t most = std::max(found.collectives.size(), found.steps.size());
+  return most * MostOfOne(found) > kMostUnflushed;
 }
 
 std::string ResultRecorder::CollectivesNote() const {
@@ -199,7 +201,8 @@ void ResultRecorder::TakeShownCollectives() {
   if (run_.programs == nullptr) return;
   if (!output_) {
     shown_ =
-        GatherCollectives(run_.world, run_.input.jobs, run_.programs->TakeCollectives(), Plans());
+        GatherCollectives(run_.world, run_.input.jobs,
+                          OfAllGroups(*run_.programs, run_.programs->TakeCollectives()), Plans());
   }
   if (!shown_.columns.empty()) job_tables_[kCollectives] = std::move(shown_);
 }
@@ -273,8 +276,10 @@ void ResultRecorder::TakeRows(TrafficEnd end, bool is_end, const Sink& to) {
     }
   }
   if (run_.programs == nullptr) return;
-  if (run_.programs->timeline)
-    to(StepTable(run_.input.jobs, std::exchange(run_.programs->steps, {})));
+  if (run_.programs->timeline) {
+    const std::vector<StepRecord> steps = std::exchange(run_.programs->steps, {});
+    to(StepTable(run_.input.jobs, OfAllRanks(*run_.programs, steps)));
+  }
   to(TakeCollectives());
 }
 
@@ -287,15 +292,18 @@ Table ResultRecorder::TakeCollectives() {
     return !sample.KeepsKey((std::uint64_t{record.job} << 32) | record.operation);
   };
   records.erase(std::remove_if(records.begin(), records.end(), left_out), records.end());
-  return CollectivePartTable(PartsOf(run_.input.jobs, records, Plans()));
+  return CollectivePartTable(
+      PartsOf(run_.input.jobs, OfAllGroups(*run_.programs, records), Plans()));
 }
 
 /// Real machines have rates of their own, so theirs have no least time.
 PlanOf ResultRecorder::Plans() {
   const bool simulated = run_.arguments.backend != "physical";
   return [this, simulated](std::uint32_t job, std::uint32_t op, std::uint32_t group) {
-    const PlannedCollective& collective = run_.programs->jobs[job]->Collective(op, group);
-    const Time ideal = simulated ? least_times_.Of(collective, job, group) : Time{};
+    PlacedJob& placed = *run_.programs->jobs[job];
+    const std::uint32_t stand_in = placed.StandInFor(op, group);
+    const PlannedCollective& collective = placed.Collective(op, stand_in);
+    const Time ideal = simulated ? least_times_.Of(collective, job, stand_in) : Time{};
     return CollectivePlan{collective.choice, ideal};
   };
 }
@@ -314,13 +322,32 @@ void ResultRecorder::GatherJobTables() {
   const Communicator& world = run_.world;
   const std::vector<Job>& jobs = run_.input.jobs;
   const ExecutionContext& found = *run_.programs;
-  job_tables_.push_back(GatherJobs(world, jobs, found.finishes));
+  const std::vector<FinishRecord> finishes = OfAllRanks(found, found.finishes);
+  job_tables_.push_back(GatherJobs(world, jobs, finishes));
   job_tables_.push_back(CollectiveRows(OperationTable(jobs)).Make({}));  // filled at the end
-  job_tables_.push_back(GatherLayers(world, jobs, found.layers));
-  job_tables_.push_back(GatherRanks(world, jobs, found.finishes));
+  // A summary needs no more than the GPUs that stand for others (StepTimes).
+  layers_ = GatherSortedLayers(world, found.layers);
+  job_tables_.push_back(LayerTable(jobs, layers_));
+  job_tables_.push_back(GatherRanks(world, jobs, finishes));
   job_tables_.push_back(OperationTable(jobs));
   if (found.options.phased.on())
     job_tables_.push_back(GatherPhaseDelays(world, jobs, found.phase_delays));
+}
+
+LongTable ResultRecorder::Layers() const {
+  const ExecutionContext& programs = *run_.programs;
+  const std::vector<Job>& jobs = run_.input.jobs;
+  const LayerBlocks all(programs, jobs, layers_);
+  LongTable table{LayerTable(jobs, {}), all.rows(), {}, nullptr};
+  for (const Column& column : table.header.columns) {
+    const bool text = std::holds_alternative<std::vector<std::string>>(column.data);
+    table.text_bytes.push_back(text ? all.longest_name() : 0);
+  }
+  table.blocks = [this, &programs, &jobs] {
+    auto blocks = std::make_shared<LayerBlocks>(programs, jobs, layers_);
+    return [blocks] { return blocks->Next(); };
+  };
+  return table;
 }
 
 /// All of the result except its rows, at the root. Collective.
@@ -330,8 +357,10 @@ RunTotals ResultRecorder::Totals(const Outcome& outcome, const EngineReport& rep
   Table ranks = GatherRankWork(world, run_.backend, report, PeakMemoryMib());
   std::vector<Table> own = run_.own_tables();
   if (!world.is_root()) return totals;
-  totals.tables = job_tables_;  // collectives are rows of the logs
-  if (!totals.tables.empty()) totals.tables.erase(totals.tables.begin() + kCollectives);
+  for (std::size_t i = 0; i < job_tables_.size(); ++i) {  // collectives are rows of the logs
+    if (i != kCollectives && i != kLayers) totals.tables.push_back(job_tables_[i]);
+  }
+  if (!job_tables_.empty()) totals.long_tables.push_back(Layers());
   for (const Table* table : {&outcome.drops, &outcome.ports, &outcome.pause_causes})
     totals.tables.push_back(*table);
   totals.tables.insert(totals.tables.end(), outcome.statistics.begin(), outcome.statistics.end());

@@ -25,6 +25,7 @@
 #include "core/base/table.h"
 #include "core/engine/engine.h"
 #include "core/mpi/communicator.h"
+#include "io/result/result_parts.h"
 #include "transport/run/backends/backend.h"
 
 namespace heddle {
@@ -142,6 +143,8 @@ class ResultRecorder {
   Outcome GatherTotals();
   /// Fills job_tables_ at the root, collectives without rows. Collective.
   void GatherJobTables();
+  /// Returns /layers of all ranks, which may have more rows than memory has room for. At the root.
+  LongTable Layers() const;
   /// Returns tables and attributes of the result without rows of logs, at the root. Collective.
   RunTotals Totals(const Outcome& outcome, const EngineReport& report);
 
@@ -149,7 +152,8 @@ class ResultRecorder {
   RunBooks books_{UtcNow(), 0, 0, 0, {}};  ///< one row of progress for each flush
   FlowRecords kept_;                       ///< rows that the summary needs
   std::vector<Table> job_tables_;
-  Table shown_;  ///< collectives for the summary, at the root
+  std::vector<LayerRecord> layers_;  ///< of the ranks that ran, sorted, at the root
+  Table shown_;                      ///< collectives for the summary, at the root
   LeastTimes least_times_;
   bool too_many_ = false;                        ///< whether the summary leaves them out
   std::map<std::string, std::int64_t> samples_;  ///< rows of each monitor; of all ranks at the end

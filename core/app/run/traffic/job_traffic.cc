@@ -17,7 +17,8 @@ namespace heddle {
 JobTraffic::JobTraffic(const RunInput& input, const Backend& backend, const Recording& recording,
                        bool has_result)
     : coordinator_(*input.graph, input.jobs, input.collectives,
-                   has_result && recording.KeepsTimeLine(CountSteps(input.jobs)), input.failures) {
+                   has_result && recording.KeepsTimeLine(CountSteps(input.jobs)), input.failures,
+                   backend.carries_collectives()) {
   if (backend.measures() && input.physical.contents)
     coordinator_.KeepContents(input.physical.check);
   const std::uint64_t messages = coordinator_.CountFlows();
@@ -28,6 +29,7 @@ JobTraffic::JobTraffic(const RunInput& input, const Backend& backend, const Reco
   plan_.may_be_fewer = queue_pairs > 1;
   plan_.kept_flows = recording.SampleOf(messages);
   plan_.trees = coordinator_.DescribeTrees();
+  plan_.stand_ins = coordinator_.DescribeStandIns();
   plan_.operations = CountCollectives(input.jobs);
   plan_.kept_operations = recording.SampleOfCollectives(plan_.operations);
 }

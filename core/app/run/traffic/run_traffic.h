@@ -28,7 +28,8 @@ struct TrafficPlan {
   Bytes payload = Bytes{0};        ///< of a trace; jobs: zero
   FlowSample kept_flows;           ///< which flows the result keeps
   std::vector<std::string> trees;  ///< what jobs have of trees of switches that add, a line each
-  std::uint64_t operations = 0;    ///< collectives of all groups; 0 for traces
+  std::vector<std::string> stand_ins;  ///< which GPUs of jobs stand for others, a line each
+  std::uint64_t operations = 0;        ///< collectives of all groups; 0 for traces
   /// Which of the jobs' operations have rows in /collectives; none for traces.
   std::optional<FlowSample> kept_operations;
 };
