@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
+#include <string>
 
 #include "core/base/check.h"
 
@@ -12,12 +14,20 @@ namespace heddle {
 namespace {
 
 constexpr const char* kFirstLine = "embedding_layer";
-constexpr const char* kLastLine = "embedding_norm";
+/// How lines behind the layers begin: AICB's norm, and the output layer and the loss of `heddle
+/// workload`.
+constexpr const char* kLastLines[] = {"embedding_norm", "final_", "loss_"};
+
+bool IsBehindLayers(const std::string& name) {
+  return std::any_of(std::begin(kLastLines), std::end(kLastLines),
+                     [&](const char* begin) { return name.rfind(begin, 0) == 0; });
+}
 
 /// The lines of a micro-batch that are layers.
 LayerRange LayersOf(const Workload& workload, LayerRange batch) {
   if (workload.layers[batch.begin].name == kFirstLine && batch.begin + 1 < batch.end) ++batch.begin;
-  if (workload.layers[batch.end - 1].name == kLastLine && batch.begin + 1 < batch.end) --batch.end;
+  while (batch.begin + 1 < batch.end && IsBehindLayers(workload.layers[batch.end - 1].name))
+    --batch.end;
   return batch;
 }
 

@@ -21,8 +21,8 @@ bool IsPlanFile(const std::string& path);
 /// "FILE:LINE: found. Expected: ...", or "--plan: ..." for a text.
 PlanRequest ReadPlan(const std::string& path, const std::vector<std::string>& replaced);
 
-/// Replaces a key by "KEY=VALUE", whose value may be a text without quotes; paths are relative to the
-/// working folder. Throws UsageError for another form, UserError for keys and values.
+/// Replaces a key by "KEY=VALUE", whose value may be a text without quotes; paths are relative to
+/// the working folder. Throws UsageError for another form, UserError for keys and values.
 void ReplaceKey(const std::string& text, PlanRequest* plan);
 
 /// Resolves what ReadPlan() returned for `path`. Throws UserError with the names of keys.
@@ -30,6 +30,9 @@ StepPlan ResolvePlanFile(const PlanRequest& given, const std::string& path);
 
 /// Parses text in memory; `name` is the file's in messages, `folder` what paths are relative to.
 PlanRequest ParsePlan(std::string_view text, const std::string& name, const std::string& folder);
+
+/// Returns the files that a plan names: times, a schedule, choices of experts.
+std::vector<std::string> FilesOfPlan(const PlanRequest& given);
 
 /// Returns the request as a file's text, without what it leaves to defaults. `comment`: one line at
 /// its head.

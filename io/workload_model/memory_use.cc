@@ -26,6 +26,17 @@ double AttentionNumbers(const ModelShape& shape) {
          keys * (Of(shape.score_dim()) + Of(shape.value_dim()));
 }
 
+/// Bytes that a stage keeps of one micro-batch from its forward to its backward pass.
+double KeptActivations(const ModelShape& shape, const ParallelPlan& plan) {
+  const StageLayers layers = StageLayersOf(shape, plan);
+  if (!plan.recompute)
+    return Of(layers.dense) * LayerActivations(shape, plan, false) +
+           Of(layers.with_experts) * LayerActivations(shape, plan, true);
+  const double split = plan.splits_sequence() ? Of(plan.tensor) : 1;
+  return Of(layers.dense + layers.with_experts) * kHalf * Of(TokensOf(shape, plan)) *
+         Of(shape.hidden) / split;
+}
+
 }  // namespace
 
 double LayerActivations(const ModelShape& shape, const ParallelPlan& plan, bool with_experts) {
@@ -48,16 +59,24 @@ MemoryUse MemoryOf(const ModelShape& shape, const ParallelPlan& plan) {
   const auto share = [&](std::int64_t replicas) {
     return plan.zero ? Of(std::max<std::int64_t>(replicas, 1)) : 1.0;
   };
+  const double stages = plan.schedule == "dualpipe" && plan.pipeline > 1 ? 2 : 1;
   MemoryUse use;
-  use.parameters = kHalf * Of(held.common + held.experts);
-  use.gradients = kFull * Of(held.common + held.experts);
+  double parameters = Of(held.common + held.experts);
+  double whole = 0;
+  if (plan.shards_parameters()) {
+    parameters =
+        Of(held.common) / share(plan.data()) + Of(held.experts) / share(plan.data_expert());
+    const HeldParameters unit = LayerWork(shape, plan).LayerParameters(shape.has_experts());
+    whole = 2 * Of(unit.common + unit.experts);  // a layer's, and the next one's
+  }
+  use.parameters = stages * kHalf * (parameters + whole);
+  use.gradients = stages * kFull * (parameters + whole / 2);
   use.optimizer =
-      kAdam * (Of(held.common) / share(plan.data()) + Of(held.experts) / share(plan.data_expert()));
-  use.open_micro_batches = std::min(plan.pipeline, plan.micro_batches());
-  const StageLayers layers = StageLayersOf(shape, plan);
-  const double a_micro_batch = Of(layers.dense) * LayerActivations(shape, plan, false) +
-                               Of(layers.with_experts) * LayerActivations(shape, plan, true);
-  use.activations = Of(use.open_micro_batches) * a_micro_batch;
+      stages * kAdam *
+      (Of(held.common) / share(plan.data()) + Of(held.experts) / share(plan.data_expert()));
+  use.open_micro_batches = plan.open_micro_batches();
+  use.activations = use.open_micro_batches * KeptActivations(shape, plan);
+  if (plan.recompute) use.activations += LayerActivations(shape, plan, shape.has_experts());
   // The loss keeps its input in FP32, and the output layer's product, of one micro-batch.
   if (plan.pipeline == 1)
     use.activations += (kHalf + kFull) * Of(TokensOf(shape, plan)) *

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 #include "core/base/check.h"
@@ -78,6 +79,19 @@ constexpr std::int64_t kMostLines = 1'000'000;
 
 }  // namespace
 
+double ParallelPlan::open_micro_batches() const {
+  const auto of = [](std::int64_t number) { return static_cast<double>(number); };
+  const std::int64_t all = micro_batches();
+  if (pipeline == 1) return of(std::min<std::int64_t>(1, all));
+  if (schedule == "gpipe") return of(all);
+  if (schedule == "dualpipe") return of(std::min(pipeline + 1, all));
+  if (schedule == "dualpipev") return of(std::min(2 * pipeline + 1, 2 * all)) / 2;
+  if (schedule != "interleaved") return of(std::min(pipeline, all));
+  const std::int64_t row = in_a_row > 0 ? in_a_row : pipeline;
+  const std::int64_t held = 2 * (pipeline - 1) + (virtual_pipeline - 1) * row + 1;
+  return of(std::min(held, all * virtual_pipeline)) / of(virtual_pipeline);
+}
+
 std::int64_t ParallelPlan::SizeOf(GroupType group) const {
   switch (group) {
     case GroupType::kTensor:
@@ -114,6 +128,8 @@ void CheckPlan(const ModelShape& shape, const ParallelPlan& plan) {
   CheckMagnitude(shape, plan);
   ExpectMultiple("--gpus", plan.gpus, "TP x PP", plan.tensor * plan.pipeline);
   ExpectMultiple("--layers", shape.layers, "PP x VPP", plan.pipeline * plan.virtual_pipeline);
+  if (plan.schedule == "dualpipev" && plan.pipeline > 1)
+    ExpectMultiple("--layers", shape.layers, "PP x the 2 chunks of dualpipev", plan.pipeline * 2);
   ExpectDivisor("--tp", plan.tensor, "the number of heads", shape.heads);
   ExpectDivisor("--tp", plan.tensor, "the number of key heads", shape.kv_heads);
   ExpectDivisor("--kv-heads", shape.kv_heads, "the number of heads", shape.heads);

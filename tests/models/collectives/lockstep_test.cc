@@ -87,6 +87,11 @@ TEST(Lockstep, TakesAsLongAsAllRanks) {
   ExpectEqual(Plan("mixtral-8x7b", 32, "ep = 8\npp = 2\n"), 32);
 }
 
+TEST(Lockstep, TakesParametersThatAreGatheredAhead) {
+  ExpectEqual(Plan("llama-7b", 16, "zero = 3\nglobal_batch = 32\n"), 16);
+  ExpectEqual(Plan("mixtral-8x7b", 32, "tp = 2\nep = 4\nzero = 3\nrecompute = \"full\"\n"), 32);
+}
+
 TEST(Lockstep, PassesFollowEachOther) {
   ExpectEqual(Plan("gpt-13b", 16, "tp = 4\npp = 2\n"), 16, 3);
 }

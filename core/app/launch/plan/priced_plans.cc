@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/app/run/plans/plan_options.h"
 #include "core/app/run/setup/job_setup.h"
 #include "core/app/run/traffic/pricing_fabric.h"
 #include "core/base/check.h"
+#include "io/pipeline/pipeline_file.h"
 
 namespace heddle {
 namespace {
@@ -22,6 +24,23 @@ void TakeGpus(const Graph& graph, const std::string& fabric, PlanRequest* reques
   if (gpus != graph.gpu_count())
     throw UserError(fmt::format("gpus: {}, and {} has {}. Expected: as many", gpus,
                                 Printable(fabric), graph.gpu_count()));
+}
+
+/// The options of one plan's step: what it says itself, unless --set says it.
+CollectiveOptions OptionsOf(const StepPlan& plan, const PlanSearchArguments& given,
+                            CollectiveOptions options) {
+  OptionSet set;
+  options.Declare(&set);
+  for (const std::string& setting : given.settings) {
+    const std::size_t equal = setting.find('=');
+    if (set.Knows(setting.substr(0, equal)))
+      set.Set(setting.substr(0, equal), setting.substr(equal + 1));
+  }
+  AppliedPlans ignored;
+  ApplyPlan(plan, kWho, &set, &ignored);
+  LoadPipelineTable(&options.pipeline);
+  options.experts = ReadExperts(options.experts);
+  return options;
 }
 
 void ExpectPlans(const PlanChoices& choices, const std::string& model) {
@@ -59,9 +78,11 @@ PricedPlans PricePlans(const PlanSearchArguments& given,
   for (std::size_t i = 0; i < plans.size(); ++i) {
     progress(i, plans.size());
     std::vector<std::string> notes;  // of plans that are printed, heddle run says them
+    const CollectiveOptions own =
+        plans[i].settings.empty() ? options : OptionsOf(plans[i], given, options);
     const Job job =
         MakeStepJob(spec, MakeStepWorkload(plans[i].shape, plans[i].parallel, plans[i].speed), gpus,
-                    fabric.graph(), options, kWho, &notes);
+                    fabric.graph(), own, kWho, &notes);
     const std::vector<LockstepStage> stages = RunLockstep(job, &prices);
     const auto last = std::max_element(
         stages.begin(), stages.end(),

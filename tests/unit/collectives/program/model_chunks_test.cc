@@ -46,6 +46,19 @@ TEST(ModelChunks, EmbeddingsStayWithTheFirstAndTheLast) {
   EXPECT_EQ(ChunksText(workload, 5, 1), "7-9 9-10 10-11 11-12 12-14");
 }
 
+// As `heddle workload` writes it: two layers of two lines, the output layer and the loss.
+TEST(ModelChunks, OutputLayerAndLossStayWithTheLast) {
+  Workload workload = PipelineWorkload(14, 2);
+  for (const std::size_t at : {std::size_t{0}, std::size_t{7}}) {
+    workload.layers[at].name = "embedding_layer";
+    workload.layers[at + 5].name = "final_column";
+    workload.layers[at + 6].name = "loss_sum";
+  }
+  workload.virtual_pipeline = 2;
+  EXPECT_EQ(ChunksText(workload, 2), "0-3 3-7");
+  EXPECT_EQ(ChunksText(workload, 2, 1), "7-10 10-14");
+}
+
 TEST(ModelChunks, LayersOfSeveralLinesStayTogether) {
   Workload workload = PipelineWorkload(24, 2);
   workload.virtual_pipeline = 4;  // layers of a stage, of three lines each
