@@ -58,6 +58,7 @@ bool StageClock::Do(const ProgramStep& step) {
     case ProgramStep::Kind::kBlocking:
       // A step that waits is done again: the operation was begun by then.
       if (open_.count(number) == 0) Issue(number);
+      if (PartIn(step.op) == Part::kSender) GoOn(number, arrivals_->at(number) + Op(number).update);
       return WaitFor(number);
     case ProgramStep::Kind::kWait:
       if (open_.count(number) != 0) return WaitFor(number);

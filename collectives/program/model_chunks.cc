@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <string_view>
+#include <iterator>
+#include <string>
 
 #include "core/base/check.h"
 
@@ -14,17 +15,20 @@ namespace heddle {
 namespace {
 
 constexpr const char* kFirstLine = "embedding_layer";
-/// What follows the layers, of AICB and of heddle workload.
-constexpr std::array<std::string_view, 6> kLastLines = {
-    "embedding_norm", "final_column", "final_layer", "loss_maximum", "loss_target", "loss_sum"};
+/// How lines behind the layers begin: AICB's norm, and the output layer and the loss of `heddle
+/// workload`.
+constexpr const char* kLastLines[] = {"embedding_norm", "final_", "loss_"};
+
+bool IsBehindLayers(const std::string& name) {
+  return std::any_of(std::begin(kLastLines), std::end(kLastLines),
+                     [&](const char* begin) { return name.rfind(begin, 0) == 0; });
+}
 
 /// The lines of a micro-batch that are layers.
 LayerRange LayersOf(const Workload& workload, LayerRange batch) {
   if (workload.layers[batch.begin].name == kFirstLine && batch.begin + 1 < batch.end) ++batch.begin;
-  const auto is_last = [](const std::string& name) {
-    return std::find(kLastLines.begin(), kLastLines.end(), name) != kLastLines.end();
-  };
-  while (batch.begin + 1 < batch.end && is_last(workload.layers[batch.end - 1].name)) --batch.end;
+  while (batch.begin + 1 < batch.end && IsBehindLayers(workload.layers[batch.end - 1].name))
+    --batch.end;
   return batch;
 }
 

@@ -27,6 +27,8 @@ class ProgramBuilder {
   std::uint32_t layers() const { return static_cast<std::uint32_t>(workload_.layers.size()); }
   /// Counts the operations added so far.
   std::uint32_t ops() const { return static_cast<std::uint32_t>(program_.ops.size()); }
+  /// Returns a layer of the workload.
+  const Layer& layer(std::uint32_t number) const { return workload_.layers[number]; }
   /// Returns what the file says of a layer in a phase.
   const LayerPhase& phase(std::uint32_t layer, Phase phase) const;
 

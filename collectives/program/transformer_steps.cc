@@ -32,6 +32,8 @@ struct Operations {
   std::vector<std::uint32_t> forward, input, weight;  ///< by layer
   /// By layer: the forward operation repeated from its checkpoint.
   std::vector<std::vector<std::uint32_t>> again;
+  /// By layer: gathers of the unit that begins there, forward and backward.
+  std::vector<std::vector<std::uint32_t>> gather, gather_again;
   /// By micro-batch and position of a chunk (pipeline_route.h): message to the next one, and from
   /// it.
   std::vector<std::vector<std::uint32_t>> activation, gradient;
@@ -120,6 +122,8 @@ class Transformer {
     ops_.input.resize(layers());
     ops_.again.resize(layers());
     ops_.weight.resize(layers());
+    ops_.gather.resize(layers());
+    ops_.gather_again.resize(layers());
     AddForwardAndInput(parts_.before, 0);
     for (std::uint32_t m = 0; m < micro_batches(); ++m) AddMicroBatch(m);
     AddForwardAndInput(parts_.after, micro_batches() - 1);
@@ -134,10 +138,32 @@ class Transformer {
     return builder_.AddOp(layer, Phase::kForward, what, m);
   }
 
+  /// Adds the gathers of the unit of sharded parameters that begins at a layer.
+  std::vector<std::uint32_t> AddGathers(std::uint32_t layer, Phase phase, std::uint32_t m) {
+    std::vector<std::uint32_t> ops;
+    const GatheredParameters& gathered = builder_.layer(layer).gathered;
+    const auto add = [&](GroupType group, std::int64_t bytes) {
+      LayerPhase what;
+      what.operation = Operation::kAllGather;
+      what.group = group;
+      what.bytes = bytes;
+      if (bytes > 0) ops.push_back(builder_.AddOp(layer, phase, what, m));
+    };
+    add(GroupType::kData, gathered.common);
+    add(GroupType::kDataExpert, gathered.experts);
+    return ops;
+  }
+
   void AddForwardAndInput(LayerRange part, std::uint32_t m) {
-    for (std::uint32_t layer = part.begin; layer < part.end; ++layer)
+    for (std::uint32_t layer = part.begin; layer < part.end; ++layer) {
+      ops_.gather[layer] = AddGathers(layer, Phase::kForward, m);
       ops_.forward[layer] = AddForwardOp(layer, m);
+    }
     if (!backward_) return;
+    for (std::uint32_t layer = part.begin; layer < part.end; ++layer) {
+      if (!builder_.layer(layer).gathered.kept)
+        ops_.gather_again[layer] = AddGathers(layer, Phase::kInputGradient, m);
+    }
     for (std::uint32_t layer = part.end; layer-- > part.begin;) {
       for (std::uint32_t l = checkpoint_[layer]; l < layer; ++l)
         ops_.again[layer].push_back(AddForwardOp(l, m));
@@ -184,19 +210,63 @@ class Transformer {
     builder_.Pause();
   }
 
+  /// Returns the first lines of the units of sharded parameters in a part of the lines.
+  std::vector<std::uint32_t> UnitsOf(LayerRange part) const {
+    std::vector<std::uint32_t> units;
+    for (std::uint32_t layer = part.begin; layer < part.end; ++layer) {
+      if (builder_.layer(layer).gathered.begins) units.push_back(layer);
+    }
+    return units;
+  }
+
+  /// Waits for the gathers of a unit, and issues those of the unit that is needed next, which run
+  /// under the computing of this one (FSDP's prefetch by one unit).
+  void TakeUnit(const std::vector<std::vector<std::uint32_t>>& gathers, std::uint32_t unit,
+                const std::uint32_t* next) {
+    for (const std::uint32_t op : gathers[unit]) builder_.Wait(op);
+    if (next == nullptr) return;
+    for (const std::uint32_t op : gathers[*next]) builder_.Overlapped(op);
+  }
+
   void ForwardLayers(LayerRange part) {
+    const std::vector<std::uint32_t> units = UnitsOf(part);
+    std::size_t next = 0;
+    if (!units.empty()) {
+      for (const std::uint32_t op : ops_.gather[units[0]]) builder_.Overlapped(op);
+    }
     for (std::uint32_t layer = part.begin; layer < part.end; ++layer) {
       builder_.Wait(ops_.weight[layer]);
+      if (next < units.size() && units[next] == layer) {
+        ++next;
+        TakeUnit(ops_.gather, layer, next < units.size() ? &units[next] : nullptr);
+      }
       ForwardLayer(layer, ops_.forward[layer]);
     }
   }
 
-  void BackwardLayers(LayerRange part) {
-    if (!backward_) return;
-    for (std::uint32_t layer = part.end; layer-- > part.begin;) {
-      InputGradient(layer);
-      WeightGradient(layer);
+  /// The backward pass of some lines, both parts or one of them. Gradients of inputs need the
+  /// parameters, which are gathered again, the last unit first.
+  void BackwardLayers(LayerRange part, bool input, bool weight) {
+    std::vector<std::uint32_t> units;
+    if (input) units = UnitsOf(part);
+    if (!units.empty()) {
+      for (const std::uint32_t op : ops_.gather_again[units.back()]) builder_.Overlapped(op);
     }
+    std::uint32_t end = part.end;  // of the unit that comes next
+    for (std::uint32_t layer = part.end; layer-- > part.begin;) {
+      if (!units.empty() && layer + 1 == end) {
+        const std::uint32_t unit = units.back();
+        units.pop_back();
+        TakeUnit(ops_.gather_again, unit, units.empty() ? nullptr : &units.back());
+        end = unit;
+      }
+      if (input) InputGradient(layer);
+      if (weight) WeightGradient(layer);
+    }
+  }
+
+  void BackwardLayers(LayerRange part) {
+    if (backward_) BackwardLayers(part, true, true);
   }
 
   void InputGradient(std::uint32_t layer) {
@@ -242,9 +312,8 @@ class Transformer {
     const LayerRange part = chunks_[task.micro_batch][route_.PartOf(task.chunk)];
     if (task.work == PipelineWork::kForward) return ForwardLayers(part);
     if (task.work == PipelineWork::kBackward) return BackwardLayers(part);
-    for (std::uint32_t layer = part.end; layer-- > part.begin;) {
-      task.work == PipelineWork::kInputGradient ? InputGradient(layer) : WeightGradient(layer);
-    }
+    const bool input = task.work == PipelineWork::kInputGradient;
+    BackwardLayers(part, input, !input);
   }
 
   /// Returns the message that a task sends, or kNoOp.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/traffic/workload.h"
 
+#include <algorithm>
+
 namespace heddle {
 
 const char* ToText(Operation operation) {
@@ -56,6 +58,11 @@ const char* ToText(Policy policy) {
       return "DISTRIBUTED_INFERENCE";
   }
   return "";
+}
+
+bool Workload::gathers_parameters() const {
+  return std::any_of(layers.begin(), layers.end(),
+                     [](const Layer& layer) { return layer.gathered.begins; });
 }
 
 }  // namespace heddle

@@ -76,10 +76,21 @@ constexpr bool IsDlrm(Policy policy) {
   return policy == Policy::kHybridDlrm || policy == Policy::kHybridDlrmEnhanced;
 }
 
+/// Parameters that are sharded over replicas (ZeRO 3, FSDP). A unit is the lines from one that
+/// begins it to the next. Its parameters are gathered under the computing of the unit that comes
+/// before, forward, and again backward. In bytes of the whole. SimAI's files have no units.
+struct GatheredParameters {
+  bool begins = false;       ///< a unit begins here
+  bool kept = false;         ///< from the forward to the backward pass: they are gathered once
+  std::int64_t common = 0;   ///< over GroupType::kData
+  std::int64_t experts = 0;  ///< over GroupType::kDataExpert
+};
+
 /// One layer: forward pass, gradient of its input, gradient of its weights.
 struct Layer {
   std::string name;
   LayerPhase forward, input_gradient, weight_gradient;
+  GatheredParameters gathered;  ///< of the unit that begins here
   Time update;  ///< time from the end of this layer's communication until it counts as finished
   std::int64_t line = 0;  ///< line number in the file
   /// Policy whose communications the layer has; of HYBRID_CUSTOMIZED only.
@@ -108,6 +119,9 @@ struct Workload {
   std::vector<std::int64_t> checkpoints,
       checkpoint_initiates;  ///< numbers of layers, from the header
   std::vector<Layer> layers;
+
+  /// Whether parameters are gathered ahead, which only programs have.
+  bool gathers_parameters() const;
 };
 
 }  // namespace heddle

@@ -33,6 +33,8 @@ PlanRequest ParsePlan(std::string_view text, const std::string& name, const std:
 
 /// Returns a message that names flags of `heddle workload` with the names of keys in their place.
 std::string InWordsOfPlan(const std::string& message);
+/// Returns the files that a plan names: times, a schedule, choices of experts.
+std::vector<std::string> FilesOfPlan(const PlanRequest& given);
 
 /// Returns the request as a file's text, without what it leaves to defaults. `comment`: one line at
 /// its head.

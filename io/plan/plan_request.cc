@@ -39,7 +39,9 @@ const std::vector<PlanNumber>& PlanNumbers() {
       {"--tp", &P::tensor, kMaxNodes, "tensor parallel GPUs (default: 1)"},
       {"--pp", &P::pipeline, kMaxNodes, "pipeline stages (default: 1)"},
       {"--vpp", &P::virtual_pipeline, kMaxNodes,
-       "parts of a stage that are interleaved (default: 1); written, and run as 1"},
+       "chunks of the model on a stage, which are interleaved (default: 1)"},
+      {"--group", &P::in_a_row, kMostBatch,
+       "micro-batches in a row on one chunk, if interleaved (default: as many as stages)"},
       {"--ep", &P::expert, kMaxNodes,
        "expert parallel GPUs (default: as many as experts and DP have in common)"},
       {"--micro-batch", &P::micro_batch, kMostBatch, "sequences (default: 1)"},
@@ -49,6 +51,18 @@ const std::vector<PlanNumber>& PlanNumbers() {
        "the vocabulary is padded to a multiple of it x TP (default: 128)"},
   };
   return numbers;
+}
+
+const std::vector<ExpertKey>& ExpertKeys() {
+  using K = ExpertKeyKind;
+  static const std::vector<ExpertKey> keys = {
+      {"routing", K::kWord},     {"form", K::kWord},     {"dispatch", K::kWord},
+      {"capacity", K::kNumber},  {"groups", K::kNumber}, {"top_groups", K::kNumber},
+      {"zipf", K::kNumber},      {"sigma", K::kNumber},  {"hot", K::kNumber},
+      {"hot_share", K::kNumber}, {"order", K::kWord},    {"draws", K::kWord},
+      {"compute", K::kTruth},    {"seed", K::kNumber},   {"chunks", K::kNumber},
+      {"table", K::kFile}};
+  return keys;
 }
 
 PlanRequest::PlanRequest() : shape(ShapeNumbers().size()) { parallel.expert = 0; }

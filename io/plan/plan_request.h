@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,6 +39,16 @@ const std::vector<PlanNumber>& PlanNumbers();
 
 /// The type of GPUs where nobody says one.
 constexpr const char* kUsualGpu = "H100";
+/// Kinds of values in the plan's table [experts].
+enum class ExpertKeyKind : std::uint8_t { kWord, kNumber, kTruth, kFile };
+
+/// A key of the plan's table [experts]: that of a run's option experts.KEY, which checks its value.
+struct ExpertKey {
+  const char* key;
+  ExpertKeyKind kind;
+};
+/// Returns the keys; what follows from the shape (count, top_k, tokens) is none of them.
+const std::vector<ExpertKey>& ExpertKeys();
 
 struct PlanRequest {
   PlanRequest();
@@ -45,12 +56,16 @@ struct PlanRequest {
   std::string model;                               ///< of KnownModels()
   std::vector<std::optional<std::int64_t>> shape;  ///< by ShapeNumbers(), if given
   ParallelPlan parallel;                           ///< what is asked for; 0: not given
-  bool no_sequence_parallel = false, no_zero = false, scale = false;
+  bool no_sequence_parallel = false, scale = false;
+  std::int64_t zero = 1;  ///< 0, 1 or 3
   bool overlap_gradients = false, no_overlap_gradients = false;
   std::int64_t model_layers = 0;  ///< of which some are written; 0: not given
   std::string rules = "megatron";
-  std::string gpu;  ///< of KnownGpuSpeeds(); empty: kUsualGpu
-  std::string peak, bandwidth, efficiency, compute_table;  ///< empty: not given
+  std::string schedule, senders;               ///< of pipeline.*; empty: not given
+  std::string recompute, precision;            ///< empty: not given
+  std::map<std::string, std::string> experts;  ///< by ExpertKeys(), as text
+  std::string gpu;                             ///< of KnownGpuSpeeds(); empty: kUsualGpu
+  std::string peak, bandwidth, efficiency, fp8_efficiency, compute_table;  ///< empty: not given
 };
 
 }  // namespace heddle

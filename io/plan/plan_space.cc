@@ -71,7 +71,7 @@ class Finder {
   }
 
   void AddSchedules(const PlanRequest& divided) {
-    if (divided.parallel.pipeline == 1) return Add(divided, {"", 1, 1, UsualLoad});
+    if (divided.parallel.pipeline == 1) return Add(divided, {"", 1, 1, UsualLoad}, 1);
     const std::int64_t layers = alone_.shape.layers / divided.parallel.pipeline;
     for (const ScheduleChoice& schedule : space_.schedules) {
       const std::int64_t given = request_.parallel.virtual_pipeline;
@@ -80,15 +80,16 @@ class Finder {
         if (given > 1 && chunks != given) continue;
         // Without a number that divides the layers, the least is tried, and refused.
         if (layers % chunks != 0 && chunks > schedule.least_chunks) continue;
-        PlanRequest request = divided;
-        request.parallel.virtual_pipeline = chunks;
-        Add(request, schedule);
+        Add(divided, schedule, chunks);
       }
     }
   }
 
-  void Add(const PlanRequest& request, const ScheduleChoice& schedule) {
+  void Add(PlanRequest request, const ScheduleChoice& schedule, std::int64_t chunks) {
     ++choices_.tried;
+    request.schedule = schedule.name;
+    request.parallel.virtual_pipeline = chunks;
+    if (chunks == 1) request.parallel.in_a_row = 0;
     FoundPlan found{{}, request, schedule.name, {}};
     try {
       found.plan = ResolvePlan(request);

@@ -14,9 +14,9 @@ namespace heddle {
 
 /// A pipeline schedule that plans with stages may have. Its order is known to others.
 struct ScheduleChoice {
-  std::string name;  ///< "1f1b"
+  std::string name;  ///< of the plan's key: "1f1b", "file:NAME"
   /// Chunks of a stage's layers: all divisors of these between the two are tried, which are the
-  /// plan's VPP.
+  /// plan's VPP. 1: the schedule's own number, if it has chunks.
   std::int64_t least_chunks = 1, most_chunks = 1;
   /// Returns what it holds with this plan's stages, micro-batches and chunks. Throws UserError if
   /// it is not legal for them.
@@ -33,7 +33,7 @@ struct PlanSpace {
 /// A plan that can be run.
 struct FoundPlan {
   StepPlan plan;
-  PlanRequest request;   ///< by which it can be written
+  PlanRequest request;   ///< by which it can be written; it says its schedule
   std::string schedule;  ///< empty: it has one stage
   MemoryUse memory;      ///< with its schedule
 };
@@ -54,9 +54,10 @@ struct PlanChoices {
 };
 
 /// Tries every TP and PP that divide the GPUs, every EP that experts and replicas have in common,
-/// each micro-batch, and with stages each schedule; all else is the request's. A size above 1 that
-/// the request gives is kept. Requires GPUs and a global batch. Throws UsageError and UserError for
-/// what no division mends, such as an unknown model.
+/// each micro-batch, and with stages each schedule; all else is the request's, but for the
+/// micro-batches in a row of schedules that have none. A size above 1 that the request gives is
+/// kept, its schedule is not: `space` has them. Requires GPUs and a global batch. Throws UsageError
+/// and UserError for what no division mends, such as an unknown model.
 PlanChoices FindPlans(const PlanRequest& request, const PlanSpace& space);
 
 /// Returns the floating point operations of the model in a step, all GPUs together: for each token

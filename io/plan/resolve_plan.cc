@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -113,11 +114,47 @@ void TakeLayers(const PlanRequest& given, StepPlan* request) {
   whole.layers = rounded;
 }
 
-StepRules RulesOf(const std::string& name) {
-  if (name == "megatron") return StepRules::kMegatron;
-  if (name == "aicb") return StepRules::kAicb;
+LineRules RulesOf(const std::string& name) {
+  if (name == "megatron") return LineRules::kMegatron;
+  if (name == "aicb") return LineRules::kAicb;
   throw UsageError(fmt::format("--rules: unknown name '{}'{}. Expected: megatron or aicb",
                                Printable(name), NearestIs(name, {"megatron", "aicb"})));
+}
+
+/// Throws UsageError for a word that is none of two.
+bool IsSecond(const char* flag, const std::string& word, const char* first, const char* second,
+              const char* why = "") {
+  if (word == second) return true;
+  if (word.empty() || word == first) return false;
+  throw UsageError(fmt::format("{}: found '{}'{}. Expected: {} or {}{}", flag, Printable(word),
+                               NearestIs(word, {first, second}), first, second, why));
+}
+
+/// Throws UsageError for numbers that the schedule does not have.
+void CheckChunks(const ModelShape& shape, const ParallelPlan& plan) {
+  const bool interleaved = plan.schedule == "interleaved";
+  if (plan.virtual_pipeline > 1 && !interleaved)
+    throw UsageError(fmt::format(
+        "--vpp: found {} with --schedule {}. Expected: --schedule interleaved, or --vpp 1",
+        plan.virtual_pipeline, Printable(plan.schedule)));
+  if (plan.virtual_pipeline == 1 && interleaved && plan.pipeline > 1)
+    throw UsageError(
+        fmt::format("--vpp: found 1 with --schedule interleaved. Expected: 2 or more, so that PP x "
+                    "VPP divides the {} layers",
+                    shape.layers));
+  if (plan.in_a_row > 0 && !interleaved)
+    throw UsageError(fmt::format(
+        "--group: found {} with --schedule {}. Expected: --schedule interleaved, or no --group",
+        plan.in_a_row, Printable(plan.schedule)));
+}
+
+/// The order of stages: as given, or that of Megatron-LM, which interleaves chunks and has 1F1B
+/// without.
+void TakeSchedule(const PlanRequest& given, const ModelShape& shape, ParallelPlan* plan) {
+  const std::string usual =
+      plan->virtual_pipeline > 1 && plan->pipeline > 1 ? "interleaved" : "1f1b";
+  plan->schedule = given.schedule.empty() ? usual : given.schedule;
+  if (plan->pipeline > 1) CheckChunks(shape, *plan);
 }
 
 /// Micro-batches of a replica: with stages enough that filling the pipeline takes less than a fifth
@@ -127,16 +164,28 @@ std::int64_t UsualMicroBatches(std::int64_t stages) { return stages > 1 ? 5 * st
 ParallelPlan PlanOf(const PlanRequest& given, const ModelShape& shape) {
   ParallelPlan plan = given.parallel;
   plan.sequence_parallel = !given.no_sequence_parallel;
-  plan.zero = !given.no_zero;
+  plan.zero = given.zero;
   plan.rules = RulesOf(given.rules);
   if (!shape.has_experts() && plan.expert > 1)
     throw UsageError(
         fmt::format("--ep: {} has no experts. Expected: a model with experts", shape.name));
-  const bool aicb = plan.rules == StepRules::kAicb;
+  TakeSchedule(given, shape, &plan);
+  plan.recompute = IsSecond("--recompute", given.recompute, "none", "full",
+                            "; scores of attention are never kept, as with FlashAttention");
+  plan.fp8 = IsSecond("--precision", given.precision, "bf16", "fp8");
+  const bool aicb = plan.rules == LineRules::kAicb;
   plan.overlap_gradients = given.overlap_gradients || !(given.no_overlap_gradients || aicb);
-  if (aicb && (!plan.zero || plan.overlap_gradients))
+  if (aicb && (plan.zero != 1 || plan.overlap_gradients))
     throw UsageError(fmt::format("{}: AICB's files do not have it. Expected: --rules megatron",
-                                 plan.zero ? "--overlap-gradients" : "--no-zero"));
+                                 plan.zero == 1   ? "--overlap-gradients"
+                                 : plan.zero == 0 ? "--no-zero"
+                                                  : "--zero 3"));
+  if (plan.shards_parameters() && !plan.overlap_gradients)
+    throw UsageError(
+        "--no-overlap-gradients: with --zero 3 each layer reduces its gradients. Expected: --zero "
+        "1, or gradients that overlap");
+  if (aicb && plan.recompute)
+    throw UsageError("--recompute full: AICB's files do not have it. Expected: --rules megatron");
   const std::int64_t replicas = std::max<std::int64_t>(1, plan.data());
   if (plan.expert == 0) plan.expert = shape.has_experts() ? std::gcd(shape.experts, replicas) : 1;
   if (plan.global_batch == 0)
@@ -147,9 +196,18 @@ ParallelPlan PlanOf(const PlanRequest& given, const ModelShape& shape) {
 StepSpeed SpeedOf(const PlanRequest& given) {
   StepSpeed speed;
   speed.gpu = FindNamed("--gpu", given.gpu.empty() ? kUsualGpu : given.gpu, KnownGpuSpeeds());
-  speed.gpu.teraflops = RealNumber("--peak", given.peak, 1e6, speed.gpu.teraflops);
+  const double peak = RealNumber("--peak", given.peak, 1e6, speed.gpu.teraflops);
+  speed.gpu.fp8_teraflops *= peak / speed.gpu.teraflops;
+  speed.gpu.teraflops = peak;
+  if (given.precision == "fp8" && speed.gpu.fp8_teraflops == 0)
+    throw UserError(
+        fmt::format("--precision: found fp8, which {} does not compute in. Expected: bf16, or "
+                    "--gpu H100 or later",
+                    speed.gpu.name));
   speed.gpu.bandwidth = RealNumber("--memory-bandwidth", given.bandwidth, 1e7, speed.gpu.bandwidth);
   speed.efficiency = RealNumber("--efficiency", given.efficiency, 1, kUsualEfficiency);
+  speed.fp8_efficiency =
+      RealNumber("--fp8-efficiency", given.fp8_efficiency, 1, kUsualFp8Efficiency);
   if (!given.compute_table.empty()) {
     speed.table = ReadAs(FileKind::kUnknown, given.compute_table, [&given] {
       return ParseComputeTable(ReadTextFile(given.compute_table), given.compute_table);
@@ -158,9 +216,51 @@ StepSpeed SpeedOf(const PlanRequest& given) {
   return speed;
 }
 
+/// What a run takes from the plan of the order of its stages.
+void AddPipelineSettings(const PlanRequest& given, StepPlan* plan) {
+  const ParallelPlan& sizes = plan->parallel;
+  if (sizes.pipeline == 1) return;
+  const auto set = [&](const char* key, const char* option, const std::string& value) {
+    plan->settings.push_back({key, option, value});
+  };
+  const std::int64_t chunks = sizes.virtual_pipeline;
+  if (!given.schedule.empty() || chunks > 1) set("schedule", "pipeline.schedule", sizes.schedule);
+  if (chunks > 1) set("vpp", "pipeline.chunks", std::to_string(chunks));
+  if (sizes.in_a_row > 0) set("group", "pipeline.group", std::to_string(sizes.in_a_row));
+  if (!given.senders.empty()) set("senders", "pipeline.senders", given.senders);
+}
+
+/// What it takes of the choices of tokens. Their number, and that of experts, is the model's; so is
+/// the limit of groups, where a law chooses.
+void AddExpertSettings(const PlanRequest& given, StepPlan* plan) {
+  if (given.experts.empty()) return;
+  const ModelShape& shape = plan->shape;
+  if (!shape.has_experts())
+    throw UsageError(fmt::format("experts.{}: {} has no experts. Expected: a model with experts",
+                                 given.experts.begin()->first, shape.name));
+  std::map<std::string, std::string> all = given.experts;
+  const std::string routing = all.emplace("routing", "uniform").first->second;
+  if (routing != "counts" && routing != "tokens" && shape.top_groups > 0 &&
+      shape.experts % shape.expert_groups == 0) {
+    all.emplace("groups", std::to_string(shape.expert_groups));
+    all.emplace("top_groups", std::to_string(shape.top_groups));
+  }
+  if (const auto dispatch = all.find("dispatch"); dispatch != all.end()) {
+    if (dispatch->second == "bf16") dispatch->second = "file";
+  }
+  const std::int64_t tokens = TokensOf(shape, plan->parallel) / plan->parallel.tensor;
+  all["count"] = std::to_string(shape.experts);
+  all["top_k"] = std::to_string(shape.top_k);
+  all["tokens"] = std::to_string(tokens);
+  for (const auto& [key, value] : all)
+    plan->settings.push_back({"experts." + key, "experts." + key, value});
+}
+
 void AddNotes(StepPlan* request) {
   const ParallelPlan& plan = request->parallel;
   const auto note = [&](std::string text) { request->notes.push_back(std::move(text)); };
+  if (plan.virtual_pipeline > 1 && plan.pipeline == 1)
+    note(fmt::format("vpp = {} changes nothing without stages", plan.virtual_pipeline));
   if (plan.pipeline > 1 && request->whole.dense_layers > 0)
     note(
         fmt::format("the {} first layers without experts count as layers with experts, as all "
@@ -170,10 +270,10 @@ void AddNotes(StepPlan* request) {
   const GpuSpeed& gpu = request->speed.gpu;
   if (used > gpu.memory)
     note(
-        fmt::format("the step takes {:.0f} GB of a GPU's memory without recomputation, and {} has "
-                    "{:g} GB: larger --tp or --pp, or a smaller --micro-batch, take less",
-                    used, gpu.name, gpu.memory));
-  if (plan.rules == StepRules::kAicb)
+        fmt::format("the step takes {:.0f} GB of a GPU's memory, and {} has {:g} GB: larger --tp "
+                    "or --pp, a smaller --micro-batch{} take less",
+                    used, gpu.name, gpu.memory, plan.recompute ? "" : ", or --recompute full,"));
+  if (plan.rules == LineRules::kAicb)
     note("AICB's files gather or reduce all parameters within TP too, which Megatron-LM does not");
 }
 
@@ -186,6 +286,8 @@ StepPlan ResolvePlan(const PlanRequest& given) {
   plan.parallel = PlanOf(given, plan.shape);
   CheckPlan(plan.shape, plan.parallel);
   plan.speed = SpeedOf(given);
+  AddPipelineSettings(given, &plan);
+  AddExpertSettings(given, &plan);
   AddNotes(&plan);
   return plan;
 }

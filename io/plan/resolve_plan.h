@@ -9,12 +9,20 @@
 
 namespace heddle {
 
+/// An option of a run that a plan sets.
+struct PlanSetting {
+  std::string key;            ///< of the plan: "schedule"
+  std::string option, value;  ///< "pipeline.schedule", "zb-h1"
+};
+
 /// A step that can be written.
 struct StepPlan {
   ModelShape shape;
   ModelShape whole;  ///< the same with all its layers, if only some are written
   ParallelPlan parallel;
   StepSpeed speed;
+  /// What the step's lines do not say: the order of its pipeline, and which experts tokens choose.
+  std::vector<PlanSetting> settings;
   std::vector<std::string> notes;  ///< what was chosen for the user, and what is not as asked
 
   /// Whether only some of the model's layers are written.

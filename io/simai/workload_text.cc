@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <iterator>
+#include <string>
+#include <vector>
 
 namespace heddle {
 namespace {
@@ -15,15 +18,22 @@ std::string PhaseText(const LayerPhase& phase, GroupType plain) {
                      named ? "_" : "", named ? ToText(phase.group) : "", phase.bytes);
 }
 
+/// "2 0 5": how many, and which.
+std::string LinesText(const std::vector<std::int64_t>& lines) {
+  std::string text = std::to_string(lines.size());
+  for (const std::int64_t line : lines) text += fmt::format(" {}", line);
+  return text;
+}
+
 }  // namespace
 
 std::string WorkloadText(const Workload& workload, const std::string& comment) {
   std::string text = fmt::format(
-      "{} model_parallel_NPU_group: {} ep: {} pp: {} vpp: {} ga: {} all_gpus: {} checkpoints: 0 "
-      "checkpoint_initiates: 0",
+      "{} model_parallel_NPU_group: {} ep: {} pp: {} vpp: {} ga: {} all_gpus: {} checkpoints: {} "
+      "checkpoint_initiates: {}",
       ToText(workload.policy), workload.sizes.tensor, workload.sizes.expert,
       workload.sizes.pipeline, workload.virtual_pipeline, workload.gradient_accumulation,
-      workload.all_gpus);
+      workload.all_gpus, LinesText(workload.checkpoints), LinesText(workload.checkpoint_initiates));
   if (workload.sizes.pipeline > 1) text += fmt::format(" pp_comm: {}", workload.pipeline_bytes);
   fmt::format_to(std::back_inserter(text), "\n{}\n", workload.layers.size());
   for (const Layer& layer : workload.layers)

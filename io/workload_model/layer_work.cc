@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "io/workload_model/layer_work.h"
 
+#include <utility>
+
 namespace heddle {
 namespace {
 
@@ -51,6 +53,14 @@ LayerWork::LayerWork(const ModelShape& shape, const ParallelPlan& plan)
       tokens_(Real(TokensOf(shape, plan))),
       norm_tokens_(tokens_ / Real(plan.splits_sequence() ? plan.tensor : 1)) {}
 
+PhasesOfWork LayerWork::WeightProduct(double tokens, double from, double to, double copies) const {
+  PhasesOfWork work = Product(tokens, from, to, copies);
+  if (!plan_.fp8) return work;
+  for (Work* phase : {&work.forward, &work.input_gradient, &work.weight_gradient})
+    std::swap(phase->operations, phase->fp8_operations);
+  return work;
+}
+
 /// Norm and queries, keys, values; then pairs of positions, output and residual.
 BlockWork LayerWork::AttentionWork() const {
   const double h = Real(shape_.hidden), tp = Real(plan_.tensor);
@@ -59,18 +69,18 @@ BlockWork LayerWork::AttentionWork() const {
   BlockWork work;
   work.column = Moves(2 * norm_tokens_ * h);
   if (shape_.kv_rank == 0) {
-    work.column = work.column + Product(tokens_, h, (heads + 2 * kv_heads) * score);
+    work.column = work.column + WeightProduct(tokens_, h, (heads + 2 * kv_heads) * score);
   } else {
     const double q = Real(shape_.q_rank), kv = Real(shape_.kv_rank);
-    work.column = work.column + Product(norm_tokens_, h, q + kv + Real(shape_.rope_dim)) +
-                  Product(tokens_, q, heads * score) +
-                  Product(tokens_, kv, heads * (Real(shape_.head_dim) + value));
+    work.column = work.column + WeightProduct(norm_tokens_, h, q + kv + Real(shape_.rope_dim)) +
+                  WeightProduct(tokens_, q, heads * score) +
+                  WeightProduct(tokens_, kv, heads * (Real(shape_.head_dim) + value));
   }
   const double pairs = tokens_ * Real(shape_.sequence) / 2;
   PhasesOfWork core = Moves(tokens_ * (heads + kv_heads) * (score + value));
   core.forward.operations = 2 * pairs * heads * (score + value);
   core.input_gradient.operations = kBackwardPairs * core.forward.operations;
-  work.row = core + Product(tokens_, heads * value, h) + Moves(3 * norm_tokens_ * h);
+  work.row = core + WeightProduct(tokens_, heads * value, h) + Moves(3 * norm_tokens_ * h);
   return work;
 }
 
@@ -79,8 +89,9 @@ BlockWork LayerWork::MlpWork(std::int64_t ffn) const {
   const double h = Real(shape_.hidden), f = Real(ffn) / Real(plan_.tensor);
   const double inner = shape_.gated ? 2 * f : f;
   BlockWork work;
-  work.column = Moves(2 * norm_tokens_ * h) + Product(tokens_, h, inner);
-  work.row = Moves(tokens_ * (inner + f)) + Product(tokens_, f, h) + Moves(3 * norm_tokens_ * h);
+  work.column = Moves(2 * norm_tokens_ * h) + WeightProduct(tokens_, h, inner);
+  work.row =
+      Moves(tokens_ * (inner + f)) + WeightProduct(tokens_, f, h) + Moves(3 * norm_tokens_ * h);
   return work;
 }
 
@@ -100,8 +111,8 @@ BlockWork LayerWork::ExpertWork() const {
   const double tokens = tokens_ * Real(shape_.top_k);
   const double local = Real(shape_.experts) / Real(plan_.expert);
   BlockWork work;
-  work.column = Product(tokens, h, inner, local) + Moves(tokens * (inner + f)) +
-                Product(tokens, f, h, local) + Moves(3 * norm_tokens_ * h);
+  work.column = WeightProduct(tokens, h, inner, local) + Moves(tokens * (inner + f)) +
+                WeightProduct(tokens, f, h, local) + Moves(3 * norm_tokens_ * h);
   if (shape_.shared_ffn > 0) work.column = work.column + MlpWork(shape_.shared_ffn).both();
   return work;
 }
@@ -189,6 +200,29 @@ HeldParameters LayerWork::StageParameters() const {
   add(BlockKind::kExperts, true, layers.with_experts);
   sum.common += shape_.hidden * (shape_.biases ? 2 : 1);  // the last norm
   return sum;
+}
+
+HeldParameters LayerWork::LayerParameters(bool with_experts) const {
+  HeldParameters sum = ParametersOf(BlockKind::kAttention, with_experts);
+  const auto add = [&](BlockKind kind) {
+    const HeldParameters one = ParametersOf(kind, with_experts);
+    sum.common += one.common;
+    sum.experts += one.experts;
+  };
+  if (!with_experts) {
+    add(BlockKind::kMlp);
+    return sum;
+  }
+  add(BlockKind::kRouter);
+  add(BlockKind::kExperts);
+  return sum;
+}
+
+HeldParameters LayerWork::RootParameters() const {
+  const StageLayers layers = StageLayersOf(shape_, plan_);
+  return {StageParameters().common - layers.dense * LayerParameters(false).common -
+              layers.with_experts * LayerParameters(true).common,
+          0};
 }
 
 std::int64_t LayerWork::StageNorms() const {

@@ -5,10 +5,13 @@
 /// gradient of its input and for that of its weights. Scores and values of attention are causal,
 /// so half of the pairs of positions count; their gradients are 2.5 times the forward step, as
 /// scores are computed again (Dao et al. 2022, FlashAttention). Numbers have 2 bytes (bf16),
-/// gradients are summed in 4. Without attention's pairs, a step is 6 operations for each parameter
-/// that a token passes through and each token (Kaplan et al. 2020).
+/// gradients are summed in 4. With FP8 the products of a layer with its weights run at the rate of
+/// FP8; attention's pairs, routers and the output layer stay in BF16, as in NVIDIA's Transformer
+/// Engine, whose norms and activations write FP8 beside BF16, so that bytes stay as they are.
+/// Without attention's pairs, a step is 6 operations for each parameter that a token passes through
+/// and each token (Kaplan et al. 2020).
 ///
-/// Not modelled: recomputation of activations, dropout, experts with unequal numbers of tokens.
+/// Not modelled: dropout, experts with unequal numbers of tokens.
 #pragma once
 
 #include <array>
@@ -21,8 +24,11 @@ namespace heddle {
 /// Operations, and bytes read and written.
 struct Work {
   double operations = 0, bytes = 0;
+  double fp8_operations = 0;  ///< on FP8 numbers; not among `operations`
 };
-inline Work operator+(Work a, Work b) { return {a.operations + b.operations, a.bytes + b.bytes}; }
+inline Work operator+(Work a, Work b) {
+  return {a.operations + b.operations, a.bytes + b.bytes, a.fp8_operations + b.fp8_operations};
+}
 
 struct PhasesOfWork {
   Work forward, input_gradient, weight_gradient;
@@ -73,10 +79,17 @@ class LayerWork {
   /// stage the output layer too; with more, the first has the one and the last the other, which are
   /// equally large.
   HeldParameters StageParameters() const;
+  /// Returns the parameters of one layer, which ZeRO 3 gathers together.
+  HeldParameters LayerParameters(bool with_experts) const;
+  /// Returns those of the stage that are in no layer: embedding, last norm, output layer.
+  HeldParameters RootParameters() const;
   /// Returns how many of StageParameters().common are of norms.
   std::int64_t StageNorms() const;
 
  private:
+  /// Returns a product of a layer with its weights, in the plan's precision; Product() of the
+  /// source says of what.
+  PhasesOfWork WeightProduct(double tokens, double from, double to, double copies = 1) const;
   // Each for one micro-batch; products of matrices as 2 t a b operations.
   BlockWork AttentionWork() const;            ///< with MLA if the shape has a kv_rank
   BlockWork MlpWork(std::int64_t ffn) const;  ///< of inner size `ffn`, before TP divides it

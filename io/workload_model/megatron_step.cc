@@ -29,7 +29,7 @@ class MegatronLines {
   /// parameters are gathered.
   void OncePerStep() {
     const HeldParameters held = model_.work.StageParameters();
-    if (plan_.zero) {
+    if (plan_.zero == 1) {
       lines_.Line("grad_gather")
           .WeightGradient(Op::kAllGather, GroupType::kData, kParameterBytes * held.common);
       if (held.experts > 0)
@@ -39,7 +39,9 @@ class MegatronLines {
     PhaseTimes adam;
     adam.input_gradient = model_.times.Of(BlockKind::kOptimizer).column.forward;
     lines_.Line("grad_param_compute", adam);
-    if (!plan_.overlap_gradients) {
+    if (plan_.shards_parameters()) {
+      // Each micro-batch has reduced its gradients.
+    } else if (!plan_.overlap_gradients) {
       lines_.Line("grad_param_comm");
       Reduce({held.common, 0});
       if (held.experts > 0) {
@@ -65,9 +67,20 @@ class MegatronLines {
       lines_.WeightGradient(operation, GroupType::kData, kGradientBytes * held.common);
   }
 
-  /// The same for a block whose gradients are whole after the last micro-batch.
+  /// The same for a block whose gradients are whole after the last micro-batch. Sharded ones are
+  /// reduced together (Shard).
   void ReduceBlock(bool last, BlockKind kind, bool with_experts) {
-    if (last && plan_.overlap_gradients) Reduce(model_.work.ParametersOf(kind, with_experts));
+    if (last && plan_.overlap_gradients && !plan_.shards_parameters())
+      Reduce(model_.work.ParametersOf(kind, with_experts));
+  }
+
+  /// The last line begins a unit whose parameters are gathered before it, and whose gradients go to
+  /// their owners when its backward step is done. As in PyTorch's FSDP a layer is a unit, and what
+  /// is in no layer is gathered together before the first one, and kept.
+  void Shard(const HeldParameters& unit, bool kept) {
+    if (!plan_.shards_parameters()) return;
+    lines_.Gather(kParameterBytes * unit.common, kParameterBytes * unit.experts, kept);
+    if (unit.common > 0) Reduce({unit.common, 0});
   }
 
   void MicroBatch(bool last) {
@@ -78,15 +91,19 @@ class MegatronLines {
     else
       lines_.Activations(Op::kAllReduce, Op::kNone);
     ReduceBlock(last, BlockKind::kEmbedding, false);
-    for (std::int64_t i = 0; i < layers.dense; ++i) {
-      TwoHalves("attention", BlockKind::kAttention, last, false);
-      TwoHalves("mlp", BlockKind::kMlp, last, false);
-    }
-    for (std::int64_t i = 0; i < layers.with_experts; ++i) {
-      TwoHalves("attention", BlockKind::kAttention, last, true);
-      ExpertLayer(last);
-    }
+    Shard(model_.work.RootParameters(), /*kept=*/true);
+    for (std::int64_t i = 0; i < layers.dense + layers.with_experts; ++i)
+      Layer(last, i >= layers.dense);
     Output(last);
+  }
+
+  void Layer(bool last, bool with_experts) {
+    TwoHalves("attention", BlockKind::kAttention, last, with_experts);
+    if (with_experts)
+      ExpertLayer(last);
+    else
+      TwoHalves("mlp", BlockKind::kMlp, last, false);
+    if (plan_.recompute) lines_.Recompute("layer_end");
   }
 
   /// A block whose first matrices are split by columns and whose last is split by rows.
@@ -94,12 +111,21 @@ class MegatronLines {
     const BlockTimes times = model_.times.Of(kind);
     if (sequence_) {
       lines_.Line(name + "_column", times.column).Activations(Op::kAllGather, Op::kReduceScatter);
+      BeginLayer(kind, with_experts);
       ReduceBlock(last, kind, with_experts);
       lines_.Line(name + "_row", times.row).Activations(Op::kReduceScatter, Op::kAllGather);
       return;
     }
     lines_.Line(name + "_layer", times.both()).Activations(Op::kAllReduce, Op::kAllReduce);
+    BeginLayer(kind, with_experts);
     ReduceBlock(last, kind, with_experts);
+  }
+
+  /// A layer's first block is attention. The input is kept if the layer is computed again.
+  void BeginLayer(BlockKind kind, bool with_experts) {
+    if (kind != BlockKind::kAttention) return;
+    if (plan_.recompute) lines_.KeepInput();
+    Shard(model_.work.LayerParameters(with_experts), /*kept=*/false);
   }
 
   /// Tokens go to the GPUs of their experts and back; TP's GPUs have slices of each expert, and
@@ -116,13 +142,16 @@ class MegatronLines {
         .InputGradient(Op::kAllToAll, GroupType::kExpert, to_experts);
     if (plan_.tensor > 1)
       lines_.Line("moe_gather").Activations(Op::kAllGather, Op::kReduceScatter, copies);
-    if (last && plan_.overlap_gradients && model_.shape.shared_ffn > 0) {
+    const bool reduces = last && plan_.overlap_gradients && !plan_.shards_parameters();
+    if (reduces && model_.shape.shared_ffn > 0) {
       lines_.Line("moe_shared");
       Reduce({model_.work.ParametersOf(BlockKind::kExperts, true).common, 0});
     }
     lines_.Line("moe_experts", model_.times.Of(BlockKind::kExperts).both())
         .Activations(Op::kReduceScatter, Op::kAllGather, copies);
     ReduceBlock(last, BlockKind::kExperts, true);
+    if (plan_.shards_parameters())
+      Reduce({0, model_.work.ParametersOf(BlockKind::kExperts, true).experts});
     lines_.Line("moe_combine")
         .Forward(Op::kAllToAll, GroupType::kExpert, to_experts)
         .InputGradient(Op::kAllToAll, GroupType::kExpert, to_experts);
@@ -137,6 +166,7 @@ class MegatronLines {
     else
       lines_.Line("final_layer", times).Activations(Op::kNone, Op::kAllReduce);
     if (plan_.pipeline == 1 && !model_.shape.tied) ReduceBlock(last, BlockKind::kOutput, false);
+    Shard({}, /*kept=*/true);
     PhaseTimes loss = model_.times.Of(BlockKind::kLoss).both();
     for (const char* name : {"loss_maximum", "loss_target", "loss_sum"}) {
       lines_.Line(name, loss)

@@ -31,22 +31,55 @@ double SequenceShare(const ParallelPlan& plan) {
   return plan.splits_sequence() ? Of(plan.tensor) : 1;
 }
 
-/// Bytes of the activations of a stage's layers for one micro-batch.
-double StageActivations(const ModelShape& shape, const ParallelPlan& plan) {
+/// Bytes that a stage's layers keep of one micro-batch from its forward to its backward pass.
+double KeptActivations(const ModelShape& shape, const ParallelPlan& plan) {
   const StageLayers layers = StageLayersOf(shape, plan);
-  return Of(layers.dense) * LayerActivations(shape, plan, false) +
-         Of(layers.with_experts) * LayerActivations(shape, plan, true);
+  if (!plan.recompute)
+    return Of(layers.dense) * LayerActivations(shape, plan, false) +
+           Of(layers.with_experts) * LayerActivations(shape, plan, true);
+  return Of(layers.dense + layers.with_experts) * kHalf * Of(TokensOf(shape, plan)) *
+         Of(shape.hidden) / SequenceShare(plan);
+}
+
+/// Numbers of parameters of one copy of a stage.
+struct StageCounts {
+  double whole = 0;     ///< not divided among replicas
+  double shared = 0;    ///< divided among them, experts among their copies
+  double gathered = 0;  ///< of a layer, and of the next one
+};
+
+StageCounts CountsOf(const ModelShape& shape, const ParallelPlan& plan) {
+  const LayerWork work(shape, plan);
+  const HeldParameters held = work.StageParameters();
+  const HeldParameters unit = work.LayerParameters(shape.has_experts());
+  const auto among = [](std::int64_t replicas) { return Of(std::max<std::int64_t>(replicas, 1)); };
+  return {Of(held.common + held.experts),
+          Of(held.common) / among(plan.data()) + Of(held.experts) / among(plan.data_expert()),
+          2 * Of(unit.common + unit.experts)};
 }
 
 }  // namespace
 
 StageLoad UsualLoad(const ParallelPlan& plan) {
-  const double stages = Of(plan.pipeline), chunks = Of(plan.virtual_pipeline);
   if (plan.pipeline == 1) return {};
-  const double all = Of(plan.micro_batches());
-  if (plan.virtual_pipeline == 1) return {std::min(stages, all), 1, 1};
-  const double last = (chunks - 1) * stages + 1;
-  return {std::min((2 * (stages - 1) + last) / chunks, all), std::min(last / chunks, all), 1};
+  const std::int64_t stages = plan.pipeline, all = plan.micro_batches();
+  if (plan.schedule == "gpipe") return {Of(all), Of(all), 1};
+  if (plan.schedule == "dualpipe") {
+    const double held = Of(std::min(stages + 1, all));
+    return {held, held, 2};
+  }
+  if (plan.schedule == "dualpipev") {  // the last position is at the first stage
+    const double held = Of(std::min(2 * stages + 1, 2 * all)) / 2;
+    return {held, held, 1};
+  }
+  if (plan.schedule != "interleaved") return {Of(std::min(stages, all)), 1, 1};
+  const std::int64_t chunks = plan.virtual_pipeline;
+  const std::int64_t row = plan.in_a_row > 0 ? plan.in_a_row : stages;
+  const std::int64_t last = (chunks - 1) * row + 1, first = last + 2 * (stages - 1);
+  const auto held = [&](std::int64_t parts) {
+    return Of(std::min(parts, all * chunks)) / Of(chunks);
+  };
+  return {held(first), held(last), 1};
 }
 
 double LayerActivations(const ModelShape& shape, const ParallelPlan& plan, bool with_experts) {
@@ -70,19 +103,19 @@ double OutputActivations(const ModelShape& shape, const ParallelPlan& plan) {
 }
 
 MemoryUse MemoryOf(const ModelShape& shape, const ParallelPlan& plan, const StageLoad& load) {
-  const HeldParameters held = LayerWork(shape, plan).StageParameters();
-  // Copies of a stage's parameters on two GPUs share its optimizer, too.
-  const auto share = [&](std::int64_t replicas) {
-    return plan.zero ? Of(std::max<std::int64_t>(replicas, 1)) : 1 / Of(load.stages);
-  };
+  const StageCounts counts = CountsOf(shape, plan);
+  const double copies = Of(load.stages);
+  const double parameters = plan.shards_parameters() ? counts.shared : counts.whole;
+  const double gathered = plan.shards_parameters() ? counts.gathered : 0;
   MemoryUse use;
-  use.parameters = kHalf * Of(load.stages * (held.common + held.experts));
-  use.gradients = kFull * Of(load.stages * (held.common + held.experts));
-  use.optimizer =
-      kAdam * (Of(held.common) / share(plan.data()) + Of(held.experts) / share(plan.data_expert()));
-  const double stage = StageActivations(shape, plan);
-  const double first = load.first * stage;
-  const double last = load.last * stage + OutputActivations(shape, plan);
+  use.parameters = kHalf * copies * (parameters + gathered);
+  use.gradients = kFull * copies * (parameters + gathered / 2);
+  // Copies of a stage's parameters on two GPUs share its optimizer, too.
+  use.optimizer = kAdam * (plan.zero > 0 ? counts.shared : copies * counts.whole);
+  const double kept = KeptActivations(shape, plan);
+  const double again = plan.recompute ? LayerActivations(shape, plan, shape.has_experts()) : 0;
+  const double first = load.first * kept + again;
+  const double last = load.last * kept + again + OutputActivations(shape, plan);
   use.open_micro_batches = first > last ? load.first : load.last;
   use.activations = std::max(first, last);
   return use;

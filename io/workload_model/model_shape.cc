@@ -37,6 +37,13 @@ ModelShape LlamaShape(const char* name, std::int64_t layers, std::int64_t hidden
   return shape;
 }
 
+/// Squared ReLU, rotary positions, no biases, separate output layer.
+ModelShape NemotronShape() {
+  ModelShape shape = LlamaShape("nemotron4-15b", 32, 6144, 24576, 8, 256000, 4096);
+  shape.gated = false;
+  return shape;
+}
+
 ModelShape MixtralShape() {
   ModelShape shape = LlamaShape("mixtral-8x7b", 32, 4096, 14336, 8, 32000, 4096);
   shape.experts = 8;
@@ -50,6 +57,8 @@ ModelShape DeepSeekShape() {
   shape.heads = 128;
   shape.experts = 256;
   shape.top_k = 8;
+  shape.expert_groups = 8;
+  shape.top_groups = 4;
   shape.expert_ffn = shape.shared_ffn = 2048;
   shape.dense_layers = 3;
   shape.q_rank = 1536;
@@ -121,9 +130,14 @@ const std::vector<ModelShape>& KnownModels() {
       GptShape("gpt-175b", 96, 12288, 96),
       LlamaShape("llama-7b", 32, 4096, 11008, 32, 32000, 2048),    // Touvron et al. 2023
       LlamaShape("llama-65b", 80, 8192, 22016, 64, 32000, 2048),   // the same
-      LlamaShape("llama3-70b", 80, 8192, 28672, 8, 128256, 8192),  // Llama Team 2024, table 3
-      MixtralShape(),                                              // Jiang et al. 2024, table 1
-      DeepSeekShape(),                                             // DeepSeek-AI 2024, section 4.2
+      LlamaShape("llama2-13b", 40, 5120, 13824, 40, 32000, 4096),  // Touvron et al. 2023, Llama 2
+      LlamaShape("llama2-70b", 80, 8192, 28672, 8, 32000, 4096),   // the same
+      LlamaShape("llama3-8b", 32, 4096, 14336, 8, 128256, 8192),   // Llama Team 2024, table 3
+      LlamaShape("llama3-70b", 80, 8192, 28672, 8, 128256, 8192),
+      LlamaShape("llama3-405b", 126, 16384, 53248, 8, 128256, 8192),
+      NemotronShape(),  // Parmar et al. 2024, table 1
+      MixtralShape(),   // Jiang et al. 2024, table 1
+      DeepSeekShape(),  // DeepSeek-AI 2024, section 4.2
   };
   return models;
 }

@@ -28,6 +28,8 @@ struct ModelShape {
   std::int64_t experts = 0, top_k = 0, expert_ffn = 0;
   std::int64_t shared_ffn = 0;    ///< inner size of the expert that sees every token
   std::int64_t dense_layers = 0;  ///< the first layers, whose MLP has no experts
+  /// Groups of experts, of which a token chooses among some, by DeepSeek-V3's gate; 0: none.
+  std::int64_t expert_groups = 0, top_groups = 0;
   std::int64_t q_rank = 0, kv_rank = 0, rope_dim = 0, v_dim = 0;  ///< of latent attention
 
   bool has_experts() const { return experts > 0; }  ///< some layers do

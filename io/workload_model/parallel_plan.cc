@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 #include "core/base/check.h"
@@ -114,6 +115,8 @@ void CheckPlan(const ModelShape& shape, const ParallelPlan& plan) {
   CheckMagnitude(shape, plan);
   ExpectMultiple("--gpus", plan.gpus, "TP x PP", plan.tensor * plan.pipeline);
   ExpectMultiple("--layers", shape.layers, "PP x VPP", plan.pipeline * plan.virtual_pipeline);
+  if (plan.schedule == "dualpipev" && plan.pipeline > 1)
+    ExpectMultiple("--layers", shape.layers, "PP x the 2 chunks of dualpipev", plan.pipeline * 2);
   ExpectDivisor("--tp", plan.tensor, "the number of heads", shape.heads);
   ExpectDivisor("--tp", plan.tensor, "the number of key heads", shape.kv_heads);
   ExpectDivisor("--kv-heads", shape.kv_heads, "the number of heads", shape.heads);

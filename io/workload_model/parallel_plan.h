@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "core/traffic/workload.h"
 #include "io/workload_model/model_shape.h"
@@ -14,7 +15,7 @@
 namespace heddle {
 
 /// Whose step is written.
-enum class StepRules : std::uint8_t {
+enum class LineRules : std::uint8_t {
   kMegatron,  ///< the communication of Megatron-LM (core 0.13)
   kAicb,      ///< the lines and sizes of the files of AICB that come with SimAI, defects too
 };
@@ -27,10 +28,19 @@ struct ParallelPlan {
   /// Norms and residuals are split over TP by positions: ReduceScatter and AllGather where without
   /// there is an AllReduce.
   bool sequence_parallel = true;
-  bool zero = true;                ///< optimizer states are split over DP (ZeRO 1)
+  /// Split over DP: 1 optimizer states (ZeRO 1), 3 parameters and gradients too (ZeRO 3, FSDP);
+  /// 0: nothing.
+  std::int64_t zero = 1;
   bool overlap_gradients = false;  ///< each block reduces its gradients as soon as it has them
   std::int64_t vocabulary_multiple = 128;  ///< the vocabulary is padded to a multiple of it x TP
-  StepRules rules = StepRules::kMegatron;
+  LineRules rules = LineRules::kMegatron;
+  /// In which order stages work on micro-batches: a word of pipeline.schedule, or "file:NAME".
+  std::string schedule = "1f1b";
+  std::int64_t in_a_row = 0;  ///< micro-batches in a row on one chunk, if interleaved; 0: PP
+  /// Of each layer only the input is kept, and its forward pass runs once more before its backward
+  /// pass (Megatron-LM: --recompute-granularity full).
+  bool recompute = false;
+  bool fp8 = false;  ///< products of layers with their weights have FP8 numbers, all else BF16
 
   std::int64_t data() const { return gpus / (tensor * pipeline); }  ///< DP: replicas of the model
   std::int64_t data_expert() const { return data() / expert; }  ///< DP_EP: copies of each expert
@@ -43,8 +53,12 @@ struct ParallelPlan {
     const auto stages = static_cast<double>(pipeline);
     return (stages - 1) / (static_cast<double>(micro_batches()) + stages - 1);
   }
+  /// Whether a GPU holds a share of the parameters, and gathers a layer's for its computing.
+  bool shards_parameters() const { return zero == 3; }
   /// Sequence parallel, and there is what to split.
   bool splits_sequence() const { return sequence_parallel && tensor > 1; }
+  /// Returns the parts of the model that a stage holds, as its schedule has them.
+  std::int64_t chunks() const { return schedule == "dualpipev" ? 2 : virtual_pipeline; }
   /// Returns the number of GPUs of a group; kAll: TP x DP, the GPUs of one stage.
   std::int64_t SizeOf(GroupType group) const;
 };

@@ -35,7 +35,7 @@ StepLines& StepLines::Line(const std::string& name, const PhaseTimes& times) {
 }
 
 void StepLines::Set(LayerPhase* phase, Operation operation, GroupType group, std::int64_t bytes) {
-  const bool keeps_empty = model_.plan.rules == StepRules::kAicb;
+  const bool keeps_empty = model_.plan.rules == LineRules::kAicb;
   if (model_.plan.SizeOf(group) <= 1 || (bytes == 0 && !keeps_empty)) return;
   phase->operation = operation;
   phase->group = group;
@@ -63,6 +63,26 @@ StepLines& StepLines::Activations(Operation forward, Operation input_gradient,
     Forward(forward, GroupType::kTensor, factor * activation_bytes());
   if (input_gradient != Operation::kNone)
     InputGradient(input_gradient, GroupType::kTensor, factor * activation_bytes());
+  return *this;
+}
+
+StepLines& StepLines::Gather(std::int64_t common_bytes, std::int64_t expert_bytes, bool kept) {
+  GatheredParameters& gathered = workload_.layers.back().gathered;
+  gathered.begins = true;
+  gathered.kept = kept;
+  if (model_.plan.SizeOf(GroupType::kData) > 1) gathered.common = common_bytes;
+  if (model_.plan.SizeOf(GroupType::kDataExpert) > 1) gathered.experts = expert_bytes;
+  return *this;
+}
+
+StepLines& StepLines::KeepInput() {
+  workload_.checkpoints.push_back(static_cast<std::int64_t>(workload_.layers.size()) - 1);
+  return *this;
+}
+
+StepLines& StepLines::Recompute(const std::string& name) {
+  Line(name);
+  workload_.checkpoint_initiates.push_back(static_cast<std::int64_t>(workload_.layers.size()) - 1);
   return *this;
 }
 

@@ -33,8 +33,17 @@ class StepLines {
   /// Sets the last line's operation that overlaps with what the GPU does next.
   StepLines& WeightGradient(Operation operation, GroupType group, std::int64_t bytes);
 
+  /// Begins a unit of sharded parameters at the last line; no bytes for groups of one GPU. `kept`:
+  /// they are gathered once.
+  StepLines& Gather(std::int64_t common_bytes, std::int64_t expert_bytes, bool kept);
+
   /// Forward, and for the gradient, what TP does with the activations of a micro-batch.
   StepLines& Activations(Operation forward, Operation input_gradient, std::int64_t factor = 1);
+
+  /// Keeps the input of the last line: lines up to the next Recompute() may begin again from it.
+  StepLines& KeepInput();
+  /// Adds a line without work, whose backward step computes all lines since KeepInput() once more.
+  StepLines& Recompute(const std::string& name);
 
   /// Returns the workload of the lines so far, with the header of the plan.
   Workload Finish() &&;

@@ -32,10 +32,20 @@ StepSummary Summarize(const Workload& workload, const ParallelPlan& plan) {
     traffic.sent_bytes +=
         bytes * SentShare(phase.operation, static_cast<double>(plan.SizeOf(phase.group)));
   };
+  const auto gather = [&](GroupType group, std::int64_t bytes, bool once) {
+    LayerPhase phase;
+    phase.operation = Operation::kAllGather;
+    phase.group = group;
+    phase.bytes = bytes;
+    add(phase);
+    if (!once) add(phase);  // backward
+  };
   for (const Layer& layer : workload.layers) {
     add(layer.forward);
     add(layer.input_gradient);
     add(layer.weight_gradient);
+    gather(GroupType::kData, layer.gathered.common, layer.gathered.kept);
+    gather(GroupType::kDataExpert, layer.gathered.experts, layer.gathered.kept);
   }
   summary.lines = static_cast<std::int64_t>(workload.layers.size());
   if (plan.pipeline > 1) {

@@ -28,13 +28,17 @@ PhaseTimes BlockTimes::both() const {
 }
 
 ComputeTimes::ComputeTimes(const LayerWork& work, GpuSpeed gpu, double efficiency,
-                           const ComputeTable& table)
-    : work_(work), gpu_(std::move(gpu)), efficiency_(efficiency), table_(table) {}
+                           double fp8_efficiency, const ComputeTable& table)
+    : work_(work),
+      gpu_(std::move(gpu)),
+      efficiency_(efficiency),
+      fp8_efficiency_(fp8_efficiency),
+      table_(table) {}
 
 PhaseTimes ComputeTimes::Roofline(const PhasesOfWork& work) const {
-  return {RooflineTime(work.forward, gpu_, efficiency_),
-          RooflineTime(work.input_gradient, gpu_, efficiency_),
-          RooflineTime(work.weight_gradient, gpu_, efficiency_)};
+  return {RooflineTime(work.forward, gpu_, efficiency_, fp8_efficiency_),
+          RooflineTime(work.input_gradient, gpu_, efficiency_, fp8_efficiency_),
+          RooflineTime(work.weight_gradient, gpu_, efficiency_, fp8_efficiency_)};
 }
 
 BlockTimes ComputeTimes::Of(BlockKind kind) const {

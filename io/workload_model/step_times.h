@@ -17,7 +17,8 @@ struct BlockTimes {
 class ComputeTimes {
  public:
   /// Times of blocks that `table` has are the table's.
-  ComputeTimes(const LayerWork& work, GpuSpeed gpu, double efficiency, const ComputeTable& table);
+  ComputeTimes(const LayerWork& work, GpuSpeed gpu, double efficiency, double fp8_efficiency,
+               const ComputeTable& table);
 
   /// Returns the times of a block's halves. The table's time of a block is divided over them as the
   /// roofline's.
@@ -28,7 +29,7 @@ class ComputeTimes {
 
   LayerWork work_;
   GpuSpeed gpu_;
-  double efficiency_;
+  double efficiency_, fp8_efficiency_;
   ComputeTable table_;
 };
 

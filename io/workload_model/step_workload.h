@@ -18,7 +18,7 @@ namespace heddle {
 
 struct StepSpeed {
   GpuSpeed gpu;
-  double efficiency = kUsualEfficiency;
+  double efficiency = kUsualEfficiency, fp8_efficiency = kUsualFp8Efficiency;
   ComputeTable table = {};
 };
 

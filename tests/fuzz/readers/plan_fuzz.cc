@@ -15,7 +15,7 @@ bool Check(const std::string& text) {
   PlanRequest request;
   const Refusal refusal = {"fuzz.toml", true, false, 900};
   if (!Accepts(refusal, [&] { request = ParsePlan(text, "fuzz.toml", ""); })) return false;
-  request.compute_table.clear();
+  request.compute_table.clear();  // would be read
   if (request.parallel.gpus == 0) return true;
   StepPlan plan;
   if (!Accepts({"fuzz.toml", true, false, 900},
@@ -38,16 +38,23 @@ ReaderFuzz MakeReaderFuzz() {
   ReaderFuzz reader;
   reader.name = "plan";
   reader.check = &Check;
-  reader.words = {"model", "layers", "gpus",   "tp",         "pp",          "ep",   "micro_batch",
-                  "zero",  "rules",  "peak",   "\"gpt-7b\"", "\"H100\"",    "true", "0",
-                  "1e3",   "nan",    "=",      "[",          "{a = 1}",     "#",    "'''",
-                  "inf",   "-1",     "\"\"\"", "scale",      "global_batch"};
+  reader.words = {
+      "model", "layers",     "gpus",      "tp",         "pp",           "ep",       "micro_batch",
+      "zero",  "rules",      "peak",      "\"gpt-7b\"", "\"H100\"",     "true",     "0",
+      "1e3",   "nan",        "=",         "[",          "{a = 1}",      "#",        "'''",
+      "inf",   "-1",         "\"\"\"",    "scale",      "global_batch", "schedule", "vpp",
+      "group", "senders",    "recompute", "precision",  "[experts]",    "experts.", "routing",
+      "form",  "\"file:a\"", "\"zb-h1\"", "\"fp8\"",    "\"full\"",     "table"};
   reader.seeds = {
       "# mine\nmodel = \"llama3-70b\"\ngpus = 64\ntp = 8\npp = 2\nglobal_batch = 64\n",
       "model = \"mixtral-8x7b\"\nlayers = 8\nscale = true\ngpus = 32\nep = 8\nzero = 0\n"
       "overlap_gradients = false\nsequence_parallel = true\n",
       "model = \"gpt-7b\"\nhidden = 2048\ngpus = 8\ngpu = \"A100\"\npeak = 300\n"
-      "memory_bandwidth = 2000.5\nefficiency = 0.5\nrules = \"aicb\"\n"};
+      "memory_bandwidth = 2000.5\nefficiency = 0.5\nrules = \"aicb\"\n",
+      "model = \"deepseek-v3\"\nlayers = 8\ngpus = 64\npp = 4\nschedule = \"dualpipe\"\n"
+      "global_batch = 256\nprecision = \"fp8\"\nrecompute = \"full\"\n[experts]\ncount = 64\n"
+      "routing = \"zipf\"\nform = \"server\"\ncapacity = 1.25\ncompute = false\ntable = \"t\"\n",
+      "model = \"gpt-7b\"\ngpus = 16\npp = 4\nvpp = 2\ngroup = 4\nsenders = \"wait\"\n"};
   return reader;
 }
 

@@ -88,6 +88,11 @@ TEST(Lockstep, TakesAsLongAsAllRanks) {
   ExpectEqual(Plan("mixtral-8x7b", 32, "ep = 8\npp = 2\n"), 32);
 }
 
+TEST(Lockstep, TakesParametersThatAreGatheredAhead) {
+  ExpectEqual(Plan("llama-7b", 16, "zero = 3\nglobal_batch = 32\n"), 16);
+  ExpectEqual(Plan("mixtral-8x7b", 32, "tp = 2\nep = 4\nzero = 3\nrecompute = \"full\"\n"), 32);
+}
+
 TEST(Lockstep, PassesFollowEachOther) {
   ExpectEqual(Plan("gpt-13b", 16, "tp = 4\npp = 2\n"), 16, 3);
 }
@@ -141,6 +146,25 @@ TEST(Lockstep, FollowsSchedules) {
     const std::vector<Job> jobs = {JobOf(
         graph, Plan("gpt-13b", 32, "tp = 4\npp = 2\nvpp = 2\nglobal_batch = 32\n"), 1, pipeline)};
     EXPECT_EQ(EndOf(RunLockstep(jobs[0], &prices)), EndByBackend(graph, jobs, &prices));
+  }
+}
+
+/// Senders that wait for their messages: not before the others, and as long as by all ranks.
+TEST(Lockstep, SendersWait) {
+  const Graph graph = Rails(32);
+  const CollectiveOptions options;
+  ClosedPrices prices(graph, options, WireFigures());
+  for (const char* word : {"1f1b", "interleaved", "gpipe", "zb-h1", "dualpipe", "dualpipev"}) {
+    SCOPED_TRACE(word);
+    PipelineOptions pipeline;
+    pipeline.schedule = word;
+    const std::string plan = Plan("gpt-13b", 32, "tp = 4\npp = 2\nvpp = 2\nglobal_batch = 32\n");
+    const Time go_on = EndOf(RunLockstep(JobOf(graph, plan, 1, pipeline), &prices));
+    pipeline.senders = PipelineOptions::Senders::kWait;
+    const std::vector<Job> jobs = {JobOf(graph, plan, 1, pipeline)};
+    const Time end = EndOf(RunLockstep(jobs[0], &prices));
+    EXPECT_GE(end, go_on);
+    EXPECT_EQ(end, EndByBackend(graph, jobs, &prices));
   }
 }
 

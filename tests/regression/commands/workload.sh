@@ -144,4 +144,56 @@ for file in plans/*.h5; do h5dump -A "$file" | grep -A 10 'workload_digest"' | g
 [ "$(ls plans/*.h5 | wc -l)" = 4 ] && [ "$(wc -l < digests)" = 4 ] || { fail 'four plans do not have four results with digests of their own'; ls plans; cat digests; }
 "$heddle" workload dense.toml --plan pp=4 -o deep.txt > deep.said || fail "a plan is not written: exit code $?"
 grep -q '^groups  *16 GPUs: TP 4 DP 1 PP 4;' deep.said || fail "$(grep '^groups' deep.said)"
+
+# A plan says the order of its stages, and which experts its tokens choose: as --set does, which wins.
+# as_set NAME FILE FABRIC SETTINGS... -- KEYS...: the file with settings has the flows of its plan with keys.
+as_set() {
+  local name=$1 file=$2 words=() keys=()
+  shift 2
+  while [ "$1" != -- ]; do words+=(--set "$1"); shift; done
+  shift
+  for key in "$@"; do keys+=(--plan "$key"); done
+  "$heddle" run -n "$file.fabric" -w "$file.txt" "${words[@]}" -o "$name.set.h5" > "$name.set" || fail "$name: by options: exit code $?"
+  "$heddle" run -n "$file.fabric" -w "$file.toml" "${keys[@]}" -o "$name.plan.h5" > "$name.plan" || fail "$name: by the plan: exit code $?"
+  same_flows "$name.set" "$name.plan" || fail "$name: a plan with ${keys[*]} is another step than with ${words[*]}"
+  grep -q "^plan  *.*${words[1]}" "$name.plan" || fail "$name: the run does not say ${words[1]}: $(grep '^plan' "$name.plan")"
+  ! same_flows "$name.plan" "$file.run" || fail "$name: the keys change nothing"
+}
+as_set zb dense pipeline.schedule=zb-h1 -- schedule=zb-h1
+"$heddle" workload gpt "${small[@]}" --gpus 16 --tp 4 --pp 2 --vpp 2 -o dense.vpp.txt > /dev/null 2> vpp.note
+grep -q 'the file does not say pipeline.schedule=interleaved, pipeline.chunks=2' vpp.note || fail "$(cat vpp.note)"
+cp dense.txt dense.kept && cp dense.vpp.txt dense.txt
+as_set chunks dense pipeline.schedule=interleaved pipeline.chunks=2 -- vpp=2
+mv dense.kept dense.txt
+"$heddle" workload moe "${small[@]}" --gpus 16 --tp 2 --ep 4 --no-overlap-gradients --as-plan -o experts.toml > /dev/null || fail "a plan with experts: exit code $?"
+as_set zipf experts experts.routing=zipf experts.count=8 experts.top_k=2 experts.tokens=128 experts.form=server -- experts.routing=zipf experts.form=server
+"$heddle" run -n dense.fabric -w dense.toml --plan schedule=zb-h1 --set pipeline.schedule=gpipe -o wins.h5 > wins.said || fail "an option beside a plan: exit code $?"
+grep -q '^plan  *given: pipeline.schedule=gpipe$' wins.said || fail "$(grep '^plan' wins.said)"
+grep -q '^pipeline  *gpipe ' wins.said || fail 'an option does not win over a plan'
+refuses() {
+  local expected=$1
+  shift
+  "$heddle" "$@" > refused 2>&1
+  [ $? = 3 ] && grep -qF "$expected" refused || fail "$*: $(cat refused)"
+}
+refuses "dense.toml: schedule: found 'zbh1'. Expected 1f1b, " workload dense.toml --plan schedule=zbh1
+refuses 'dense.toml: vpp: found 1 with schedule interleaved. Expected: 2 or more' workload dense.toml --plan schedule=interleaved
+refuses 'dense.toml: pipeline.schedule=dualpipe: ' workload dense.toml --plan schedule=dualpipe --plan global_batch=4
+refuses "experts.toml: experts.form: found 'node'. Expected" workload experts.toml --plan experts.form=node
+refuses 'dense.toml: experts.form: gpt-13b, changed has no experts' workload dense.toml --plan experts.form=rank
+sed 's/^tp/schedule = "gpipe"\ntp/' dense.toml > gpipe.toml
+sed 's/^tp/schedule = "1f1b"\ntp/' dense.toml > fb.toml
+refuses 'fb.toml: pipeline.schedule=1f1b, and gpipe.toml has gpipe. Expected: one value for all jobs' \
+  run -n dense.fabric --job workload=gpipe.toml,gpus=0-15 --job workload=fb.toml,gpus=0-15
+# Sharded parameters: each of two micro-batches gathers five units forward and four layers backward, and reduces five times.
+"$heddle" run -n dense.fabric -w dense.toml --plan zero=3 --plan pp=1 --plan global_batch=8 -o shards.h5 > shards.said || fail "sharded parameters: exit code $?"
+"${mpirun[@]}" -n 2 "$heddle" run -q -n dense.fabric -w dense.toml --plan zero=3 --plan pp=1 --plan global_batch=8 -o shards.2.h5 2> /dev/null || fail "shards on two ranks: exit code $?"
+"$heddle" compare -q shards.h5 shards.2.h5 > /dev/null || fail 'sharded parameters have another result on two ranks'
+gathers=$(awk '$2 == "DP" && $1 == "ALLGATHER" { sum += $7 } END { print sum + 0 }' shards.said)
+reductions=$(awk '$2 == "DP" && $1 == "REDUCESCATTER" { sum += $7 } END { print sum + 0 }' shards.said)
+[ "$gathers" = $((4 * 2 * (5 + 4))) ] && [ "$reductions" = $((4 * 2 * 5)) ] || { fail "$gathers gathers, $reductions reductions of shards"; grep ' DP ' shards.said; }
+refuses "zero = 3: SimAI's text has no parameters" workload dense.toml --plan zero=3 -o shards.txt
+printf '[run]\ntopology = "dense.fabric"\nworkload = "dense.toml"\nbackend = "analytical"\n[vary]\n"plan.schedule" = ["1f1b", "gpipe", "zb-h1"]\n' > orders.toml
+"$heddle" sweep --local orders.toml > orders.said 2>&1 || { fail "a sweep over schedules: exit code $?"; tail -3 orders.said; }
+[ "$(ls orders/*.h5 | wc -l)" = 3 ] || fail 'three schedules do not have three results'
 end

@@ -57,6 +57,10 @@ search -n fabric.txt -w small.toml --plan pp=4 --plan tp=2 --schedules all --che
 expect 0 'zb-h1' 'schedules'
 for word in 1f1b 'interleaved 2' gpipe dualpipe 'dualpipev 2'; do expect 0 " $word " "schedules"; done
 same_times 'schedules'
+grep -qx 'schedule = "dualpipev"' schedules/*_dualpipev2.toml || { fail 'a plan without its schedule'; ls schedules; }
+search -n fabric.txt -w small.toml --plan pp=4 --plan tp=2 --plan schedule=zb-h1 -o kept
+expect 0 ' zb-h1 ' 'the schedule of a plan'
+! grep -q 'interleaved\|1f1b' out.txt || { fail "a plan's schedule is not kept"; cat out.txt; }
 search -n fabric.txt -w small.toml --plan pp=4 --plan tp=2 --schedules 1f1b -o one
 [ "$code" = 0 ] && ! grep -q 'interleaved' out.txt || { fail 'one schedule'; cat out.txt; }
 
@@ -75,7 +79,9 @@ search -n fabric.txt -w experts.toml --check analytical -o even
 same_times 'even experts'
 even=$(awk '/^ +1 / { print $(NF - 9); exit }' out.txt)
 search -n fabric.txt -w experts.toml --set experts.routing=zipf --check analytical -o zipf
-expect 0 '--set experts.count=8 --set experts.top_k=2' 'routed experts'
+grep -q '^next .*--set' out.txt && { fail 'experts by --set, which plans say'; cat out.txt; }
+grep -q '^routing = "zipf"' zipf/*.toml || { fail 'plans without their experts'; head -20 zipf/*.toml; }
+same_times 'experts that differ'
 zipf=$(awk '/^ +1 / { print $(NF - 9); exit }' out.txt)
 awk -v a="$even" -v b="$zipf" 'BEGIN { exit !(b > a) }' || fail "experts that differ take $zipf ms, even ones $even ms"
 
@@ -122,6 +128,8 @@ refuse 2 "--check: unknown name 'flows'" -n fabric.txt --model gpt-13b --global-
 refuse 2 "--check: unknown name 'physical'" -n fabric.txt --model gpt-13b --global-batch 32 --check physical -o bad
 refuse 3 'nic.nothing' -n fabric.txt --model gpt-13b --global-batch 32 --set nic.nothing=1 -o bad
 refuse 2 'the search chooses it' -n fabric.txt --model gpt-13b --global-batch 32 --set pipeline.schedule=zb-h1 -o bad
+refuse 2 'plans say it' -n fabric.txt --model gpt-13b --global-batch 32 --set pipeline.group=8 -o bad
+refuse 3 'no-table.txt' -n fabric.txt --model gpt-13b --global-batch 32 --plan schedule=file:no-table.txt -o bad
 refuse 2 'the model says it' -n fabric.txt --model mixtral-8x7b --global-batch 32 --set experts.count=4 -o bad
 refuse 3 'like' -n fabric.txt --model gpt-13b --global-batch 32 --like nothing -o bad
 "$heddle" plan serch > out.txt 2> err.txt; code=$?

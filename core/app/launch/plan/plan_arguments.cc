@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/app/launch/plan/plan_arguments.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/app/base/cli/parse_arguments.h"
@@ -11,13 +13,16 @@
 namespace heddle {
 namespace {
 
+constexpr const char* kUsualSchedules = "1f1b,interleaved";  // Megatron-LM's
+
 void AddInputs(CLI::App* app, PlanSearchArguments* given) {
   app->add_option("-n,--network", given->fabric, "the fabric, as heddle run reads it")
       ->required()
       ->type_name("FILE");
   auto* plan =
       app->add_option("-w,--workload", given->plan,
-                      "a plan: what it says above 1 of tp, pp, ep and micro_batch is kept");
+                      "a plan: its schedule, and what it says above 1 of tp, pp, vpp, ep and "
+                      "micro_batch, is kept");
   plan->type_name("PLAN.toml");
   app->add_option("--model", given->model, "the model of the plans, instead of a plan")
       ->type_name("NAME")
@@ -34,9 +39,10 @@ void AddInputs(CLI::App* app, PlanSearchArguments* given) {
       ->check(WholeNumber(1, kMaxNodes))
       ->type_name("NUMBER");
   app->add_option("--schedules", given->schedules,
-                  "pipeline schedules that are tried: words of pipeline.schedule, or all")
-      ->type_name("WORD,...")
-      ->capture_default_str();
+                  fmt::format("pipeline schedules that are tried: words of pipeline.schedule, or "
+                              "all (default: the plan's, else {})",
+                              kUsualSchedules))
+      ->type_name("WORD,...");
   app->add_option("--most-chunks", given->most_chunks,
                   "most chunks of a stage's layers that are tried, if interleaved")
       ->check(WholeNumber(2, 1024))
@@ -80,6 +86,8 @@ void CheckSettings(const std::vector<std::string>& settings) {
         throw UsageError("--set " + Printable(setting) +
                          ": the search chooses it. Expected: --schedules or --most-chunks");
     }
+    if (setting.rfind("pipeline.group=", 0) == 0)
+      throw UsageError("--set " + Printable(setting) + ": plans say it. Expected: --plan group=N");
     for (const char* key : {"experts.count", "experts.top_k", "experts.tokens"}) {
       if (setting.rfind(key + std::string("="), 0) == 0)
         throw UsageError("--set " + Printable(setting) +
@@ -87,6 +95,29 @@ void CheckSettings(const std::vector<std::string>& settings) {
                          "sequence or micro_batch");
     }
   }
+}
+
+/// Whether a text KEY=VALUE sets a key of the plan's table [experts].
+bool SetsExperts(const std::string& setting) {
+  const std::vector<ExpertKey>& keys = ExpertKeys();
+  return std::any_of(keys.begin(), keys.end(), [&](const ExpertKey& key) {
+    return setting.rfind(std::string("experts.") + key.key + "=", 0) == 0;
+  });
+}
+
+/// Moves settings of experts to the plan's table, if they or the plan say by which law tokens
+/// choose: a table without one means another law than options without one.
+void MoveExperts(std::vector<std::string>* settings, PlanRequest* request) {
+  const bool routed = std::any_of(settings->begin(), settings->end(), [](const std::string& text) {
+    return text.rfind("experts.routing=", 0) == 0;
+  });
+  if (!routed && request->experts.empty()) return;
+  const auto rest =
+      std::stable_partition(settings->begin(), settings->end(),
+                            [](const std::string& text) { return !SetsExperts(text); });
+  std::for_each(rest, settings->end(),
+                [request](const std::string& text) { ReplaceKey(text, request); });
+  settings->erase(rest, settings->end());
 }
 
 }  // namespace
@@ -113,15 +144,18 @@ bool ParsePlanSearch(const std::vector<std::string>& arguments, PlanSearchArgume
   return true;
 }
 
-PlanRequest CommonRequest(const PlanSearchArguments& given) {
+PlanRequest CommonRequest(PlanSearchArguments* given) {
   PlanRequest request;
-  if (given.plan.empty()) {
-    request.model = given.model;
-    for (const std::string& text : given.replaced) ReplaceKey(text, &request);
+  if (given->plan.empty()) {
+    request.model = given->model;
+    for (const std::string& text : given->replaced) ReplaceKey(text, &request);
   } else {
-    request = ReadPlan(given.plan, given.replaced);
+    request = ReadPlan(given->plan, given->replaced);
   }
-  if (given.global_batch > 0) request.parallel.global_batch = given.global_batch;
+  MoveExperts(&given->settings, &request);
+  if (given->schedules.empty())
+    given->schedules = request.schedule.empty() ? kUsualSchedules : request.schedule;
+  if (given->global_batch > 0) request.parallel.global_batch = given->global_batch;
   if (request.parallel.global_batch == 0)
     throw UsageError(
         "--global-batch is required: plans are compared by steps of as many sequences");

@@ -17,9 +17,9 @@ struct PlanSearchArguments {
   std::vector<std::string> replaced;  ///< KEY=VALUE in place of keys of the plan
   std::vector<std::string> settings;  ///< --set of each run
   std::string like;
-  std::int64_t most_tensor = 0;                ///< 0: the GPUs of a server
-  std::string schedules = "1f1b,interleaved";  ///< words of pipeline.schedule; "all"
-  std::int64_t most_chunks = 8;                ///< of a stage, if interleaved
+  std::int64_t most_tensor = 0;  ///< 0: the GPUs of a server
+  std::string schedules;  ///< words of pipeline.schedule; "all"; empty: those of CommonRequest()
+  std::int64_t most_chunks = 8;  ///< of a stage, if interleaved
   std::uint32_t top = 5;
   std::string check = "none";  ///< a backend that the best are run with
   std::string folder = "plans";
@@ -29,7 +29,9 @@ struct PlanSearchArguments {
 /// Returns false if help was asked for (and printed). Throws UsageError.
 bool ParsePlanSearch(const std::vector<std::string>& arguments, PlanSearchArguments* given);
 
-/// Returns what all plans have in common. Throws UserError for the file.
-PlanRequest CommonRequest(const PlanSearchArguments& given);
+/// Returns what all plans have in common. Choices of experts in `settings` move to it, as plans
+/// say them themselves; so does its schedule to `schedules`, if none are given. Throws UserError
+/// for the file, UsageError for keys.
+PlanRequest CommonRequest(PlanSearchArguments* given);
 
 }  // namespace heddle

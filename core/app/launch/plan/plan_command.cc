@@ -30,12 +30,10 @@ void SayProgress(std::size_t number, std::size_t all) {
   if (number + 10 >= all) std::fprintf(stderr, "\r\033[K");
 }
 
-/// Flags of heddle run beside the files: the search's settings, and the plan's.
-std::vector<std::string> FlagsOf(const PlanSearchArguments& given, const PricedPlan& plan) {
-  std::vector<std::string> settings = given.settings;
-  settings.insert(settings.end(), plan.settings.begin(), plan.settings.end());
+/// Flags of heddle run beside the files: the search's settings.
+std::vector<std::string> FlagsOf(const PlanSearchArguments& given) {
   std::vector<std::string> words;
-  for (const std::string& setting : settings) words.insert(words.end(), {"--set", setting});
+  for (const std::string& setting : given.settings) words.insert(words.end(), {"--set", setting});
   if (!given.like.empty()) words.insert(words.end(), {"--like", given.like});
   return words;
 }
@@ -47,7 +45,7 @@ SweepRun RunOf(const PlanSearchArguments& given, const PricedPlan& plan) {
   run.result = path + ".h5";
   run.words = {"-n", given.fabric, "-w",      path + ".toml", "--backend", given.check,
                "-o", run.result,   "--quiet", "--restart",    "auto"};
-  const std::vector<std::string> flags = FlagsOf(given, plan);
+  const std::vector<std::string> flags = FlagsOf(given);
   run.words.insert(run.words.end(), flags.begin(), flags.end());
   if (given.force) run.words.emplace_back("--force");
   return run;
@@ -107,7 +105,8 @@ int RunBest(const PlanSearchArguments& given, PricedPlans* priced) {
 int Search(const std::vector<std::string>& arguments) {
   PlanSearchArguments given;
   if (!ParsePlanSearch(arguments, &given)) return 0;
-  PricedPlans priced = PricePlans(given, &SayProgress);
+  const PlanRequest request = CommonRequest(&given);
+  PricedPlans priced = PricePlans(given, request, &SayProgress);
   for (const std::string& note : priced.notes)
     std::fprintf(stderr, "heddle: note: %s\n", PrintableLines(note).c_str());
   const int code = RunBest(given, &priced);
@@ -120,7 +119,7 @@ int Search(const std::vector<std::string>& arguments) {
   const PricedPlan& best = priced.plans[0];
   const std::string path = PlanPathOf(given, best) + ".toml";
   std::string flags;
-  for (const std::string& word : FlagsOf(given, best)) flags += " " + word;
+  for (const std::string& word : FlagsOf(given)) flags += " " + word;
   PrintText("best       " + path + "\nnext       heddle run -n " + given.fabric + " -w " + path +
             flags + " -o best.h5\n");
   return 0;

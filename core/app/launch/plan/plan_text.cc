@@ -75,8 +75,11 @@ std::string PlanPathOf(const PlanSearchArguments& given, const PricedPlan& plan)
   const ParallelPlan& sizes = plan.found.plan.parallel;
   std::string name = fmt::format("tp{}_pp{}_ep{}_mb{}", sizes.tensor, sizes.pipeline, sizes.expert,
                                  sizes.micro_batch);
-  if (!plan.found.schedule.empty()) name += "_" + plan.found.schedule;
-  if (sizes.virtual_pipeline > 1) name += fmt::format("{}", sizes.virtual_pipeline);
+  if (!plan.found.schedule.empty()) {
+    std::string schedule = ScheduleText(plan.found);
+    schedule.erase(std::remove(schedule.begin(), schedule.end(), ' '), schedule.end());
+    name += "_" + schedule;
+  }
   return (std::filesystem::path(given.folder) / name).string();
 }
 
@@ -112,12 +115,12 @@ std::string PlanSearchText(const PricedPlans& priced, std::size_t count, const s
   const PlanChoices& choices = priced.choices;
   std::string text = fmt::format(
       "model      {}, {} layers; steps of {} sequences of {} on {} GPUs ({}, {:g} GB)\n"
-      "plans      {} tried: {} priced, {} beyond a GPU's memory without recomputation, {} not "
-      "legal{}\n"
+      "plans      {} tried: {} priced, {} beyond a GPU's memory {} recomputation, {} not legal{}\n"
       "priced     by closed forms, without collisions and queues{}\n",
       first.shape.name, first.shape.layers, first.parallel.global_batch, first.shape.sequence,
       first.parallel.gpus, first.speed.gpu.name, first.speed.gpu.memory, choices.tried,
-      priced.plans.size(), choices.too_large, choices.refused.size(), RefusalText(choices.refused),
+      priced.plans.size(), choices.too_large, first.parallel.recompute ? "with" : "without",
+      choices.refused.size(), RefusalText(choices.refused),
       check == "none" ? "; --check flow runs the best with them" : "");
   text += "waiting    in % of the step, of the stage that ends last; tokens/s of a GPU\n";
   text += Head(check);
@@ -155,7 +158,7 @@ OrderedJson PlanSearchDocument(const PricedPlans& priced, std::size_t count,
                        {"micro_batch", plan.micro_batch},
                        {"micro_batches", plan.micro_batches()},
                        {"schedule", NullIfEmpty(one.found.schedule)},
-                       {"chunks", plan.virtual_pipeline},
+                       {"chunks", plan.pipeline > 1 ? plan.chunks() : 1},
                        {"step_ps", one.end().ps},
                        {"tokens_per_second", TokensPerSecond(one.found.plan, one.end())},
                        {"mfu", ModelUse(one.found.plan, one.end())},

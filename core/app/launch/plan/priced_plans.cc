@@ -6,11 +6,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/app/launch/plan/plan_options.h"
 #include "core/app/launch/plan/schedule_choices.h"
+#include "core/app/run/plans/plan_options.h"
 #include "core/app/run/setup/job_setup.h"
 #include "core/app/run/traffic/pricing_fabric.h"
 #include "core/base/check.h"
+#include "io/pipeline/pipeline_file.h"
 
 namespace heddle {
 namespace {
@@ -39,30 +40,48 @@ void TakeGpuType(const Graph& graph, PlanRequest* request, std::vector<std::stri
     notes->push_back(note);
 }
 
-void ExpectPlans(const PlanChoices& choices, const std::string& model) {
+/// The options of one plan's step: what it says itself, unless --set says it.
+CollectiveOptions OptionsOf(const StepPlan& plan, const PlanSearchArguments& given,
+                            CollectiveOptions options) {
+  OptionSet set;
+  options.Declare(&set);
+  for (const std::string& setting : given.settings) {
+    const std::size_t equal = setting.find('=');
+    if (set.Knows(setting.substr(0, equal)))
+      set.Set(setting.substr(0, equal), setting.substr(equal + 1));
+  }
+  AppliedPlans ignored;  // heddle run says what it applies
+  ApplyPlan(plan, kWho, &set, &ignored);
+  LoadPipelineTable(&options.pipeline);
+  options.experts = ReadExperts(options.experts);
+  return options;
+}
+
+void ExpectPlans(const PlanChoices& choices, const PlanRequest& request) {
   if (!choices.plans.empty()) return;
+  const std::string& model = request.model;
   if (choices.too_large > 0)
     throw UserError(fmt::format(
         "{}: each of {} legal plans takes more than a GPU's memory, the smallest {:.0f} GB. "
-        "Expected: more GPUs, larger ones, or --plan scale=true --plan layers=N for a look",
-        Printable(model), choices.too_large, choices.least_memory * 1e-9));
+        "Expected: more GPUs, larger ones, {}or --plan scale=true --plan layers=N for a look",
+        Printable(model), choices.too_large, choices.least_memory * 1e-9,
+        request.recompute == "full" ? "" : "--plan recompute=full, "));
   throw UserError(fmt::format("{}: none of {} divisions is legal; the last: {}", Printable(model),
                               choices.tried,
                               choices.refused.empty() ? "" : choices.refused.back().why));
 }
 
 /// The stage that ends last.
-LockstepStage PriceOf(const FoundPlan& found, const Graph& graph, CollectiveOptions options,
-                      ClosedPrices* prices) {
-  options = OptionsOf(found, std::move(options));
+LockstepStage PriceOf(const StepPlan& plan, const PlanSearchArguments& given, const Graph& graph,
+                      const CollectiveOptions& options, ClosedPrices* prices) {
+  const CollectiveOptions own = plan.settings.empty() ? options : OptionsOf(plan, given, options);
   std::vector<NodeId> gpus;
   for (std::uint32_t gpu = 0; gpu < graph.gpu_count(); ++gpu) gpus.emplace_back(gpu);
   JobSpec spec;
   spec.workload = kWho;
-  const StepPlan& plan = found.plan;
   std::vector<std::string> notes;  // of plans that are run, heddle run says them
   const Job job = MakeStepJob(spec, MakeStepWorkload(plan.shape, plan.parallel, plan.speed), gpus,
-                              graph, options, kWho, &notes);
+                              graph, own, kWho, &notes);
   const std::vector<LockstepStage> stages = RunLockstep(job, prices);
   return *std::max_element(
       stages.begin(), stages.end(),
@@ -71,12 +90,11 @@ LockstepStage PriceOf(const FoundPlan& found, const Graph& graph, CollectiveOpti
 
 }  // namespace
 
-PricedPlans PricePlans(const PlanSearchArguments& given,
+PricedPlans PricePlans(const PlanSearchArguments& given, PlanRequest request,
                        void (*progress)(std::size_t number, std::size_t all)) {
   const PricingFabric fabric(given.fabric, given.settings, given.like, kWho);
   PricedPlans priced;
   priced.notes = fabric.warnings();
-  PlanRequest request = CommonRequest(given);
   TakeGpus(fabric.graph(), given.fabric, &request);
   TakeGpuType(fabric.graph(), &request, &priced.notes);
   CollectiveOptions options = fabric.collectives();
@@ -84,16 +102,15 @@ PricedPlans PricePlans(const PlanSearchArguments& given,
   space.most_tensor = given.most_tensor > 0 ? given.most_tensor : fabric.graph().gpus_per_server();
   space.schedules = ScheduleChoices(given.schedules, given.most_chunks, options.pipeline);
   priced.choices = FindPlans(request, space);
-  ExpectPlans(priced.choices, request.model);
+  ExpectPlans(priced.choices, request);
   ClosedPrices prices(fabric.graph(), fabric.collectives(), fabric.wire());
   options.experts = ReadExperts(options.experts);
   std::vector<FoundPlan>& plans = priced.choices.plans;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     progress(i, plans.size());
     try {
-      const LockstepStage last = PriceOf(plans[i], fabric.graph(), options, &prices);
-      std::vector<std::string> settings = SettingsOf(plans[i], options);
-      priced.plans.push_back({std::move(plans[i]), std::move(settings), last, Time{0}});
+      const LockstepStage last = PriceOf(plans[i].plan, given, fabric.graph(), options, &prices);
+      priced.plans.push_back({std::move(plans[i]), last, Time{0}});
     } catch (const UserError& error) {  // of the tables of experts and schedules
       priced.choices.refused.push_back({plans[i].request, plans[i].schedule, error.what()});
     }

@@ -15,8 +15,6 @@ namespace heddle {
 /// A plan, and its step on the fabric.
 struct PricedPlan {
   FoundPlan found;
-  std::vector<std::string>
-      settings;        ///< "KEY=VALUE" of its run, beside the search's (plan_options.h)
   LockstepStage last;  ///< the stage that ends last
   Time checked;        ///< by the backend of --check; 0: not run
 
@@ -29,10 +27,10 @@ struct PricedPlans {
   std::vector<std::string> notes;  ///< what was chosen for the user, and what does not fit
 };
 
-/// Finds all plans for the GPUs of the fabric, and prices them. Calls `progress` before each plan,
-/// with its number and how many there are. Throws UserError for a fabric that closed forms do not
-/// know, and if there is no plan.
-PricedPlans PricePlans(const PlanSearchArguments& given,
+/// Finds all plans for the GPUs of the fabric, and prices them. `request`: CommonRequest()'s. Calls
+/// `progress` before each plan, with its number and how many there are. Throws UserError for a
+/// fabric that closed forms do not know, and if there is no plan.
+PricedPlans PricePlans(const PlanSearchArguments& given, PlanRequest request,
                        void (*progress)(std::size_t number, std::size_t all));
 
 }  // namespace heddle

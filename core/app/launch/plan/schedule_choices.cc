@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "collectives/pipeline/known_schedules.h"
 #include "collectives/pipeline/make_table.h"
@@ -12,6 +13,7 @@
 #include "collectives/pipeline/schedule_picture.h"
 #include "core/base/check.h"
 #include "core/options/nearest_name.h"
+#include "io/pipeline/pipeline_file.h"
 
 namespace heddle {
 namespace {
@@ -29,22 +31,17 @@ StageLoad LoadOf(const PipelineTable& table) {
   return load;
 }
 
-/// Chunks into which a table of this schedule cuts a stage's layers; 0: as many as it is asked for.
-std::int64_t PartsOf(const ScheduleRow& row) {
-  if (row.takes_chunks) return 0;
-  constexpr std::uint32_t kStages = 2, kMicroBatches = 4;  // legal for any schedule
-  return PipelineRoute(row.make({kStages, kMicroBatches, 1, 0}).shape).layer_parts();
-}
-
-ScheduleChoice ChoiceOf(const ScheduleRow& row, std::int64_t most_chunks, PipelineOptions options) {
+/// A schedule as the options have it, of which a stage has `least_chunks` to `most_chunks`.
+ScheduleChoice ChoiceOf(const PipelineOptions& options, std::int64_t least_chunks,
+                        std::int64_t most_chunks) {
   ScheduleChoice choice;
-  choice.name = options.schedule = row.word;
-  const std::int64_t parts = PartsOf(row);
-  choice.least_chunks = parts > 0 ? parts : 2;
-  choice.most_chunks = parts > 0 ? parts : most_chunks;
+  choice.name = options.schedule;
+  choice.least_chunks = least_chunks;
+  choice.most_chunks = most_chunks;
   choice.load = [options](const ParallelPlan& plan) {
     PipelineOptions how = options;
     how.chunks = plan.virtual_pipeline;
+    how.group = plan.in_a_row;
     return LoadOf(MakePipelineTable(how, static_cast<std::uint32_t>(plan.pipeline),
                                     static_cast<std::uint32_t>(plan.micro_batches()), "schedule"));
   };
@@ -68,19 +65,30 @@ std::vector<ScheduleChoice> ScheduleChoices(const std::string& words, std::int64
                                             const PipelineOptions& options) {
   std::vector<ScheduleChoice> choices;
   for (const std::string& word : WordsOfList(words)) {
+    PipelineOptions how = options;
+    how.schedule = word;
+    if (!how.File().empty()) {
+      LoadPipelineTable(&how);
+      choices.push_back(ChoiceOf(how, 1, 1));
+      continue;
+    }
     const ScheduleRow* const row = FindSchedule(word);
     if (row == nullptr)
       throw UsageError(fmt::format("--schedules: unknown name '{}'{}. Expected: {}, or all",
                                    Printable(word), NearestIs(word, ScheduleWords()),
                                    fmt::join(ScheduleWords(), ", ")));
-    choices.push_back(ChoiceOf(*row, most_chunks, options));
+    choices.push_back(row->takes_chunks ? ChoiceOf(how, 2, most_chunks) : ChoiceOf(how, 1, 1));
   }
   return choices;
 }
 
 std::string ScheduleText(const FoundPlan& found) {
   if (found.schedule.empty()) return "-";
-  const std::int64_t chunks = found.plan.parallel.virtual_pipeline;
+  PipelineOptions options;
+  options.schedule = found.schedule;
+  if (const std::string file = options.File(); !file.empty())
+    return std::filesystem::path(file).filename().string();
+  const std::int64_t chunks = found.plan.parallel.chunks();
   return chunks > 1 ? fmt::format("{} {}", found.schedule, chunks) : found.schedule;
 }
 

@@ -72,10 +72,10 @@ void AddRow(const Row& row, const RunArguments& run, std::vector<InputFile>* fil
 /// Of the file alone, if it says all.
 std::string DigestOfPlan(const InputFile& file) {
   std::string digests = InputDigest(file.path);
-  const std::string table = ReadPlan(file.path, file.replaced).compute_table;
-  if (file.replaced.empty() && table.empty()) return digests;
+  const std::vector<std::string> named = FilesOfPlan(ReadPlan(file.path, file.replaced));
+  if (file.replaced.empty() && named.empty()) return digests;
   for (const std::string& key : file.replaced) digests += key + "\n";
-  if (!table.empty()) digests += InputDigest(table);
+  for (const std::string& other : named) digests += InputDigest(other);
   return BytesDigest(digests.data(), digests.size());
 }
 

@@ -110,6 +110,12 @@ std::string LikeLine(const RunInput& input) {
   return fmt::format("like             {} (heddle explain like)\n", input.applied_like.Describe());
 }
 
+/// What plans have set of the run's options.
+std::string PlanLine(const RunInput& input) {
+  const std::string set = input.applied_plans.Describe();
+  return set.empty() ? "" : "plan             " + set + "\n";
+}
+
 /// A note on CAST's weights: they are of paths, which new source ports change; and on who decides
 /// what beside the central controller.
 std::string CastLine(const RunInput& input) {
@@ -162,7 +168,7 @@ std::string Announce(const PlannedRun& run) {
   for (const std::string& line : input.environment)
     text += fmt::format("environment      {}\n", line);
   text += (run.backend.measures() ? RanksLine(run) : EngineLine(run)) + run.backend.Describe() +
-          CastLine(input) + LikeLine(input) + ChoiceLine(input) +
+          CastLine(input) + LikeLine(input) + PlanLine(input) + ChoiceLine(input) +
           DescribeCustomAlgorithms(input.collectives) +
           (run.backend.measures() ? "" : LatencyLine(input));
   if (!input.joined_planes.empty()) text += "NVLinks          " + input.joined_planes + "\n";

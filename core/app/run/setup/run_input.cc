@@ -244,6 +244,7 @@ void LoadRun(const RunArguments& run, std::uint32_t ranks, const Environment& en
     FitToHardware(HardwareOf(*input->graph, fabric.infiniband), &input->options,
                   &input->collectives);
   }
+  if (has_collectives) input->applied_plans = ApplyPlans(run, &input->options);
   if (has_collectives) LoadCustomAlgorithms(&input->collectives);
   if (has_collectives) LoadPipelineTable(&input->collectives.pipeline);
   ReadFailures(run, input);

@@ -9,6 +9,7 @@
 
 #include "collectives/job/job.h"
 #include "core/app/run/arguments/run_arguments.h"
+#include "core/app/run/plans/plan_options.h"
 #include "core/app/run/serving/serving_input.h"
 #include "core/app/run/setup/all_options.h"
 #include "core/app/run/setup/environment.h"
@@ -28,6 +29,7 @@ struct RunInput : AllOptions {
   std::uint32_t passing_servers = 0;  ///< whose GPUs pass on (topology/scale_up/direct_links.h)
   std::string joined_planes;          ///< NVSwitches that act as one (nvlink.spray); empty: none do
   AppliedLike applied_like;           ///< what the option `like` has set
+  AppliedPlans applied_plans;         ///< what plans of jobs have set
   /// One line for each variable that was used, or is known but has no effect.
   std::vector<std::string> environment;
   std::vector<std::string> warnings;

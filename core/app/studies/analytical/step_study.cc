@@ -11,12 +11,14 @@
 
 #include "collectives/program/workload_defaults.h"
 #include "collectives/simai_closed_form/simai_bus_bandwidth.h"
+#include "core/app/run/plans/plan_options.h"
 #include "core/app/studies/analytical/busbw_file.h"
 #include "core/options/nearest_name.h"
 #include "io/input/calibration_csv.h"
 #include "io/input/file_kind.h"
 #include "io/input/text_file.h"
 #include "io/pipeline/pipeline_file.h"
+#include "io/plan/plan_file.h"
 #include "io/plan/workload_file.h"
 
 namespace heddle {
@@ -80,16 +82,32 @@ std::optional<Algorithm> AlgorithmOf(const std::string& word) {
   return std::nullopt;
 }
 
-/// The schedule of the stages, its file read; none: interleaved by the workload's vpp. With a
-/// fabric, a pipeline.schedule among its settings holds where no flag is given.
+/// What a plan says of the order of its stages; none: nothing, or the workload is no plan.
+std::optional<PipelineOptions> ScheduleOfPlan(const std::string& path) {
+  if (!IsPlanFile(path)) return std::nullopt;
+  PipelineOptions options;
+  OptionSet set;
+  options.Declare(&set);
+  AppliedPlans applied;
+  ApplyPlan(ResolvePlanFile(ReadPlan(path, {}), path), path, &set, &applied);
+  if (applied.set.empty()) return std::nullopt;
+  return options;
+}
+
+/// The schedule of the stages, its file read; none: interleaved by the workload's vpp. Without a
+/// flag a pipeline.schedule among the fabric's settings holds, then what a plan says.
 std::optional<PipelineOptions> ScheduleOf(const StepArguments& given, const StepFabric* fabric) {
   PipelineOptions options;
   options.schedule = given.schedule;
   options.chunks = given.chunks;
   options.group = given.group;
   if (given.schedule == StepArguments().schedule && given.chunks == 0) {
-    if (fabric == nullptr || !fabric->SetsSchedule()) return std::nullopt;
-    options = fabric->options().collectives.pipeline;
+    const std::optional<PipelineOptions> set =
+        fabric != nullptr && fabric->SetsSchedule()
+            ? std::make_optional(fabric->options().collectives.pipeline)
+            : ScheduleOfPlan(given.workload);
+    if (!set) return std::nullopt;
+    options = *set;
   }
   LoadPipelineTable(&options);
   return options;
@@ -192,6 +210,11 @@ std::unique_ptr<Calibration> ReadCalibration(const std::string& path) {
 StepStudy StudyStep(const StepArguments& given) {
   std::vector<std::string> notes;
   Workload workload = ReadWorkload(given.workload, {}, "", &notes);
+  if (workload.gathers_parameters())
+    throw UserError(
+        Printable(given.workload) +
+        ": zero = 3: this sum of a step's parts has no parameters that are gathered ahead. "
+        "Expected: heddle run --backend analytical");
   BusBandwidthFile file;
   if (!given.bandwidths.empty()) {
     file = ReadAs(FileKind::kUnknown, given.bandwidths, [&given] {

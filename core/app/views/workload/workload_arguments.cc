@@ -56,14 +56,36 @@ void AddPlanFlags(CLI::App* app, WorkloadArguments* given) {
     app->add_option(flag.name, request->parallel.*flag.number, flag.help)
         ->check(WholeNumber(1, static_cast<std::uint64_t>(flag.most)))
         ->type_name("NUMBER");
+  app->add_option(
+         "--schedule", request->schedule,
+         "order of pipeline stages, for a plan: 1f1b, interleaved, gpipe, zb-h1, dualpipe, "
+         "dualpipev, file:NAME (default: 1f1b, with --vpp interleaved)")
+      ->type_name("WORD");
+  app->add_option("--senders", request->senders,
+                  "go-on, or wait: a stage waits until its message is sent, for a plan")
+      ->type_name("go-on|wait");
+  app->add_option(
+         "--recompute", request->recompute,
+         "none, or full: of a layer only the input is kept, and its forward pass runs once "
+         "more (default: none)")
+      ->type_name("none|full");
+  app->add_option("--precision", request->precision,
+                  "of products of layers with their weights (default: bf16)")
+      ->type_name("bf16|fp8");
   app->add_option("--plan", given->replaced, "of a plan file: a key with another value; repeatable")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   app->add_flag("--no-sequence-parallel", request->no_sequence_parallel,
                 "AllReduce activations over TP, as without Megatron-LM's --sequence-parallel");
-  app->add_flag("--no-zero", request->no_zero,
-                "AllReduce gradients, and each GPU updates all; without, they are reduced to their "
-                "owners and parameters gathered (ZeRO 1)");
+  app->add_option("--zero", request->zero,
+                  "what is split over replicas: 0 nothing, 1 optimizer states, 3 parameters and "
+                  "gradients too, which a plan gathers ahead (default: 1)")
+      ->check(CLI::IsMember({"0", "1", "3"}))
+      ->type_name("0|1|3");
+  app->add_flag_callback(
+      "--no-zero", [request] { request->zero = 0; },
+      "AllReduce gradients, and each GPU updates all; without, they are reduced to their "
+      "owners and parameters gathered (ZeRO 1)");
   auto* overlap = app->add_flag("--overlap-gradients", request->overlap_gradients,
                                 "each block reduces its gradients in the last micro-batch, under "
                                 "the backward pass (default, but for --rules aicb)");
@@ -87,6 +109,10 @@ void AddTimeFlags(CLI::App* app, PlanRequest* request) {
   app->add_option("--efficiency", request->efficiency,
                   fmt::format("share of the peak that products of matrices reach (default: {})",
                               kUsualEfficiency))
+      ->type_name("NUMBER");
+  app->add_option("--fp8-efficiency", request->fp8_efficiency,
+                  fmt::format("the same of the peak in FP8, with --precision fp8 (default: {})",
+                              kUsualFp8Efficiency))
       ->type_name("NUMBER");
   app->add_option("--compute-table", request->compute_table,
                   "measured times: lines of block, forward, input and weight gradient [us]")

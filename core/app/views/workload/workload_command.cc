@@ -5,8 +5,10 @@
 #include "core/app/base/cli/commands.h"
 #include "core/app/base/cli/output_text.h"
 #include "core/app/run/arguments/output_conflicts.h"
+#include "core/app/run/plans/plan_options.h"
 #include "core/app/views/workload/workload_arguments.h"
 #include "core/app/views/workload/workload_summary.h"
+#include "core/base/check.h"
 #include "core/base/printable.h"
 #include "io/plan/plan_file.h"
 #include "io/simai/workload_text.h"
@@ -21,16 +23,21 @@ int WorkloadCommand(const std::vector<std::string>& arguments) {
                given.force);
   const PlanRequest request = RequestOf(given);
   const StepPlan plan = PlanOf(given, request);
+  CheckPlanOptions(plan, IsPlanFile(given.family) ? given.family : "heddle workload");
   const Workload workload = MakeStepWorkload(plan.shape, plan.parallel, plan.speed);
+  if (workload.gathers_parameters() && !given.as_plan)
+    throw UserError(
+        "zero = 3: SimAI's text has no parameters that are gathered ahead. Expected: --as-plan, "
+        "and "
+        "heddle run -w PLAN.toml");
   const std::string summary = WorkloadSummary(plan, workload, given.output);
   const std::string command = WorkloadCommandText(arguments);
   WriteText(given.output,
             given.as_plan ? PlanText(request, command) : WorkloadText(workload, command));
-  if (const std::int64_t chunks = plan.parallel.virtual_pipeline; chunks > 1)
-    std::fprintf(stderr,
-                 "heddle: note: VPP %lld is written; stages are interleaved by "
-                 "pipeline.schedule=interleaved and pipeline.chunks=%lld\n",
-                 static_cast<long long>(chunks), static_cast<long long>(chunks));
+  const std::string settings = given.as_plan || given.output.empty() ? "" : SettingsText(plan);
+  if (!settings.empty())
+    std::fprintf(stderr, "heddle: note: the file does not say %s: set it in each run\n",
+                 PrintableLines(settings).c_str());
   for (const std::string& note : plan.notes)
     std::fprintf(stderr, "heddle: note: %s\n", PrintableLines(note).c_str());
   if (given.output.empty() || IsStandardOutput(given.output))

@@ -53,11 +53,13 @@ std::string MemoryRows(const StepPlan& request) {
       Row("", fmt::format("{:.1f} GB with gradients and optimizer, without activations",
                           (use.total() - use.activations) * 1e-9));
   return rows +
-         Row("", fmt::format("{:.1f} GB with activations of {:.3g} micro-batch{} at once, nothing "
-                             "recomputed; {} has {:g} GB",
+         Row("", fmt::format("{:.1f} GB with activations of {:.4g} micro-batch{} at once, "
+                             "{}; {} has {:g} GB",
                              use.total() * 1e-9, use.open_micro_batches,
-                             use.open_micro_batches == 1 ? "" : "es", request.speed.gpu.name,
-                             request.speed.gpu.memory));
+                             use.open_micro_batches == 1 ? "" : "es",
+                             request.parallel.recompute ? "layers recomputed from their inputs"
+                                                        : "nothing recomputed",
+                             request.speed.gpu.name, request.speed.gpu.memory));
 }
 
 std::string PlanText(const StepPlan& request) {
@@ -67,9 +69,9 @@ std::string PlanText(const StepPlan& request) {
   if (request.shape.has_experts())
     text += fmt::format(" EP {} DP_EP {}", plan.expert, plan.data_expert());
   text += fmt::format("; sequence parallel {}, ZeRO {}{}, rules of {}",
-                      plan.splits_sequence() ? "yes" : "no", plan.zero ? 1 : 0,
+                      plan.splits_sequence() ? "yes" : "no", plan.zero,
                       plan.overlap_gradients ? ", gradients overlap" : ", gradients at the end",
-                      plan.rules == StepRules::kAicb ? "AICB" : "Megatron-LM");
+                      plan.rules == LineRules::kAicb ? "AICB" : "Megatron-LM");
   const HeldParameters held = LayerWork(request.shape, plan).StageParameters();
   std::string rows = Row("groups", text);
   text = fmt::format("a GPU holds {} parameters", CountText(held.common + held.experts));
@@ -80,16 +82,22 @@ std::string PlanText(const StepPlan& request) {
                                    Counted(plan.micro_batches(), "micro-batch", "es"),
                                    plan.micro_batch, Counted(plan.data(), "replica", "s")));
   if (plan.pipeline > 1) {
-    rows += Row("", fmt::format("filling the pipeline of {} stages takes {:.1f} % of a step",
-                                plan.pipeline, 100 * plan.fill_share()));
+    rows += Row("", fmt::format("filling the pipeline of {} stages takes {:.1f} % of a step{}",
+                                plan.pipeline, 100 * plan.fill_share(),
+                                plan.schedule == "1f1b" ? "" : " by 1F1B"));
   }
-  return rows;
+  const std::string settings = SettingsText(request);
+  return settings.empty() ? rows : rows + Row("sets", settings);
 }
 
 std::string ComputeText(const StepPlan& request, const StepSummary& step) {
   const StepSpeed& speed = request.speed;
-  std::string from = fmt::format("roofline of {}: {:g} TFLOPS x {:g}, {:g} GB/s", speed.gpu.name,
-                                 speed.gpu.teraflops, speed.efficiency, speed.gpu.bandwidth);
+  std::string peak = fmt::format("{:g} TFLOPS", speed.gpu.teraflops);
+  peak += fmt::format(" x {:g}", speed.efficiency);
+  if (request.parallel.fp8)
+    peak += fmt::format(", in FP8 {:g} x {:g}", speed.gpu.fp8_teraflops, speed.fp8_efficiency);
+  std::string from =
+      fmt::format("roofline of {}: {}, {:g} GB/s", speed.gpu.name, peak, speed.gpu.bandwidth);
   std::string blocks;
   for (std::size_t i = 0; i < kBlockKinds; ++i) {
     if (speed.table[i])
@@ -187,6 +195,13 @@ std::string NextText(const StepPlan& request, const std::string& file) {
 }
 
 }  // namespace
+
+std::string SettingsText(const StepPlan& request) {
+  std::string text;
+  for (const PlanSetting& setting : request.settings)
+    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", setting.option, setting.value);
+  return text;
+}
 
 std::string WorkloadSummary(const StepPlan& request, const Workload& workload,
                             const std::string& file) {

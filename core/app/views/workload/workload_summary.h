@@ -13,4 +13,8 @@ namespace heddle {
 std::string WorkloadSummary(const StepPlan& request, const Workload& workload,
                             const std::string& file);
 
+/// Returns what a plan sets of a run's options: "pipeline.schedule=zb-h1, experts.form=server";
+/// empty: nothing.
+std::string SettingsText(const StepPlan& request);
+
 }  // namespace heddle

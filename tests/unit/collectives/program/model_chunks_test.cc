@@ -46,15 +46,28 @@ TEST(ModelChunks, EmbeddingsStayWithTheFirstAndTheLast) {
   EXPECT_EQ(ChunksText(workload, 5, 1), "7-9 9-10 10-11 11-12 12-14");
 }
 
-/// As heddle workload writes them: the output layer and the loss are of the last chunk.
-TEST(ModelChunks, OutputLayersStayWithTheLast) {
+// As `heddle workload` writes it: two layers of two lines, the output layer and the loss.
+TEST(ModelChunks, OutputLayerAndLossStayWithTheLast) {
+  Workload workload = PipelineWorkload(14, 2);
+  for (const std::size_t at : {std::size_t{0}, std::size_t{7}}) {
+    workload.layers[at].name = "embedding_layer";
+    workload.layers[at + 5].name = "final_column";
+    workload.layers[at + 6].name = "loss_sum";
+  }
+  workload.virtual_pipeline = 2;
+  EXPECT_EQ(ChunksText(workload, 2), "0-3 3-7");
+  EXPECT_EQ(ChunksText(workload, 2, 1), "7-10 10-14");
+}
+
+// With TP the loss has three lines: all are of the last chunk, and two layers of four lines remain.
+TEST(ModelChunks, LossesOfTensorParallelStepsStayWithTheLast) {
   Workload workload = PipelineWorkload(26, 2);
   for (const std::size_t at : {std::size_t{0}, std::size_t{13}}) {
     workload.layers[at].name = "embedding_layer";
     const char* const names[] = {"final_column", "loss_maximum", "loss_target", "loss_sum"};
     for (std::size_t i = 0; i < 4; ++i) workload.layers[at + 9 + i].name = names[i];
   }
-  workload.virtual_pipeline = 2;  // of four lines each
+  workload.virtual_pipeline = 2;
   EXPECT_EQ(ChunksText(workload, 2), "0-5 5-13");
   EXPECT_EQ(ChunksText(workload, 2, 1), "13-18 18-26");
 }

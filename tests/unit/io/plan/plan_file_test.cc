@@ -43,7 +43,7 @@ TEST(PlanFile, TakesWhatItSaysAndMegatronsDefaults) {
   EXPECT_EQ(plan.parallel.micro_batches(), 10);  // five for each stage
   EXPECT_FALSE(plan.parallel.overlap_gradients);
   EXPECT_TRUE(plan.parallel.sequence_parallel);
-  EXPECT_TRUE(plan.parallel.zero);
+  EXPECT_EQ(plan.parallel.zero, 1);
   EXPECT_EQ(plan.speed.gpu.name, "H100");
   EXPECT_EQ(plan.speed.efficiency, 0.5);
 }
@@ -69,7 +69,7 @@ TEST(PlanFile, KeysAreReplacedByTexts) {
   EXPECT_EQ(request.parallel.tensor, 4);
   EXPECT_EQ(request.parallel.pipeline, 1);
   EXPECT_EQ(request.model, "llama-7b");
-  EXPECT_TRUE(request.no_zero);
+  EXPECT_EQ(request.zero, 0);
   EXPECT_EQ(request.shape[0], 8);  // the layers, which nobody replaced
   EXPECT_EQ(
       MessageOf([&] { ReadPlan(path, {"pq=4"}); }).rfind("--plan pq=4:1: unknown key 'pq'", 0), 0u);
@@ -98,6 +98,84 @@ TEST(PlanFile, IsAWorkloadLikeTheFileThatItStandsFor) {
   EXPECT_EQ(workload.name, path);
 }
 
+std::string SettingsOf(const std::string& text) {
+  std::string said;
+  for (const PlanSetting& setting : Resolve(text).settings)
+    said += setting.option + "=" + setting.value + " ";
+  return said;
+}
+
+constexpr const char* kStages = "model = \"gpt-7b\"\ngpus = 8\npp = 4\n";
+
+TEST(PlanFile, SaysTheOrderOfItsStages) {
+  const std::string stages = kStages;
+  EXPECT_EQ(SettingsOf(stages), "");
+  EXPECT_EQ(SettingsOf(stages + "schedule = \"zb-h1\"\nsenders = \"wait\"\n"),
+            "pipeline.schedule=zb-h1 pipeline.senders=wait ");
+  EXPECT_EQ(SettingsOf(stages + "vpp = 2\ngroup = 4\n"),
+            "pipeline.schedule=interleaved pipeline.chunks=2 pipeline.group=4 ");
+  EXPECT_EQ(SettingsOf("model = \"gpt-7b\"\ngpus = 8\nvpp = 2\nschedule = \"gpipe\"\n"), "")
+      << "without stages there is no order";
+}
+
+TEST(PlanFile, SaysWhichExpertsTokensChoose) {
+  const std::string v3 = "model = \"deepseek-v3\"\nlayers = 4\ngpus = 64\ntp = 2\n";
+  EXPECT_EQ(SettingsOf(v3), "");
+  // The limit of groups is the model's; a GPU of a TP group has half of the 4096 tokens.
+  EXPECT_EQ(SettingsOf(v3 + "[experts]\nform = \"server\"\ndispatch = \"bf16\"\n"),
+            "experts.count=256 experts.dispatch=file experts.form=server experts.groups=8 "
+            "experts.routing=uniform experts.tokens=2048 experts.top_groups=4 experts.top_k=8 ");
+  EXPECT_EQ(SettingsOf(v3 + "[experts]\ncount = 128\nrouting = \"zipf\"\nzipf = 0.5\n"
+                            "compute = false\ntop_groups = 2\n"),
+            "experts.compute=false experts.count=128 experts.groups=8 experts.routing=zipf "
+            "experts.tokens=2048 experts.top_groups=2 experts.top_k=8 experts.zipf=0.5 ");
+}
+
+TEST(PlanFile, ItsOrdersAndChoicesAreReadBack) {
+  const std::string text =
+      "model = \"deepseek-v3\"\nlayers = 8\ngpus = 64\npp = 4\nschedule = \"file:a \\\"b\"\n"
+      "recompute = \"full\"\nprecision = \"fp8\"\nsenders = \"wait\"\n[experts]\ncount = 64\n"
+      "routing = \"tokens\"\ntable = \"t.txt\"\ncompute = false\n";
+  const PlanRequest request = ParsePlan(text, "mine.toml", "/plans");
+  const PlanRequest again = ParsePlan(PlanText(request, "again"), "again.toml", "/others");
+  EXPECT_EQ(again.schedule, "file:/plans/a \"b");
+  EXPECT_EQ(again.experts, request.experts);
+  EXPECT_EQ(again.experts.at("table"), "/plans/t.txt");
+  EXPECT_EQ(again.shape, request.shape);
+  EXPECT_EQ(again.recompute, "full");
+  EXPECT_EQ(again.precision, "fp8");
+  EXPECT_EQ(FilesOfPlan(again), (std::vector<std::string>{"/plans/a \"b", "/plans/t.txt"}));
+}
+
+TEST(PlanFile, RefusesOrdersAndChoicesThatItCannotHave) {
+  const std::string stages = kStages;
+  EXPECT_EQ(
+      Refuse(stages + "schedule = \"interleaved\"\n"),
+      "mine.toml: vpp: found 1 with schedule interleaved. Expected: 2 or more, so that PP x VPP "
+      "divides the 32 layers");
+  EXPECT_EQ(
+      Refuse(stages + "vpp = 2\nschedule = \"gpipe\"\n"),
+      "mine.toml: vpp: found 2 with schedule gpipe. Expected: schedule interleaved, or vpp 1");
+  EXPECT_EQ(Refuse(stages + "group = 4\n"),
+            "mine.toml: group: found 4 with schedule 1f1b. Expected: schedule interleaved, or no "
+            "group");
+  EXPECT_EQ(
+      Refuse("model = \"gpt-7b\"\nlayers = 12\ngpus = 8\npp = 4\nschedule = "
+             "\"dualpipev\"\n"),
+      "mine.toml: layers: found 12, which PP x the 2 chunks of dualpipev = 8 does not divide. "
+      "Expected: 8 or 16");
+  EXPECT_EQ(Refuse(stages + "recompute = \"ful\"\n").rfind("mine.toml: recompute: found 'ful'", 0),
+            0u);
+  EXPECT_EQ(
+      Refuse(stages + "gpu = \"A100\"\nprecision = \"fp8\"\n"),
+      "mine.toml: precision: found fp8, which A100 does not compute in. Expected: bf16, or gpu "
+      "H100 or later");
+  EXPECT_EQ(Refuse(stages + "[experts]\nform = \"rank\"\n"),
+            "mine.toml: experts.form: gpt-7b has no experts. Expected: a model with experts");
+  EXPECT_NE(Refuse(stages + "[experts]\nrouter = 1\n").find("unknown key 'router' in [experts]"),
+            std::string::npos);
+}
+
 TEST(PlanFile, RefusalsNameKeys) {
   EXPECT_EQ(Refuse("model = \"gpt-13b\"\ngpus = 60\ntp = 8\n"),
             "mine.toml: gpus: found 60, which TP x PP = 8 does not divide. Expected: 56 or 64");
@@ -107,8 +185,8 @@ TEST(PlanFile, RefusalsNameKeys) {
   EXPECT_EQ(Refuse("model = \"mixtral-8x7b\"\ngpus = 8\ntp = 2\nsequence_parallel = false\n")
                 .rfind("mine.toml: sequence_parallel = false: a model with experts", 0),
             0u);
-  EXPECT_EQ(Refuse("model = \"gpt-13b\"\nzero = 3\n"),
-            "mine.toml:2: zero = 3. Expected: a whole number from 0 to 1");
+  EXPECT_EQ(Refuse("model = \"gpt-13b\"\nzero = 2\n"),
+            "mine.toml:2: zero = 2. Expected: 0, 1 or 3");
   EXPECT_NE(Refuse("model = \"gpt-14b\"\ngpus = 8\n").find("the nearest is gpt-13b"),
             std::string::npos);
 }

@@ -83,6 +83,35 @@ TEST(PlanSpace, KeepsWhatIsGiven) {
   EXPECT_EQ(TextsOf(choices), legal);
 }
 
+// What is written as a plan runs as it was found: it says its schedule, and chunks in a row only
+// where there are chunks.
+TEST(PlanSpace, RequestsSayTheirSchedules) {
+  PlanSpace space;
+  space.most_tensor = space.most_micro_batch = 1;
+  space.schedules = {{"1f1b"}, {"interleaved", 2, 4, LoadOfChunks}, {"dualpipev"}};
+  const PlanChoices choices =
+      FindPlans(RequestOf(std::string(kFourLayers) + "pp = 2\nschedule = \"gpipe\"\n"), space);
+  ASSERT_EQ(choices.plans.size(), 3u);
+  const char* const settings[] = {"pipeline.schedule=1f1b ",
+                                  "pipeline.schedule=interleaved pipeline.chunks=2 ",
+                                  "pipeline.schedule=dualpipev "};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::string text = PlanText(choices.plans[i].request, "found");
+    std::string said;
+    for (const PlanSetting& setting : ResolvePlan(RequestOf(text)).settings)
+      said += setting.option + "=" + setting.value + " ";
+    EXPECT_EQ(said, settings[i]) << text;
+  }
+  PlanSpace grouped;
+  grouped.most_tensor = grouped.most_micro_batch = 1;
+  grouped.schedules = {{"1f1b"}, {"interleaved", 2, 4, LoadOfChunks}};
+  const PlanChoices rows =
+      FindPlans(RequestOf(std::string(kFourLayers) + "pp = 2\ngroup = 2\n"), grouped);
+  ASSERT_EQ(rows.plans.size(), 2u);
+  EXPECT_EQ(rows.plans[0].request.parallel.in_a_row, 0);
+  EXPECT_EQ(rows.plans[1].request.parallel.in_a_row, 2);
+}
+
 TEST(PlanSpace, LeavesOutWhatNoGpuHolds) {
   const PlanChoices choices =
       FindPlans(RequestOf("model = \"gpt-13b\"\ngpus = 1\nglobal_batch = 1\n"), PlanSpace());

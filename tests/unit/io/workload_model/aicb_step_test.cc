@@ -65,7 +65,7 @@ ModelShape WithAicbWords(ModelShape shape, ParallelPlan* plan) {
   shape.vocabulary = 32000;
   plan->vocabulary_multiple = 1;
   plan->sequence_parallel = false;
-  plan->rules = StepRules::kAicb;
+  plan->rules = LineRules::kAicb;
   return shape;
 }
 
@@ -105,7 +105,7 @@ ModelShape SimaiExample(ParallelPlan* plan) {
 TEST(AicbStep, IsTheFileOfSimaisModelWithExperts) {
   ParallelPlan plan;
   const ModelShape shape = SimaiExample(&plan);
-  plan.rules = StepRules::kAicb;
+  plan.rules = LineRules::kAicb;
   const Workload made = StepOn(shape, plan);
   const Workload file =
       ParseSimaiWorkload(FoldedFile("workload_analytical.txt"), "workload_analytical.txt");
@@ -138,7 +138,7 @@ TEST(MegatronStep, HasAicbsCollectivesOfDenseLayers) {
   const ModelShape shape = WithAicbWords(KnownModel("gpt-13b"), &plan);
   const Workload file =
       ReadSimaiWorkload(kTestData + "/workloads/G13B-M1-C01_GPT13B_megatron_tp8_pp1_mbs1_A100.txt");
-  plan.rules = StepRules::kMegatron;
+  plan.rules = LineRules::kMegatron;
   const std::vector<std::string> layers = {"attention_layer", "mlp_layer"};
   EXPECT_EQ(CollectivesIn(StepOn(shape, plan), layers), CollectivesIn(file, layers));
   EXPECT_EQ(CollectivesIn(file, layers).size(), 4U * 40);

@@ -93,5 +93,30 @@ TEST(Roofline, TakesTheLongerOfComputingAndMoving) {
   EXPECT_THROW(RooflineTime({1e30, 0}, gpu, 0.5), UserError);
 }
 
+// What FP8 does not take: attention's pairs, 3.5 x 2 x s^2 / 2 operations a head's number, and the
+// output layer.
+TEST(LayerWork, Fp8TakesTheProductsOfLayersWithTheirWeights) {
+  const ModelShape shape = KnownModel("llama3-70b");
+  ParallelPlan plan = PlanFor(8, 8);
+  const LayerWork bf16(shape, plan);
+  plan.fp8 = true;
+  const LayerWork fp8(shape, plan);
+  const auto fp8_of = [&](BlockKind kind) {
+    const PhasesOfWork work = fp8.Of(kind).both();
+    return work.forward.fp8_operations + work.input_gradient.fp8_operations +
+           work.weight_gradient.fp8_operations;
+  };
+  EXPECT_EQ(OperationsOf(fp8.Of(BlockKind::kMlp).both()), 0);
+  EXPECT_EQ(fp8_of(BlockKind::kMlp), OperationsOf(bf16.Of(BlockKind::kMlp).both()));
+  EXPECT_EQ(fp8_of(BlockKind::kOutput), 0);
+  const double pairs = PairOperations(shape) / static_cast<double>(shape.layers * plan.tensor);
+  EXPECT_NEAR(OperationsOf(fp8.Of(BlockKind::kAttention).both()) / pairs, 1, 1e-12);
+  EXPECT_NEAR(
+      (fp8_of(BlockKind::kAttention) + pairs) / OperationsOf(bf16.Of(BlockKind::kAttention).both()),
+      1, 1e-12);
+  const GpuSpeed gpu{"G", 100, 1000, 80, 200};
+  EXPECT_EQ(RooflineTime({1e12, 0, 1e12}, gpu, 0.5, 0.5), MicroSeconds(30000));
+}
+
 }  // namespace
 }  // namespace heddle

@@ -78,7 +78,7 @@ TEST(MegatronStep, ReducesGradientsOfEachParameterOnce) {
 
 TEST(MegatronStep, WithoutZeroAllReducesGradients) {
   ParallelPlan plan = PlanFor(64, 8);
-  plan.zero = false;
+  plan.zero = 0;
   const Workload step = StepOn(KnownModel("gpt-13b"), plan);
   const HeldParameters held = LayerWork(KnownModel("gpt-13b"), plan).StageParameters();
   ExpectPhase(LineNamed(step, "grad_param_comm").weight_gradient, Operation::kAllReduce,
@@ -137,6 +137,29 @@ TEST(MegatronStep, TakesTimesOfTheTable) {
   EXPECT_GT(column.forward.compute, NanoSeconds(0));
   EXPECT_GT(row.forward.compute, NanoSeconds(0));
   EXPECT_EQ(LineNamed(step, "grad_param_compute").input_gradient.compute, MicroSeconds(1000));
+}
+
+// Of each layer the input of its first line is kept, and an empty last line computes the layer
+// again.
+TEST(MegatronStep, RecomputesWholeLayers) {
+  ModelShape shape = KnownModel("gpt-7b");
+  shape.layers = 2;
+  ParallelPlan plan = PlanFor(4, 2);
+  plan.global_batch = 4;  // two micro-batches
+  const Workload plain = StepOn(shape, plan);
+  plan.recompute = true;
+  const Workload again = StepOn(shape, plan);
+  EXPECT_EQ(again.layers.size(), plain.layers.size() + 4);
+  ASSERT_EQ(again.checkpoints.size(), 4u);
+  ASSERT_EQ(again.checkpoint_initiates.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const auto first = static_cast<std::size_t>(again.checkpoints[i]);
+    const auto last = static_cast<std::size_t>(again.checkpoint_initiates[i]);
+    EXPECT_EQ(again.layers[first].name, "attention_column");
+    EXPECT_EQ(again.layers[last].name, "layer_end");
+    EXPECT_EQ(last - first, 4u);
+  }
+  EXPECT_TRUE(plain.checkpoints.empty());
 }
 
 }  // namespace

@@ -44,8 +44,10 @@ TEST(MemoryUse, FirstStageHoldsAsMuchAsOneStageWould) {
   EXPECT_DOUBLE_EQ(MemoryOf(gpt, plan).activations, layers);
   EXPECT_EQ(MemoryOf(gpt, plan).open_micro_batches, 8);
   plan.virtual_pipeline = 3;
+  plan.schedule = "interleaved";
   EXPECT_DOUBLE_EQ(MemoryOf(gpt, plan).activations, layers * (1 + 7.0 / 24));
   plan.virtual_pipeline = 1;
+  plan.schedule = "1f1b";
   plan.global_batch = 3;  // no more are open than there are
   EXPECT_DOUBLE_EQ(MemoryOf(gpt, plan).activations, layers * 3 / 8);
 }
@@ -59,6 +61,20 @@ TEST(MemoryUse, OutputLayerKeepsItsInputsAndTheProductInFullPrecision) {
   EXPECT_DOUBLE_EQ(OutputActivations(gpt, plan), output);
   EXPECT_DOUBLE_EQ(MemoryOf(gpt, plan).activations,
                    32 * LayerActivations(gpt, plan, false) + output);
+}
+
+// Section 5: with all layers recomputed each keeps its input of 2 s b h / t bytes, and one at a
+// time all else.
+TEST(MemoryUse, RecomputedLayersKeepTheirInputs) {
+  const ModelShape gpt = KnownModel("gpt-175b");
+  ParallelPlan plan = PlanFor(64, 8, 8);
+  plan.global_batch = 16;
+  plan.recompute = true;
+  const double inputs = 96 * 2 * Sbh(gpt, plan) / 8;
+  EXPECT_DOUBLE_EQ(MemoryOf(gpt, plan).activations, inputs + LayerActivations(gpt, plan, false));
+  plan.schedule = "gpipe";  // all 16 micro-batches, and the last stage has the output layer too
+  EXPECT_DOUBLE_EQ(MemoryOf(gpt, plan).activations,
+                   2 * inputs + LayerActivations(gpt, plan, false) + OutputActivations(gpt, plan));
 }
 
 // With a vocabulary that outweighs what the first stage has more, the last stage holds most.
@@ -111,9 +127,23 @@ TEST(MemoryUse, ParametersGradientsAndOptimizer) {
   EXPECT_DOUBLE_EQ(without_activations({}), held * (6 + 12.0 / 8));
   // Two copies, whose optimizer is divided: DualPipe's.
   EXPECT_DOUBLE_EQ(without_activations({1, 1, 2}), held * (2 * 6 + 12.0 / 8));
-  plan.zero = false;
+  plan.zero = 0;
   EXPECT_DOUBLE_EQ(without_activations({}), held * 18);
   EXPECT_DOUBLE_EQ(without_activations({1, 1, 2}), held * 36);
+}
+
+// ZeRO 3: a share of all, and two layers that are gathered, of one of them gradients.
+TEST(MemoryUse, ShardedParametersAndTheLayersThatAreGathered) {
+  const ModelShape gpt = KnownModel("gpt-13b");
+  ParallelPlan plan = PlanFor(16, 2);
+  plan.zero = 3;
+  const LayerWork work(gpt, plan);
+  const double share = static_cast<double>(work.StageParameters().common) / 8;
+  const auto layer = static_cast<double>(work.LayerParameters(false).common);
+  const MemoryUse use = MemoryOf(gpt, plan);
+  EXPECT_DOUBLE_EQ(use.parameters, 2 * (share + 2 * layer));
+  EXPECT_DOUBLE_EQ(use.gradients, 4 * (share + layer));
+  EXPECT_DOUBLE_EQ(use.optimizer, 12 * share);
 }
 
 // Experts are replicated over DP_EP only.

@@ -15,14 +15,17 @@ struct PublishedCount {
 };
 
 // Brown et al. 2020, table 2.1; Korthikanti et al. 2022, table 3; Touvron et al. 2023, table 2;
-// Llama Team 2024 (model card: 70.6B); Jiang et al. 2024 (47B, 13B; the model card's
+// Touvron et al. 2023 (Llama 2); Llama Team 2024 (model cards: 8.0B, 70.6B, 405B); Parmar et al.
+// 2024 (12.5B beside 3.2B of embeddings); Jiang et al. 2024 (47B, 13B; the model card's
 // weights: 46.7B, 12.9B); DeepSeek-AI 2024 (671B, 37B).
 TEST(ModelShape, ParametersAreThoseThatWerePublished) {
   for (const PublishedCount& model :
        {PublishedCount{"gpt-7b", 6.7, 0, 0.05}, PublishedCount{"gpt-13b", 13.0, 0, 0.5},
         PublishedCount{"gpt-22b", 22, 0, 0.5}, PublishedCount{"gpt-175b", 175, 0, 0.5},
         PublishedCount{"llama-7b", 6.7, 0, 0.05}, PublishedCount{"llama-65b", 65.2, 0, 0.1},
-        PublishedCount{"llama3-70b", 70.6, 0, 0.05},
+        PublishedCount{"llama3-70b", 70.6, 0, 0.05}, PublishedCount{"llama3-8b", 8.0, 0, 0.05},
+        PublishedCount{"llama3-405b", 405, 0, 0.9}, PublishedCount{"llama2-13b", 13.0, 0, 0.05},
+        PublishedCount{"llama2-70b", 69.0, 0, 0.05}, PublishedCount{"nemotron4-15b", 15.7, 0, 0.1},
         PublishedCount{"mixtral-8x7b", 46.7, 12.9, 0.05},
         PublishedCount{"deepseek-v3", 671, 37, 0.6}}) {
     const ParameterCount count = CountParameters(KnownModel(model.model));
