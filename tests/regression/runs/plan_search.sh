@@ -64,6 +64,17 @@ expect 0 ' zb-h1 ' 'the schedule of a plan'
 search -n fabric.txt -w small.toml --plan pp=4 --plan tp=2 --schedules 1f1b -o one
 [ "$code" = 0 ] && ! grep -q 'interleaved' out.txt || { fail 'one schedule'; cat out.txt; }
 
+# Stages that wait for their messages to be sent take longer, by closed forms as by the backend.
+search -n fabric.txt -w small.toml --plan pp=4 --plan tp=2 --plan senders=wait --schedules all --check analytical --top 12 -o senders
+expect 0 'zb-h1' 'senders that wait'
+same_times 'senders that wait'
+# A table of the user's, of its stages and micro-batches.
+"$heddle" pipeline zb-h1 -p 4 -m 8 --table > own.txt || fail "a schedule's table"
+search -n fabric.txt -w small.toml --plan schedule=file:own.txt --plan tp=2 --check analytical -o own
+expect 0 ' own.txt ' 'a schedule of the user'
+awk '/^ +[0-9]+ / && $3 != 1 && ($3 != 4 || $6 != 8) { bad = 1 } END { exit bad }' out.txt || { fail 'other stages than the table has'; cat out.txt; }
+grep -qx "schedule = \"file:$PWD/own.txt\"" own/*_own.txt.toml || { fail 'plans that do not say the table'; ls own; }
+
 # Experts that differ: their numbers are the model's, and the step is longer.
 cat > experts.toml << 'END'
 model = "mixtral-8x7b"
