@@ -4,7 +4,7 @@
 import re
 
 COMMAND = re.compile(
-    r"^([A-Z_]+=\S* )*(heddle|heddle-plot|mpirun|echo|printf|for|cat|cp|rm|export|cd|h5ls|h5dump|grep|cmake|module|srun|sbatch|source|"
+    r"^([A-Z_]+=\S* )*(heddle|heddle-plot|mpirun|echo|printf|for|awk|cat|cp|rm|export|cd|h5ls|h5dump|grep|cmake|module|srun|sbatch|source|"
     r"\./bootstrap\.sh|/usr/bin/python3)( |$)")
 
 
