@@ -25,11 +25,11 @@
 namespace heddle::testing {
 namespace {
 
-constexpr std::uint32_t kGpus = 64;
+constexpr std::uint32_t kStoodForGpus = 64;
 
 Graph FabricOf(const char* family) {
   LeafSpineOptions shape;
-  shape.gpus = kGpus;
+  shape.gpus = kStoodForGpus;
   shape.gpu_type = "H100";
   return Generate(family, shape);
 }
@@ -117,7 +117,7 @@ std::string Sizes(int tensor, int expert, int stages, int batches) {
   return fmt::format(
       "model_parallel_NPU_group: {} ep: {} pp: {} vpp: 1 ga: {} all_gpus: {} checkpoints: 0 "
       "checkpoint_initiates: 0 pp_comm: 500000",
-      tensor, expert, stages, batches, kGpus);
+      tensor, expert, stages, batches, kStoodForGpus);
 }
 
 TEST(StandIns, LeaveTheRecordsOfAllGpus) {
@@ -133,8 +133,8 @@ TEST(StandIns, LeaveTheRecordsOfAllGpus) {
 TEST(StandIns, JobsAreJudgedOneByOne) {
   const Graph graph = FabricOf("Spectrum-X");
   std::vector<NodeId> packed, mixed;
-  for (std::uint32_t gpu = 0; gpu < kGpus / 2; ++gpu) packed.emplace_back(gpu);
-  for (std::uint32_t gpu = kGpus / 2; gpu < kGpus; ++gpu) mixed.emplace_back(gpu);
+  for (std::uint32_t gpu = 0; gpu < kStoodForGpus / 2; ++gpu) packed.emplace_back(gpu);
+  for (std::uint32_t gpu = kStoodForGpus / 2; gpu < kStoodForGpus; ++gpu) mixed.emplace_back(gpu);
   std::swap(mixed.front(), mixed.back());
   const std::string sizes =
       "model_parallel_NPU_group: 8 ep: 2 pp: 2 vpp: 1 ga: 2 all_gpus: 32 checkpoints: 0 "
@@ -157,7 +157,7 @@ TEST(StandIns, StandForNobodyUnlikeThem) {
     slow.AddLink(link);
   }
   ASSERT_TRUE(changed);
-  ExpectSameRecords(slow, {StepOf(slow, Sizes(2, 1, 1, 2))}, kGpus);
+  ExpectSameRecords(slow, {StepOf(slow, Sizes(2, 1, 1, 2))}, kStoodForGpus);
 }
 
 }  // namespace
