@@ -121,7 +121,7 @@ std::string Sizes(int tensor, int expert, int stages, int batches) {
 }
 
 TEST(StandIns, LeaveTheRecordsOfAllGpus) {
-  for (const char* family : {"Spectrum-X", "AlibabaHPN", "DCN-SingleToR"}) {
+  for (const char* family : {"Spectrum-X", "AlibabaHPN-DualPlane", "DCN-SingleToR"}) {
     SCOPED_TRACE(family);
     const Graph graph = FabricOf(family);
     ExpectSameRecords(graph, {StepOf(graph, Sizes(8, 1, 1, 2))}, 1);
