@@ -131,8 +131,10 @@ void ChainSchedule::ForEachBundle(const std::function<void(const FlowBundle&)>& 
       const Crossing hop = rings_.HopFrom(ring, rank);
       for (std::uint32_t leg = 0; leg < hop.count; ++leg) {
         const Leg& ends = hop.legs[leg];
-        visit({ends.source, ends.destination, share / pieces_, pieces_ - large});
-        visit({ends.source, ends.destination, share / pieces_ + 1, large});
+        visit({ends.source, ends.destination, share / pieces_, pieces_ - large,
+               static_cast<std::uint16_t>(ring)});
+        visit({ends.source, ends.destination, share / pieces_ + 1, large,
+               static_cast<std::uint16_t>(ring)});
       }
     }
   }

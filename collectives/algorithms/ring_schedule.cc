@@ -124,13 +124,14 @@ void RingSchedule::ForEachBundle(const std::function<void(const FlowBundle&)>& v
     // The slices of ranks differ by a byte at most, and so do a ring's shares of them.
     const std::int64_t small_size = PartOf({0, bytes_ / n}, rings_.count(), ring).bytes;
     const std::int64_t large_size = PartOf({0, bytes_ / n + 1}, rings_.count(), ring).bytes;
+    const auto channel = static_cast<std::uint16_t>(ring);
     for (std::uint32_t place = 0; place < n; ++place) {
       const Crossing hop = rings_.HopFrom(ring, rings_.RankAt(ring, place));
       const std::uint64_t large = CountLarge(ring, place);
       for (std::uint32_t leg = 0; leg < hop.count; ++leg) {
         const Leg& ends = hop.legs[leg];
-        visit({ends.source, ends.destination, small_size, steps_ - large});
-        visit({ends.source, ends.destination, large_size, large});
+        visit({ends.source, ends.destination, small_size, steps_ - large, channel});
+        visit({ends.source, ends.destination, large_size, large, channel});
       }
     }
   }

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "collectives/closed_form/port_load.h"
+
 namespace heddle {
 namespace {
 
@@ -41,6 +43,10 @@ std::vector<std::uint32_t> PlacesOf(const Graph& graph, const NodeId* members,
                                  graph.switches_add() ? place : rails.Of(place), edge});
   }
   return places;
+}
+
+CollectiveSpec SpecOf(const CollectiveCall& call) {
+  return {call.operation, call.group_type, call.bytes, call.root, call.peer, call.sizes};
 }
 
 }  // namespace
@@ -80,8 +86,7 @@ void ClosedPrices::ForgetGroups() {
 
 const ClosedPrices::Priced& ClosedPrices::Known(const CollectiveCall& call) {
   const std::uint32_t shape = ShapeOf(call);
-  const CollectiveSpec spec{call.operation, call.group_type, call.bytes,
-                            call.root,      call.peer,       call.sizes};
+  const CollectiveSpec spec = SpecOf(call);
   const PriceKey key{shape, spec};
   const auto known = prices_.find(key);
   if (known != prices_.end()) return known->second;
@@ -94,6 +99,21 @@ const ClosedPrices::Priced& ClosedPrices::Known(const CollectiveCall& call) {
 Time ClosedPrices::PriceOf(const CollectiveCall& call) {
   const double picoseconds = WholePriceOf(call).seconds * 1e12;
   return Time{std::max<std::int64_t>(std::llround(picoseconds), 1)};
+}
+
+Time ClosedPrices::BusyTimeOf(const CollectiveCall& call) {
+  const double picoseconds = PartsOf(call).ports * 1e12;
+  return std::min(PriceOf(call), Time{std::llround(picoseconds)});
+}
+
+void ClosedPrices::ForEachConnection(const CollectiveCall& call, const Visit& visit) {
+  const GroupShape& shape = *shapes_[ShapeOf(call)];
+  const auto node = [&](Participant p) { return shape.is_rank(p) ? call.members[p] : NodeId(); };
+  fabric_.ForEachBundle(SpecOf(call), shape, [&](const FlowBundle& bundle, std::int64_t bytes) {
+    if (bytes == 0) return;
+    visit({node(bundle.source), node(bundle.destination), bundle.channel, bytes,
+           StaysInside(shape, bundle.source, bundle.destination)});
+  });
 }
 
 }  // namespace heddle

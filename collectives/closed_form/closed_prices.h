@@ -16,7 +16,7 @@ namespace heddle {
 
 /// Groups of one shape (the same servers, rails and edge switches, whatever their numbers) share
 /// their prices: thousands of groups of a large job cost one computation.
-class ClosedPrices final : public CollectivePrices {
+class ClosedPrices final : public CollectivePrices, public CollectiveLoads {
  public:
   /// `graph` and `options` must outlive it. `calibration`: measured values that replace those of
   /// closed forms; null: none.
@@ -27,6 +27,11 @@ class ClosedPrices final : public CollectivePrices {
   Time PriceOf(const CollectiveCall& call) override;
   /// Describes the transport, and the calibration if there is one, in lines for a report.
   std::string Describe() const override;
+  CollectiveLoads* loads() override { return this; }
+
+  /// Returns the time of the busiest port, at most the price.
+  Time BusyTimeOf(const CollectiveCall& call) override;
+  void ForEachConnection(const CollectiveCall& call, const Visit& visit) override;
 
   /// Returns the closed form's parts of the price, before calibration. Valid as long as the object.
   const PriceParts& PartsOf(const CollectiveCall& call) { return Known(call).parts; }

@@ -325,6 +325,19 @@ PriceParts FabricPrices::PartsOf(const CollectiveSpec& spec, const GroupShape& s
   return parts;
 }
 
+void FabricPrices::ForEachBundle(
+    const CollectiveSpec& spec, const GroupShape& shape,
+    const std::function<void(const FlowBundle& bundle, std::int64_t bytes)>& visit) const {
+  const AlgorithmChoice choice = ChooseAlgorithm(spec, shape, graph_.gpu_type(), options_);
+  const std::unique_ptr<Schedule> schedule = MakeSchedule(spec, choice, shape, options_);
+  if (!schedule) return;
+  schedule->ForEachBundle([&](const FlowBundle& bundle) {
+    const double bytes =
+        wire_.BytesOnWire(ProtocolBytes(choice.protocol, std::max<std::int64_t>(bundle.bytes, 1)));
+    visit(bundle, static_cast<std::int64_t>(bytes) * static_cast<std::int64_t>(bundle.count));
+  });
+}
+
 CollectivePrice FabricPrices::PriceOf(const CollectiveSpec& spec, const GroupShape& shape,
                                       const PriceParts& parts) const {
   CollectivePrice price{parts.closed_form, parts.kind.algorithm, parts.kind.protocol,

@@ -4,6 +4,7 @@
 /// (calibration.h).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -40,6 +41,12 @@ class FabricPrices {
   /// nothing is sent.
   CollectivePrice PriceOf(const CollectiveSpec& spec, const GroupShape& shape,
                           const PriceParts& parts) const;
+
+  /// Visits what the collective sends, with the bytes of each bundle on the wire. Throws UserError
+  /// as PartsOf().
+  void ForEachBundle(
+      const CollectiveSpec& spec, const GroupShape& shape,
+      const std::function<void(const FlowBundle& bundle, std::int64_t bytes)>& visit) const;
 
  private:
   /// A collective with its choices.

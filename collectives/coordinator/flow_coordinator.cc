@@ -122,6 +122,10 @@ Time FlowCoordinator::notice_delay() const {
   return graphs_ ? least - PicoSeconds(2) : least;
 }
 
+std::optional<CollectiveCall> FlowCoordinator::CallOf(const CollectiveName& name) {
+  return CallOfFirst(context_, name);
+}
+
 std::uint64_t FlowCoordinator::CountFlows() {
   std::uint64_t flows = 0;
   for (const auto& job : context_.jobs) flows += method_->CountFlows(job.get());

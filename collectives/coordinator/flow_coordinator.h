@@ -50,6 +50,7 @@ class FlowCoordinator final : public FlowDriver {
   /// Returns the least time between a completion and the start of what it enables, less what
   /// programs that are graphs lag.
   Time notice_delay() const override;
+  std::optional<CollectiveCall> CallOf(const CollectiveName& name) override;
   /// Describes what the unfinished GPU with the lowest number here waits for; empty: all have
   /// finished.
   std::string WaitsFor() const override;

@@ -35,4 +35,16 @@ std::optional<CollectiveCall> CallOfGpu(const ExecutionContext& context,
   return ExecutionContext::CallOf(job, part, Time{0});
 }
 
+std::optional<CollectiveCall> CallOfFirst(const ExecutionContext& context,
+                                          const CollectiveName& name) {
+  if (name.job >= context.jobs.size()) return {};
+  PlacedJob& job = *context.jobs[name.job];
+  if (!job.Has(name.operation, name.group, 0)) return {};
+  Participation part;
+  part.operation = name.operation;
+  part.group = name.group;
+  part.collective = &job.Collective(name.operation, name.group);
+  return ExecutionContext::CallOf(job, part, Time{0});
+}
+
 }  // namespace heddle

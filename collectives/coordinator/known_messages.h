@@ -29,4 +29,8 @@ std::optional<CollectiveCall> CallOfGpu(const ExecutionContext& context,
                                         const std::vector<Seat>& seats, const CollectiveName& name,
                                         NodeId node);
 
+/// Returns the call of a collective by its first rank; nothing if no job has the collective.
+std::optional<CollectiveCall> CallOfFirst(const ExecutionContext& context,
+                                          const CollectiveName& name);
+
 }  // namespace heddle

@@ -153,8 +153,9 @@ void CustomSchedule::ForEachBundle(const std::function<void(const FlowBundle&)>&
     std::map<std::int64_t, std::uint64_t> counts;  // by bytes
     for (std::uint32_t i = 0; i < messages_->count(c); ++i) ++counts[Make({c, i}).bytes];
     const CustomConnection& connection = messages_->connections()[c];
+    const std::uint16_t channel = Make({c, 0}).channel;
     for (const auto& [bytes, count] : counts)
-      visit({connection.source, connection.destination, bytes, count});
+      visit({connection.source, connection.destination, bytes, count, channel});
   }
 }
 

@@ -342,8 +342,8 @@ void MultimemTreeSchedule::VisitLike(const Flows& flows, std::uint32_t slice, st
       visit({flow.source, flow.destination, 0, count});
       continue;
     }
-    visit({flow.source, flow.destination, least, count - large});
-    visit({flow.source, flow.destination, least + 1, large});
+    visit({flow.source, flow.destination, least, count - large, flow.channel});
+    visit({flow.source, flow.destination, least + 1, large, flow.channel});
   }
 }
 

@@ -76,6 +76,7 @@ struct FlowBundle {
   Participant source = 0, destination = 0;
   std::int64_t bytes = 0;  ///< of each, as GroupFlow::bytes
   std::uint64_t count = 0;
+  std::uint16_t channel = 0;  ///< of all; 0 for switches that add or multicast
 };
 
 /// Number of messages that a participant sends and receives in the whole collective.
@@ -161,7 +162,9 @@ class Schedule {
   /// Visits all messages in bundles of equal ends and size, each message in one bundle: for sums.
   /// Takes O(participants x channels) if messages are chunks of a buffer, O(messages) otherwise.
   virtual void ForEachBundle(const std::function<void(const FlowBundle&)>& visit) const {
-    ForEach([&](const GroupFlow& flow) { visit({flow.source, flow.destination, flow.bytes, 1}); });
+    ForEach([&](const GroupFlow& flow) { 
+      visit({flow.source, flow.destination, flow.bytes, 1, flow.channel});
+    });
   }
 
   /// Whether a GPU at an end of the message sends it from, or adds or puts it to, a place of its

@@ -128,8 +128,8 @@ void AllReduceTrees::ForEachBundle(const std::function<void(const FlowBundle&)>&
       const Participant above = trees_->Parent(channel, p);
       if (above == GroupShape::kNone) continue;
       for (const auto& [from, to] : {std::pair{p, above}, std::pair{above, p}}) {
-        visit({from, to, share / pieces_, pieces_ - large});
-        visit({from, to, share / pieces_ + 1, large});
+        visit({from, to, share / pieces_, pieces_ - large, static_cast<std::uint16_t>(channel)});
+        visit({from, to, share / pieces_ + 1, large, static_cast<std::uint16_t>(channel)});
       }
     }
   }

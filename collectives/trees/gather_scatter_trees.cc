@@ -146,14 +146,16 @@ std::vector<PartTrees::OwnersBelow> PartTrees::CountOwnersBelow(std::uint32_t ch
 }
 
 void PartTrees::ForEachBundle(const std::function<void(const FlowBundle&)>& visit) const {
+  std::uint16_t channel_now = 0;
   const auto visit_parts = [&](Participant from, Participant to, std::int64_t part,
                                std::uint64_t parts) {
     const auto large = static_cast<std::uint64_t>(part % pieces_);
-    visit({from, to, part / pieces_, parts * (pieces_ - large)});
-    visit({from, to, part / pieces_ + 1, parts * large});
+    visit({from, to, part / pieces_, parts * (pieces_ - large), channel_now});
+    visit({from, to, part / pieces_ + 1, parts * large, channel_now});
   };
   const std::int64_t slice = bytes_ / ranks();
   for (std::uint32_t channel = 0; channel < channels(); ++channel) {
+    channel_now = static_cast<std::uint16_t>(channel);
     const std::vector<OwnersBelow> below = CountOwnersBelow(channel);
     OwnersBelow all;
     for (Participant p = 0; p < shape().participants(); ++p) {

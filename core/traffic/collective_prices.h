@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/traffic/collective_carrier.h"
+#include "core/traffic/collective_loads.h"
 
 namespace heddle {
 
@@ -18,6 +19,8 @@ class CollectivePrices {
   virtual Time PriceOf(const CollectiveCall& call) = 0;
   /// Returns what prices are made of, for the run's head. Whole lines.
   virtual std::string Describe() const = 0;
+  /// Returns what collectives send over which connections; null: not known.
+  virtual CollectiveLoads* loads() { return nullptr; }
 };
 
 }  // namespace heddle

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -233,6 +234,9 @@ class FlowDriver {
   /// Returns what the first of its agents that has not ended waits for, in words; empty if there is
   /// nothing to report.
   virtual std::string WaitsFor() const { return {}; }
+  /// Returns the call by which the first rank of a group begins a collective, but for its time;
+  /// nothing if no job has it. For carriers of whole collectives that are not told of the call.
+  virtual std::optional<CollectiveCall> CallOf(const CollectiveName& /*name*/) { return {}; }
   /// Returns what its flows carry; null: nothing that matters.
   virtual MessageContents* contents() { return nullptr; }
   /// Whether flows have a FlowOrigin.

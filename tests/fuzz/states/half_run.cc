@@ -13,7 +13,7 @@
 #include "tests/support/scale_up_fabric.h"
 #include "tests/support/simulate_jobs.h"
 #include "topology/routes/failures.h"
-#include "transport/run/backends/analytical_domain.h"
+#include "transport/run/whole/analytical_domain.h"
 #include "transport/run/fabric/fabric.h"
 
 namespace heddle {

@@ -113,6 +113,11 @@ void TransportOptions::Declare(OptionSet* options) {
                 "once; marks: ports of switches have queues that mark, and senders cut their rates",
                 "", "heddle"},
                &flow_congestion);
+  options->Add({"flow.detail", "",
+                "grain of runs of fluids (--backend flow): messages: each has a rate of its own; "
+                "streams: a whole collective has one speed, on the links of all its messages",
+                "", "heddle"},
+               &flow_detail);
   options->Add(
       {"compat.truncate_ns", "",
        "cut serialisation and pacing times down to whole nanoseconds, as SimAI does", "", "heddle"},

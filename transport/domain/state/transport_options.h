@@ -39,6 +39,8 @@ struct TransportFields {
   enum class Completion : std::uint8_t { kAcked, kReceived };
   friend constexpr auto WordsOf(Completion /*type*/) { return std::array{"acked", "received"}; }
   /// What of congestion control fluids know (transport/model/fluid/fluid_control.h).
+  enum class FlowDetail : std::uint8_t { kMessages, kStreams };
+  friend constexpr auto WordsOf(FlowDetail /*type*/) { return std::array{"messages", "streams"}; }
   enum class FlowCongestion : std::uint8_t { kNone, kMarks };
   friend constexpr auto WordsOf(FlowCongestion /*type*/) { return std::array{"none", "marks"}; }
   /// Of what leaves a server; kMixed: Ultra Ethernet for flows of uec_priority, else RoCE.
@@ -56,6 +58,7 @@ struct TransportFields {
   std::string bare_send_latency;            ///< as given, if without a unit: see WithSendUnit()
   Completion completion = Completion::kAcked;
   FlowCongestion flow_congestion = FlowCongestion::kMarks;
+  FlowDetail flow_detail = FlowDetail::kMessages;
   std::int64_t lose_packet = 0;     ///< test aid: the packet of this number vanishes uncounted
   std::string link_down = "0 0 0";  ///< SimAI's LINK_DOWN: time [us] and two nodes
   Time convergence;                 ///< how long after a failure routes follow
@@ -86,8 +89,8 @@ struct TransportFields {
   template <class Visitor>
   void VisitReplay(Visitor& visit) const {
     visit.Plain(payload, has_window, var_window, rate_bound, pair_window, truncate_ns, simai,
-                send_latency, bare_send_latency, completion, flow_congestion, lose_packet,
-                link_down, convergence, protocol, uec_priority);
+                send_latency, bare_send_latency, completion, flow_congestion, flow_detail,
+                lose_packet, link_down, convergence, protocol, uec_priority);
     visit.Group("congestion", congestion);
     visit.Group("uec", uec);
     visit.Group("ecn", ecn);

@@ -8,16 +8,31 @@
 
 namespace heddle {
 
+namespace {
+
+/// By domain: `streams` are at the root, after those of hosts.
+std::vector<RankId> RankOfDomains(const BackendInput& input, DomainId streams) {
+  std::vector<RankId> rank_of = input.rank_of;
+  if (streams.valid()) rank_of.emplace_back(0);
+  return rank_of;
+}
+
+}  // namespace
+
 AnalyticalBackend::AnalyticalBackend(const BackendInput& input)
-    : run_{input.prices, input.domain_of, &post_office_},
-      routes_(input.graph),
-      nodes_(input.nodes),
-      post_office_(input.rank_of, input.here, input.ranks) {
-  HEDDLE_EXPECT(input.prices != nullptr);
+    : AnalyticalBackend(input, DomainId()) {
   if (!input.failures.empty())
     throw UserError(
         "--backend analytical: there are link failures, which closed forms do not know. Expected: "
         "--backend packet, or no failures");
+}
+
+AnalyticalBackend::AnalyticalBackend(const BackendInput& input, DomainId streams)
+    : run_{input.prices, input.domain_of, &post_office_, streams},
+      routes_(input.graph, input.transport.nic.ports),
+      nodes_(input.nodes),
+      post_office_(RankOfDomains(input, streams), input.here, input.ranks) {
+  HEDDLE_EXPECT(input.prices != nullptr);
   for (std::uint32_t rank = 0; rank < input.ranks; ++rank) {
     if (RankId(rank) != input.here) neighbours_.emplace_back(rank);
   }

@@ -9,13 +9,13 @@
 #include <memory>
 #include <vector>
 
-#include "transport/run/backends/analytical_domain.h"
 #include "transport/run/backends/backend.h"
 #include "transport/run/backends/backend_input.h"
+#include "transport/run/whole/analytical_domain.h"
 
 namespace heddle {
 
-class AnalyticalBackend final : public Backend {
+class AnalyticalBackend : public Backend {
  public:
   /// `input.prices` must not be null, and must outlive the backend. Throws UserError for link
   /// failures, which no closed form knows.
@@ -46,6 +46,12 @@ class AnalyticalBackend final : public Backend {
   void SavePieces(PieceWriter* to) override;
   /// Loads a piece a domain, and makes the post office ready.
   void LoadPieces(CheckpointPieces* from) override;
+
+ protected:
+  /// The same, with `streams`, if it is valid, as a further domain at the root, after those of
+  /// hosts.
+  AnalyticalBackend(const BackendInput& input, DomainId streams);
+  const AnalyticalRun& run() const { return run_; }
 
  private:
   AnalyticalRun run_;

@@ -50,6 +50,9 @@ class Backend {
   virtual void Drive(FlowDriver* driver) = 0;
   /// Whether it takes collectives whole, so that jobs have no messages.
   virtual bool carries_collectives() const = 0;
+  /// Whether collectives of groups of one shape (servers, rails, switches) take equal times, so
+  /// that one GPU may stand for others.
+  virtual bool shapes_take_equal_times() const { return carries_collectives(); }
   /// Returns the routes with all links up.
   virtual const Routes& routes() const = 0;
   /// Whether times are measured on real machines, and not simulated.

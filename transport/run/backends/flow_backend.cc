@@ -7,10 +7,8 @@
 
 #include "core/base/check.h"
 #include "core/checkpoint/state_archive.h"
-#include "core/options/enum_words.h"
 #include "topology/graph/node_names.h"
-#include "topology/routes/nic_ports.h"
-#include "transport/model/wire/packet.h"
+#include "transport/run/backends/fluid_input.h"
 #include "transport/run/backends/packet_estimate.h"
 #include "transport/run/fabric/gathered_records.h"
 #include "transport/run/fabric/path_check.h"
@@ -36,88 +34,6 @@ Time LeastAnswer(const Graph& graph) {
   return least;
 }
 
-[[noreturn]] void Refuse(const std::string& what, const std::string& instead) {
-  throw UserError("--backend flow: " + what + ". Expected: --backend packet, or " + instead);
-}
-
-/// Throws UserError for links and switches that fluids do not know.
-void CheckFabric(const BackendInput& input) {
-  const Graph& graph = input.graph;
-  if (graph.scale_up() != nullptr)
-    Refuse("there are scale-up links (nvlink.layer, or a scale-up fabric)", "none");
-  if (graph.switches_add())
-    Refuse("switches add (aggregation.switches)", "aggregation.switches=false");
-  const auto& links = graph.links();
-  const bool loses =
-      std::any_of(links.begin(), links.end(), [](const Link& link) { return link.error_rate > 0; });
-  if (loses || input.transport.reliability.error_rate > 0)
-    Refuse("links lose packets (link.error_rate, or in the topology)", "links that lose none");
-}
-
-/// Throws UserError for options that have a meaning for packets only.
-void CheckOptions(const TransportOptions& options) {
-  if (options.protocol != TransportFields::Protocol::kRoce)
-    Refuse(
-        fmt::format("the transport is not RoCE (transport.protocol={})", ToText(options.protocol)),
-        "roce");
-  if (options.controller.enabled)
-    Refuse("there is a central controller (controller.enable)", "controller.enable=false");
-  if (options.divides())
-    Refuse("messages are divided into requests (requests.scheduler)", "no scheduler");
-  if (options.monitors.any()) Refuse("a monitor samples packets and queues", "no monitor");
-  if (options.lose_packet > 0) Refuse("a packet is to be lost (debug.lose_packet)", "0");
-}
-
-/// Whether switches mark packets, and senders heed that.
-bool HasMarks(const TransportOptions& options) {
-  return options.flow_congestion == TransportFields::FlowCongestion::kMarks &&
-         options.congestion.mode == Dcqcn::kMode && options.ecn.enabled;
-}
-
-void SetControl(const TransportOptions& options, std::uint64_t seed, FluidRun* run) {
-  FluidControl::Options control;
-  control.dcqcn = options.congestion.Of<Dcqcn>();
-  control.rates = options.congestion.rates;
-  // Cuts fall on every second tick. Shorter ones find no more queues than there are round trips.
-  constexpr Time kLeastTick = MicroSeconds(1);
-  control.tick = std::max(Time{control.dcqcn.decrease_interval.ps / 2}, kLeastTick);
-  control.scales_window = options.var_window;
-  control.packet = run->packet;
-  control.seed = seed;
-  run->control = control;
-  run->ecn.emplace(options.ecn);
-}
-
-FluidRun RunOf(const BackendInput& input, const Routes* routes, PostOffice* post_office) {
-  const TransportOptions& options = input.transport;
-  const CongestionControl control(options.congestion);
-  FluidRun run;
-  run.graph = &input.graph;
-  run.routes = routes;
-  run.post_office = post_office;
-  run.domain_of = input.domain_of;
-  run.fluids = DomainId(static_cast<std::uint32_t>(input.nodes.size()));
-  run.split = options.split();
-  run.payload = options.payload;
-  const std::int64_t header = kHeaderBytes + control.header_bytes();
-  run.trains = PacketTrains(input.graph, options.payload, header, options.train_packets());
-  run.packet = options.payload + header;
-  run.ack = control.ack_bytes();
-  const std::int64_t interval = options.reliability.ack_interval;
-  run.per_ack = std::max<std::int64_t>((interval + options.payload - 1) / options.payload, 1);
-  run.seed = input.seed;
-  run.draws_ports = options.nic.draws_ports();
-  run.acked = options.completion == TransportFields::Completion::kAcked;
-  run.has_window = options.has_window;
-  run.pair_window = options.pair_window;
-  run.truncate_ns = options.truncate_ns;
-  run.sprays = options.roce_entropy().scheme != EntropyOptions::Scheme::kFlow;
-  run.balance = options.balance;
-  if (HasMarks(options)) SetControl(options, input.seed, &run);
-  PlanInstants(input.failures, options.convergence, &run);
-  return run;
-}
-
 /// All fluids are at the root, a domain after those of the hosts.
 std::vector<RankId> RankOfDomains(const BackendInput& input) {
   std::vector<RankId> rank_of = input.rank_of;
@@ -131,15 +47,14 @@ FlowBackend::FlowBackend(const BackendInput& input)
     : graph_(input.graph),
       routes_(input.graph, input.transport.nic.ports),
       metrics_(input.graph, Bytes{input.transport.payload}),
-      run_(RunOf(input, &routes_, &post_office_)),
+      run_(MakeFluidRun(input, &routes_, &post_office_)),
       transport_(input.transport),
       here_(input.here),
       ranks_(input.ranks),
       nodes_(input.nodes),
       post_office_(RankOfDomains(input), input.here, input.ranks, PostOffice::Tails::kAlways) {
   run_.metrics = &metrics_;
-  CheckFabric(input);
-  CheckOptions(input.transport);
+  CheckFluidInput(input);
   for (std::uint32_t id = 0; id < nodes_.size(); ++id) {
     if (input.rank_of[id] == here_)
       hosts_.push_back(std::make_unique<FluidHost>(DomainId(id), &run_));
@@ -159,9 +74,9 @@ void FlowBackend::Drive(FlowDriver* driver) {
   const Time notice = driver->notice_delay();
   run_.reports = notice < Time::Max();
   if (notice < kLeastNotice)
-    Refuse("messages follow each other without any latency", "a latency of 2ps or more");
+    RefuseFluids("messages follow each other without any latency", "a latency of 2ps or more");
   if (LeastAnswer(graph_) < kLeastNotice)
-    Refuse("a link of an NVSwitch has no delay", "a delay of 2ps or more");
+    RefuseFluids("a link of an NVSwitch has no delay", "a delay of 2ps or more");
   run_.lag = std::min({Time{notice.ps / 2}, Time{LeastAnswer(graph_).ps / 2}, kLongestLag});
   for (const auto& host : hosts_)
     host->Attach(driver->AgentOf(host->id(), nodes_[host->id().value]));
@@ -170,7 +85,7 @@ void FlowBackend::Drive(FlowDriver* driver) {
 
 std::string FlowBackend::Describe() const {
   const CongestionControl control(transport_.congestion);
-  const bool marks = HasMarks(transport_);
+  const bool marks = FluidsHaveMarks(transport_);
   std::string text = fmt::format(
       "transport        flow: messages as fluids, max-min fair shares{}; not modelled: {}pauses\n",
       marks ? ", DCQCN by marks of queues" : "",

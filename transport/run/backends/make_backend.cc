@@ -11,14 +11,19 @@
 #include "transport/run/backends/flow_backend.h"
 #include "transport/run/backends/packet_backend.h"
 #include "transport/run/backends/physical_backend.h"
+#include "transport/run/backends/stream_backend.h"
 
 namespace heddle {
 namespace {
 
+bool AsStreams(const TransportOptions& transport) {
+  return transport.flow_detail == TransportFields::FlowDetail::kStreams;
+}
+
 struct Entry {
   const char* name;
   std::unique_ptr<Backend> (*make)(const BackendInput& input);
-  bool needs_prices = false;
+  bool has_closed_forms = false;
 };
 
 /// Entries in the order of BackendKind. A new backend needs a value there and a row here.
@@ -31,13 +36,14 @@ constexpr Entry kBackends[] = {
      [](const BackendInput& input) -> std::unique_ptr<Backend> {
        return std::make_unique<AnalyticalBackend>(input);
      },
-     /*needs_prices=*/true},
+     /*has_closed_forms=*/true},
     {"physical",
      [](const BackendInput& input) -> std::unique_ptr<Backend> {
        return std::make_unique<PhysicalBackend>(input);
      }},
     {"flow",
      [](const BackendInput& input) -> std::unique_ptr<Backend> {
+       if (AsStreams(input.transport)) return std::make_unique<StreamBackend>(input);
        return std::make_unique<FlowBackend>(input);
      }},
 };
@@ -53,8 +59,12 @@ const std::vector<std::string>& BackendNames() {
   return names;
 }
 
-bool NeedsPrices(BackendKind kind) {
-  return kBackends[static_cast<std::size_t>(kind)].needs_prices;
+bool TakesCalibration(BackendKind kind) {
+  return kBackends[static_cast<std::size_t>(kind)].has_closed_forms;
+}
+
+bool NeedsPrices(BackendKind kind, const TransportOptions& transport) {
+  return TakesCalibration(kind) || (kind == BackendKind::kFlow && AsStreams(transport));
 }
 
 BackendKind ParseBackendKind(const std::string& name) {

@@ -19,8 +19,10 @@ enum class BackendKind {
 };
 /// Returns all names in the order of BackendKind, as --help and completion list them.
 const std::vector<std::string>& BackendNames();
-/// Whether a kind takes whole collectives by closed forms (BackendInput::prices).
-bool NeedsPrices(BackendKind kind);
+/// Whether all times of a kind are closed forms, so that measured ones may replace them.
+bool TakesCalibration(BackendKind kind);
+/// Whether a kind takes whole collectives and needs their closed forms (BackendInput::prices).
+bool NeedsPrices(BackendKind kind, const TransportOptions& transport);
 /// Returns the kind of a name. Throws UsageError that names --backend and the available backends.
 BackendKind ParseBackendKind(const std::string& name);
 

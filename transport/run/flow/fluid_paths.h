@@ -70,6 +70,14 @@ class FluidPaths {
   /// Finds the path of a flow, which is not open if there is none.
   FluidPath Find(NodeId source, NodeId destination, std::uint16_t source_port,
                  std::uint16_t destination_port) const;
+  /// Appends the links on the way there, of sprayed flows with their parts. Returns whether they
+  /// lead to the other end.
+  bool FindLinks(NodeId source, NodeId destination, std::uint16_t source_port,
+                 std::uint16_t destination_port, std::vector<FluidHop>* links) const {
+    hops_.clear();
+    return Follow({source, destination, source_port, destination_port}, /*data=*/true, links,
+                  &hops_);
+  }
   /// Bytes on each link of its path, headers included, of a flow with this payload; and packets.
   std::int64_t WireBytes(NodeId source, NodeId destination, std::int64_t size) const;
   std::int64_t Packets(NodeId source, NodeId destination, std::int64_t size) const;
@@ -95,7 +103,8 @@ class FluidPaths {
 
   const FluidRun& run_;
   FluidRoutes routes_;
-  std::vector<std::uint32_t> first_link_;  ///< by node, and the end
+  std::vector<std::uint32_t> first_link_;     ///< by node, and the end
+  mutable std::vector<FluidPath::Hop> hops_;  ///< scratch
 };
 
 }  // namespace heddle

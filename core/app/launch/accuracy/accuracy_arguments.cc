@@ -17,6 +17,30 @@ std::string Stem(const std::string& path) { return std::filesystem::path(path).s
 
 }  // namespace
 
+namespace {
+
+constexpr char kOption = ':';  // before the option of a backend
+
+BackendKind KindOf(const std::string& backend) {
+  return ParseBackendKind(backend.substr(0, backend.find(kOption)));
+}
+
+/// The option behind the colon, KEY=VALUE; empty: none.
+std::string OptionOf(const std::string& backend) {
+  const std::size_t colon = backend.find(kOption);
+  return colon == std::string::npos ? "" : backend.substr(colon + 1);
+}
+
+/// As a part of a file's name.
+std::string WordOf(std::string backend) {
+  for (char& letter : backend) {
+    if (letter == kOption || letter == '=') letter = '_';
+  }
+  return backend;
+}
+
+}  // namespace
+
 void AddArguments(CLI::App* app, AccuracyArguments* given) {
   app->add_option("-n,--network", given->fabrics, "fabrics, as heddle run reads them")
       ->required()
@@ -25,7 +49,8 @@ void AddArguments(CLI::App* app, AccuracyArguments* given) {
       ->required()
       ->type_name("FILE ...");
   app->add_option("--backends", given->backends,
-                  "backends of heddle run; the others are compared with the first")
+                  "backends of heddle run, with an option of theirs behind a colon, as in "
+                  "packet,flow,flow:flow.detail=streams; the others are compared with the first")
       ->type_name("NAMES")
       ->capture_default_str();
   app->add_option("--set", given->settings, "an option of each run (heddle options); repeatable")
@@ -51,7 +76,7 @@ std::vector<std::string> BackendsOf(const AccuracyArguments& given) {
     at = comma + 1;
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
-    ParseBackendKind(names[i]);
+    KindOf(names[i]);
     if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) !=
         names.begin() + static_cast<std::ptrdiff_t>(i))
       throw UsageError(fmt::format("--backends: '{}' twice. Expected: different ones", names[i]));
@@ -66,10 +91,14 @@ std::vector<std::string> BackendsOf(const AccuracyArguments& given) {
 SweepRun RunOf(const AccuracyArguments& given, const std::string& fabric,
                const std::string& workload, const std::string& backend) {
   SweepRun run;
-  run.name = fmt::format("{}_{}_{}", Stem(fabric), Stem(workload), backend);
+  run.name = fmt::format("{}_{}_{}", Stem(fabric), Stem(workload), WordOf(backend));
   run.result = (std::filesystem::path(given.folder) / (run.name + ".h5")).string();
-  run.words = {"-n", fabric, "-w", workload, "--backend", backend, "-o", run.result, "--quiet"};
-  for (const std::string& setting : given.settings) {
+  run.words = {"-n",     fabric,      "-w",
+               workload, "--backend", backend.substr(0, backend.find(kOption)),
+               "-o",     run.result,  "--quiet"};
+  std::vector<std::string> settings = given.settings;
+  if (const std::string option = OptionOf(backend); !option.empty()) settings.push_back(option);
+  for (const std::string& setting : settings) {
     run.words.emplace_back("--set");
     run.words.push_back(setting);
   }
@@ -77,13 +106,13 @@ SweepRun RunOf(const AccuracyArguments& given, const std::string& fabric,
     run.words.emplace_back("--like");
     run.words.push_back(given.like);
   }
-  if (!given.calibration.empty() && NeedsPrices(ParseBackendKind(backend))) {
+  if (!given.calibration.empty() && TakesCalibration(KindOf(backend))) {
     run.words.emplace_back("--calibration");
     run.words.push_back(given.calibration);
   }
   if (given.force) {
     run.words.emplace_back("--force");
-  } else if (ParseBackendKind(backend) != BackendKind::kPhysical) {  // measured runs do not go on
+  } else if (KindOf(backend) != BackendKind::kPhysical) {  // measured runs do not go on
     run.words.insert(run.words.end(), {"--restart", "auto"});
   }
   return run;

@@ -23,7 +23,7 @@ struct AccuracyArguments {
 /// Declares the flags, which write to `given`.
 void AddArguments(CLI::App* app, AccuracyArguments* given);
 
-/// Returns the names after --backends, of which the first is the reference. Throws UsageError
+/// Returns the backends after --backends, each a name or NAME:KEY=VALUE, of which the first is the reference. Throws UsageError
 /// unless there are two or more, all known and different.
 std::vector<std::string> BackendsOf(const AccuracyArguments& given);
 

@@ -303,7 +303,7 @@ void CheckCheckpoints(const RunArguments& run, const CLI::App& app) {
 /// A calibration has times of whole collectives, which packets make themselves.
 void CheckCalibration(const RunArguments& run) {
   const BackendKind backend = ParseBackendKind(run.backend);
-  if (run.calibration.empty() || NeedsPrices(backend)) return;
+  if (run.calibration.empty() || TakesCalibration(backend)) return;
   throw UsageError(
       "--calibration: the backend " + run.backend +
       " makes the times of collectives from links, queues and latencies of messages, so there is "

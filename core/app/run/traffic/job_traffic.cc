@@ -18,7 +18,7 @@ JobTraffic::JobTraffic(const RunInput& input, const Backend& backend, const Reco
                        bool has_result)
     : coordinator_(*input.graph, input.jobs, input.collectives,
                    has_result && recording.KeepsTimeLine(CountSteps(input.jobs)), input.failures,
-                   backend.carries_collectives()) {
+                   backend.shapes_take_equal_times()) {
   if (backend.measures() && input.physical.contents)
     coordinator_.KeepContents(input.physical.check);
   const std::uint64_t messages = coordinator_.CountFlows();

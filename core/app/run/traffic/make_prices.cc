@@ -11,18 +11,14 @@
 namespace heddle {
 namespace {
 
-constexpr const char* kBackend = "--backend analytical";
-
-/// Throws UserError.
-void CheckRun(const RunInput& input) {
+/// `who`: what asks for closed forms. Throws UserError.
+void CheckRun(const RunInput& input, const std::string& who) {
   constexpr const char* kInstead = " Expected: --backend packet, or ";
-  CheckClosedForms(kBackend, *input.graph, input.collectives);
+  CheckClosedForms(who, *input.graph, input.collectives);
   if (input.jobs.empty())
-    throw UserError(std::string(kBackend) + ": the run has flows and no collectives." + kInstead +
-                    "a workload (-w)");
+    throw UserError(who + ": the run has flows and no collectives." + kInstead + "a workload (-w)");
   if (input.transport.controller.enabled)
-    throw UserError(std::string(kBackend) + ": there is no path to reserve." + kInstead +
-                    "no central controller");
+    throw UserError(who + ": there is no path to reserve." + kInstead + "no central controller");
 }
 
 }  // namespace
@@ -45,8 +41,8 @@ WireFigures WireFiguresOf(const TransportOptions& transport) {
 }
 
 std::unique_ptr<CollectivePrices> MakePrices(BackendKind kind, const RunInput& input) {
-  if (!NeedsPrices(kind)) return nullptr;
-  CheckRun(input);
+  if (!NeedsPrices(kind, input.transport)) return nullptr;
+  CheckRun(input, kind == BackendKind::kFlow ? "flow.detail=streams" : "--backend analytical");
   std::unique_ptr<Calibration> calibration;
   if (!input.calibration.empty()) calibration = std::make_unique<Calibration>(input.calibration);
   return std::make_unique<ClosedPrices>(*input.graph, input.collectives,

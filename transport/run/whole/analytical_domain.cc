@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "transport/run/backends/analytical_domain.h"
+#include "transport/run/whole/analytical_domain.h"
 
 #include <algorithm>
 #include <cstring>
@@ -20,7 +20,7 @@ void AnalyticalDomain::Post(const FlowPost& /*flow*/) {
 }
 
 void AnalyticalDomain::WakeAt(Time when) {
-  Deliver(std::max(when, now_), EventOrder(NodeId(0), PortId(0), kWoken, 0).bits(),
+  Deliver(std::max(when, now_), EventOrder(NodeId(0), PortId(0), Report::kWoken, 0).bits(),
           Cargo::Of(Report()));
 }
 
@@ -36,17 +36,17 @@ void AnalyticalDomain::Begin(const CollectiveCall& call) {
   const bool prices = call.point_to_point() ? call.rank == call.root : call.rank == first;
   if (prices) report.price = run_.prices->PriceOf(call);
   if (running_) {
-    Send(report.home, kBegun, now_ + kReport, report);
+    Send(report.home, Report::kBegun, now_ + kReport, report);
   } else {
     // Before the run: what is loaded from a checkpoint replaces it.
-    Deliver(now_, EventOrder(report.node, PortId(0), kPosted, report.node.value).bits(),
+    Deliver(now_, EventOrder(report.node, PortId(0), Report::kPosted, report.node.value).bits(),
             Cargo::Of(report));
   }
 }
 
 /// Puts a report to this domain into its own queue, as it runs: the post office empties inboxes
 /// before a domain runs, not afterwards.
-void AnalyticalDomain::Send(NodeId to, Kind kind, Time time, const Report& report) {
+void AnalyticalDomain::Send(NodeId to, Report::Kind kind, Time time, const Report& report) {
   const DomainId domain = run_.domain_of[to.value];
   const std::uint64_t order = EventOrder(to, PortId(0), kind, report.node.value).bits();
   if (domain == id()) {
@@ -66,13 +66,16 @@ void AnalyticalDomain::RunUntil(Time end) {
     std::memcpy(static_cast<void*>(&report), cargo_[event.argument].bytes, sizeof report);
     cargo_.Free(event.argument);
     switch (EventOrder(event.order).kind()) {
-      case kPosted:
-        Send(report.home, kBegun, now_ + kReport, report);
+      case Report::kPosted:
+        Send(report.home, Report::kBegun, now_ + kReport, report);
         break;
-      case kBegun:
+      case Report::kBegun:
         Meet(report);
         break;
-      case kWoken:
+      case Report::kStreamed:
+        MeetStream(report);
+        break;
+      case Report::kWoken:
         agent_->Woken();
         break;
       default:
@@ -91,7 +94,7 @@ void AnalyticalDomain::Meet(const Report& report) {
   } else {
     MeetMessage(report, &meeting);
   }
-  if (meeting.begun == report.parts) meetings_.erase(key);
+  if (meeting.begun == report.parts && !meeting.streams) meetings_.erase(key);
 }
 
 void AnalyticalDomain::MeetMember(const Report& report, Meeting* meeting) {
@@ -99,26 +102,52 @@ void AnalyticalDomain::MeetMember(const Report& report, Meeting* meeting) {
   meeting->price = std::max(meeting->price, report.price);
   meeting->nodes.push_back(report.node);
   if (meeting->begun < report.parts) return;
+  if (run_.streams.valid()) {
+    Report all = report;
+    all.price = meeting->price;
+    return Stream(all, meeting->latest, meeting);
+  }
   for (const NodeId node : meeting->nodes) SendEnd(node, meeting->latest + meeting->price, report);
 }
 
 void AnalyticalDomain::MeetMessage(const Report& report, Meeting* meeting) {
   if (report.role == Role::kSender) {
     meeting->price = report.price;
+    if (run_.streams.valid()) return Stream(report, report.when, meeting);
     meeting->latest = std::max(meeting->latest, report.when + report.price);
     SendEnd(report.node, report.when + report.price, report);
   } else {
     meeting->latest = std::max(meeting->latest, report.when);
     meeting->nodes.push_back(report.node);
   }
-  if (meeting->begun == report.parts && !meeting->nodes.empty())
+  if (meeting->begun == report.parts && !meeting->nodes.empty() && !meeting->streams)
     SendEnd(meeting->nodes[0], meeting->latest, report);
+}
+
+void AnalyticalDomain::Stream(Report report, Time when, Meeting* meeting) {
+  meeting->streams = true;
+  report.when = when;
+  run_.post_office->Send(run_.streams, now_ + kReport, report.OrderAs(Report::kStream).bits(),
+                         Cargo::Of(report));
+}
+
+void AnalyticalDomain::MeetStream(const Report& report) {
+  const Key key{report.name.job, report.name.operation, report.name.group};
+  const auto at = meetings_.find(key);
+  HEDDLE_INVARIANT(at != meetings_.end() && at->second.streams, "a stream of no collective");
+  Meeting& meeting = at->second;
+  meeting.streams = false;
+  meeting.latest = std::max(meeting.latest, report.when);
+  if (report.role == Role::kSender) SendEnd(report.node, report.when, report);
+  if (meeting.begun < report.parts) return;
+  for (const NodeId node : meeting.nodes) SendEnd(node, meeting.latest, report);
+  meetings_.erase(at);
 }
 
 void AnalyticalDomain::SendEnd(NodeId node, Time when, Report report) {
   report.node = node;
   report.when = when;
-  Send(node, kEnded, std::max(when, now_ + kReport), report);
+  Send(node, Report::kEnded, std::max(when, now_ + kReport), report);
 }
 
 void AnalyticalDomain::AddMemory(MemoryAccount* account) const {
@@ -169,7 +198,7 @@ void AnalyticalDomain::CheckReport(const Event& event) const {
   Report report;
   std::memcpy(static_cast<void*>(&report), cargo_[event.argument].bytes, sizeof report);
   const std::uint32_t kind = EventOrder(event.order).kind();
-  if (kind == kWoken) {
+  if (kind == Report::kWoken) {
     ExpectState(event.time >= now_ && agent_ != nullptr, "a call of no agent");
     return;
   }
@@ -180,8 +209,8 @@ void AnalyticalDomain::CheckReport(const Event& event) const {
               "a report of a time below zero");
   ExpectState(report.node.value < run_.domain_of.size() && report.parts > 0, "a report of no rank");
   ExpectState(report.role <= Role::kReceiver, "a report of no role");
-  ExpectState((kind == kBegun && is_here(report.home)) ||
-                  ((kind == kEnded || kind == kPosted) && agent_ != nullptr &&
+  ExpectState((kind == Report::kBegun && is_here(report.home)) ||
+                  ((kind == Report::kEnded || kind == Report::kPosted) && agent_ != nullptr &&
                    is_here(report.node) && report.home.value < run_.domain_of.size()),
               "a report to another domain");
 }

@@ -10,7 +10,9 @@
 /// A message from one rank to another waits for nobody, as with packets: it has arrived its price
 /// after the sender began. The sender ends then, the receiver when it has begun too.
 ///
-/// Not modelled: ranks that end before others; collectives that share links with others.
+/// With a domain of streams (StreamDomain) that knows the end instead: it is asked when all ranks,
+/// or the sender of a message, have begun. Not modelled: ranks that end before others; without
+/// streams, collectives that share links.
 #pragma once
 
 #include <boost/serialization/vector.hpp>
@@ -25,6 +27,7 @@
 #include "core/traffic/collective_carrier.h"
 #include "core/traffic/collective_prices.h"
 #include "core/traffic/flow_agent.h"
+#include "transport/run/whole/collective_report.h"
 
 namespace heddle {
 
@@ -33,6 +36,7 @@ struct AnalyticalRun {
   CollectivePrices* prices = nullptr;
   std::vector<DomainId> domain_of;  ///< by node
   PostOffice* post_office = nullptr;
+  DomainId streams;  ///< in which collectives share links; invalid: they are alone
 };
 
 class AnalyticalDomain final : public Domain, public FlowPoster, public CollectiveCarrier {
@@ -71,43 +75,35 @@ class AnalyticalDomain final : public Domain, public FlowPoster, public Collecti
   void Load(StateReader* from);
 
  private:
-  /// Kinds of events. kPosted: a begin before the first event, which has not been sent. kWoken: the
-  /// agent asked for it; its report has no content.
-  enum Kind : std::uint32_t { kBegun, kEnded, kPosted, kWoken };
-
-  enum class Role : std::uint8_t { kMember, kSender, kReceiver };
-  /// A rank has begun, or may go on. 48 bytes.
-  struct Report {
-    CollectiveName name;
-    std::uint32_t parts = 0;  ///< ranks that must begin
-    NodeId node;              ///< of the rank
-    NodeId home;              ///< the first rank's
-    Time when;                ///< of the begin or the end
-    Time price;               ///< in the report of the first rank, or of the sender; else 0
-    Role role = Role::kMember;
-  };
+  using Report = CollectiveReport;
+  using Role = CollectiveReport::Role;
   /// A collective that some of its ranks have begun.
   struct Meeting {
     Time latest;  ///< begin so far; of a message, also when it has arrived
     Time price;
     std::uint32_t begun = 0;    ///< ranks
     std::vector<NodeId> nodes;  ///< of these; of a message, the receiver's
+    bool streams = false;       ///< it is a stream, whose end is not known
 
     template <class Archive>
     void serialize(Archive& archive, unsigned /*version*/) {
-      archive& latest& price& begun& nodes;
+      archive& latest& price& begun& nodes& streams;
     }
   };
   using Key = std::tuple<std::uint16_t, std::uint32_t, std::uint32_t>;
 
   /// Sends a report to the domain of `to`, which may be this one.
-  void Send(NodeId to, Kind kind, Time time, const Report& report);
+  void Send(NodeId to, Report::Kind kind, Time time, const Report& report);
   /// Counts a begin in its meeting, which ends with the last one.
   void Meet(const Report& report);
   /// Ends the collective at the latest begin plus the price, once all ranks have begun.
   void MeetMember(const Report& report, Meeting* meeting);
   /// Ends a message: the sender its price after its begin, the receiver then or at its own begin.
   void MeetMessage(const Report& report, Meeting* meeting);
+  /// Asks the domain of streams for the end of what may go at `when`.
+  void Stream(Report report, Time when, Meeting* meeting);
+  /// Ends a collective, or a message, whose stream has ended.
+  void MeetStream(const Report& report);
   /// Reports the end `when` to a rank, which gets it then, or as soon as a report can arrive.
   void SendEnd(NodeId node, Time when, Report report);
   /// Checks the report of a loaded event. Throws UserError "the saved state has ...".
