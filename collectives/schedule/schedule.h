@@ -162,7 +162,7 @@ class Schedule {
   /// Visits all messages in bundles of equal ends and size, each message in one bundle: for sums.
   /// Takes O(participants x channels) if messages are chunks of a buffer, O(messages) otherwise.
   virtual void ForEachBundle(const std::function<void(const FlowBundle&)>& visit) const {
-    ForEach([&](const GroupFlow& flow) { 
+    ForEach([&](const GroupFlow& flow) {
       visit({flow.source, flow.destination, flow.bytes, 1, flow.channel});
     });
   }

@@ -495,11 +495,12 @@ std::vector<Knob> Knobs() {
 /// tests/unit/transport/domain/fabric_domain/posting_test.cc. uec.spec_quick_adapt is about one
 /// instant: tests/unit/transport/model/uec/nscc_loss_test.cc. What repeats is replayed, and nothing
 /// else changes: tests/unit/transport/domain/replay. flow.congestion is about fluids:
-/// tests/unit/transport/model/fluid/fluid_control_test.cc.
+/// tests/unit/transport/model/fluid/fluid_control_test.cc; flow.detail about their grain:
+/// tests/models/collectives/streams_test.cc.
 const char* const kReadElsewhere[] = {
-    "failure.link_down",    "flow.send_latency", "controller.log", "aggregation.switches",
-    "uec.spec_quick_adapt", "engine.replay",     "replay.memory",  "debug.refuse_replay",
-    "compat.simai",         "nvlink.spray",      "flow.congestion"};
+    "failure.link_down",    "flow.send_latency", "controller.log",  "aggregation.switches",
+    "uec.spec_quick_adapt", "engine.replay",     "replay.memory",   "debug.refuse_replay",
+    "compat.simai",         "nvlink.spray",      "flow.congestion", "flow.detail"};
 
 TEST(Knobs, EveryOptionHasItsScenario) {
   TransportOptions options;

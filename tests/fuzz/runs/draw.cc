@@ -211,6 +211,7 @@ const std::map<std::string, std::vector<std::string>>& TransportValues() {
       {"debug.lose_packet", {"0"}},      // breaks conservation on purpose
       {"flow.completion", {"acked", "received"}},
       {"flow.congestion", {"none", "marks"}},
+      {"flow.detail", {"messages", "streams"}},
       {"engine.replay", {"off", "on"}},
       {"replay.memory", {"1", "64"}},
       {"debug.refuse_replay", {"0", "1", "7", "97"}},

@@ -13,8 +13,8 @@
 #include "tests/support/scale_up_fabric.h"
 #include "tests/support/simulate_jobs.h"
 #include "topology/routes/failures.h"
-#include "transport/run/whole/analytical_domain.h"
 #include "transport/run/fabric/fabric.h"
+#include "transport/run/whole/analytical_domain.h"
 
 namespace heddle {
 namespace {

@@ -10,7 +10,6 @@
 #include "core/checkpoint/state_archive.h"
 #include "topology/graph/node_names.h"
 #include "transport/run/backends/fluid_input.h"
-#include "transport/run/fabric/record_tables.h"
 
 namespace heddle {
 
@@ -58,8 +57,19 @@ Time StreamBackend::now() const {
   return streams_ ? std::max(hosts, streams_->now()) : hosts;
 }
 
-TotalTables StreamBackend::GatherTotals(const Communicator& world) const {
-  TotalTables totals = AnalyticalBackend::GatherTotals(world);
+DomainBooks StreamBackend::Books() const {
+  DomainBooks books;
+  for (const PortRow& row : PortRows()) books.link_packets += row.sent_packets;
+  return books;
+}
+
+DomainBooks StreamBackend::CheckConservation(const Communicator& world) {
+  DomainBooks all;
+  all.link_packets = world.Sum(Books().link_packets);
+  return all;
+}
+
+std::vector<PortRow> StreamBackend::PortRows() const {
   std::vector<PortRow> rows;
   const std::uint32_t cables = streams_ ? streams_->plans().paths().links() : 0;
   for (std::uint32_t link = 0; link < cables; ++link) {
@@ -71,7 +81,12 @@ TotalTables StreamBackend::GatherTotals(const Communicator& world) const {
     row.sent_packets = (bytes + fluids_.packet - 1) / fluids_.packet;
     rows.push_back(row);
   }
-  totals.ports = PortTable(rows);
+  return rows;
+}
+
+TotalTables StreamBackend::GatherTotals(const Communicator& world) const {
+  TotalTables totals = AnalyticalBackend::GatherTotals(world);
+  totals.ports = PortTable(PortRows());
   return totals;
 }
 

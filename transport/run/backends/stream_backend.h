@@ -5,8 +5,10 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "transport/run/backends/analytical_backend.h"
+#include "transport/run/fabric/record_tables.h"
 #include "transport/run/flow/fluid_run.h"
 #include "transport/run/whole/stream_domain.h"
 
@@ -26,6 +28,10 @@ class StreamBackend final : public AnalyticalBackend {
   std::uint32_t domains() const override;
   std::uint64_t events() const override;
   Time now() const override;
+  /// Counts full packets over cables, for the bytes that collectives have sent so far.
+  DomainBooks Books() const override;
+  /// Returns the same of all ranks.
+  DomainBooks CheckConservation(const Communicator& world) override;
   /// The ports of cables that collectives used, beside the tables of the base.
   TotalTables GatherTotals(const Communicator& world) const override;
   /// How often shares were computed, and the links that held collectives up. At the root.
@@ -36,6 +42,7 @@ class StreamBackend final : public AnalyticalBackend {
   void LoadPieces(CheckpointPieces* from) override;
 
  private:
+  std::vector<PortRow> PortRows() const;
   std::string NameOf(std::uint32_t link) const;
 
   const Graph& graph_;

@@ -134,7 +134,7 @@ void AnalyticalDomain::Stream(Report report, Time when, Meeting* meeting) {
 void AnalyticalDomain::MeetStream(const Report& report) {
   const Key key{report.name.job, report.name.operation, report.name.group};
   const auto at = meetings_.find(key);
-  HEDDLE_INVARIANT(at != meetings_.end() && at->second.streams, "a stream of no collective");
+  ExpectState(at != meetings_.end() && at->second.streams, "a stream of no collective");
   Meeting& meeting = at->second;
   meeting.streams = false;
   meeting.latest = std::max(meeting.latest, report.when);
@@ -209,7 +209,8 @@ void AnalyticalDomain::CheckReport(const Event& event) const {
               "a report of a time below zero");
   ExpectState(report.node.value < run_.domain_of.size() && report.parts > 0, "a report of no rank");
   ExpectState(report.role <= Role::kReceiver, "a report of no role");
-  ExpectState((kind == Report::kBegun && is_here(report.home)) ||
+  const bool for_home = kind == Report::kBegun || kind == Report::kStreamed;
+  ExpectState((for_home && is_here(report.home)) ||
                   ((kind == Report::kEnded || kind == Report::kPosted) && agent_ != nullptr &&
                    is_here(report.node) && report.home.value < run_.domain_of.size()),
               "a report to another domain");

@@ -36,7 +36,7 @@ struct AnalyticalRun {
   CollectivePrices* prices = nullptr;
   std::vector<DomainId> domain_of;  ///< by node
   PostOffice* post_office = nullptr;
-  DomainId streams;  ///< in which collectives share links; invalid: they are alone
+  DomainId streams = {};  ///< in which collectives share links; invalid: they are alone
 };
 
 class AnalyticalDomain final : public Domain, public FlowPoster, public CollectiveCarrier {

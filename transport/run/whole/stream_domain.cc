@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <boost/serialization/vector.hpp>
+#include <cmath>
 #include <cstring>
 
 #include "core/base/check.h"
@@ -81,15 +82,17 @@ void StreamDomain::Begin(const CollectiveReport& report, Time now) {
   if (id >= streams_.size()) streams_.resize(id + 1);
   // What is heard of late has the time back at its end.
   const Time late = std::min(now - report.when, report.price - busy);
-  streams_[id] = {report, report.price - busy - late, now + busy, plan.volume};
+  const bool at_once =
+      call->operation == Operation::kAllToAll || call->operation == Operation::kSendRecv;
+  streams_[id] = {report, report.price - busy - late, now, busy, plan.volume, at_once};
 }
 
 void StreamDomain::End(std::uint32_t id, Time now) {
   const Stream& stream = streams_[id];
   const std::uint32_t bottleneck = network_.bottleneck(id);
-  if (bottleneck != FluidNetwork::kNone && now > stream.end) {
+  if (bottleneck != FluidNetwork::kNone && now > stream.begin + stream.busy) {
     Held& held = held_[network_.HopOf(id, bottleneck).link];
-    held.time = held.time + (now - stream.end);
+    held.time = held.time + (now - stream.begin - stream.busy);
     ++held.streams;
   }
   for (std::uint32_t i = 0; i < network_.LengthOf(id); ++i) {
@@ -97,7 +100,19 @@ void StreamDomain::End(std::uint32_t id, Time now) {
     carried_[hop.link] += PartOf(stream.volume, hop.weight) >> kVolumeBits;
   }
   network_.Remove(id);
-  Reply(stream.report, now + stream.tail);
+  Reply(stream.report, now + TailOf(stream, now));
+}
+
+/// With p = busy, k p = taken and Z = tail, messages that go round in turns take R for their bytes:
+/// R = p (1 + (k - 1) R / (Z + R)), as each of k finds the others there in the share R / (Z + R) of
+/// the time. The sum Z + R is that of Z alone for k = 1, and goes towards k p.
+Time StreamDomain::TailOf(const Stream& stream, Time now) {
+  const Time taken = now - stream.begin;
+  if (taken <= stream.busy || stream.at_once) return stream.tail;
+  const auto pause = static_cast<double>(stream.tail.ps),
+             service = static_cast<double>(stream.busy.ps), all = static_cast<double>(taken.ps);
+  const double root = std::sqrt((all - pause) * (all - pause) + 4 * service * pause);
+  return Time{std::llround((pause - all + root) / 2)};
 }
 
 void StreamDomain::Reply(CollectiveReport report, Time when) {

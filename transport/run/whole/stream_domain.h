@@ -5,7 +5,10 @@
 /// A stream begins when all ranks have. Its speed is bounded by what its closed form gives it if
 /// links are used evenly, and by max-min fair shares of the links on its messages' paths. What the
 /// closed form adds for latencies follows the last byte. So a collective that meets nobody, neither
-/// itself by a hash nor others, takes its price.
+/// itself by a hash nor others, takes its price. If its bytes took longer, a part of that was while
+/// messages of other channels had their latencies: what follows is shorter then, by the queue of a
+/// closed network (P. Schweitzer's approximation of mean value analysis, 1979). Messages that all
+/// leave at once (AllToAll) have one latency, which nothing hides.
 ///
 /// Streams are computed kLag later than they flow, so that reports of begins are there in time.
 /// Ends are reported with the times that count.
@@ -70,13 +73,15 @@ class StreamDomain final : public Domain {
   /// A stream under way, by its number in the network.
   struct Stream {
     CollectiveReport report;
-    Time tail;  ///< from its last byte to its end
-    Time end;   ///< of its bytes, if it met nobody
+    Time tail;   ///< from its last byte to its end, if it meets nobody
+    Time begin;  ///< of its bytes
+    Time busy;   ///< that they take, if it meets nobody
     FluidVolume volume = 0;
+    bool at_once = false;  ///< all its messages leave together: there is one latency
 
     template <class Archive>
     void serialize(Archive& archive, unsigned /*version*/) {
-      archive& report& tail& end& volume;
+      archive& report& tail& begin& busy& volume& at_once;
     }
   };
   struct Earlier {
@@ -91,6 +96,8 @@ class StreamDomain final : public Domain {
   void RunAt(Time now);
   void Begin(const CollectiveReport& report, Time now);
   void End(std::uint32_t id, Time now);
+  /// What follows its last byte, which has left now.
+  static Time TailOf(const Stream& stream, Time now);
   void Reply(CollectiveReport report, Time when);
   void ScheduleTurn(Time now);
   void CheckReport(const CollectiveReport& report) const;

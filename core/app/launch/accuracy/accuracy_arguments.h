@@ -23,8 +23,8 @@ struct AccuracyArguments {
 /// Declares the flags, which write to `given`.
 void AddArguments(CLI::App* app, AccuracyArguments* given);
 
-/// Returns the backends after --backends, each a name or NAME:KEY=VALUE, of which the first is the reference. Throws UsageError
-/// unless there are two or more, all known and different.
+/// Returns the backends after --backends, each a name or NAME:KEY=VALUE, of which the first is the
+/// reference. Throws UsageError unless there are two or more, all known and different.
 std::vector<std::string> BackendsOf(const AccuracyArguments& given);
 
 /// Returns the run of a workload on a fabric, with the result FOLDER/FABRIC_WORKLOAD_BACKEND.h5.
