@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/check.h"
@@ -128,6 +129,10 @@ ServingPlan MakeServingPlan(const Deployment& deployment, std::uint32_t gpus,
   plan.block_tokens = deployment.block_tokens;
   plan.first_token = deployment.first_token;
   plan.kv_transfer = deployment.kv_transfer;
+  plan.router = deployment.router.value_or(RouterKind::kRoundRobin);
+  plan.overlap_weight = deployment.overlap_weight;
+  // Blocks of prompts are whole blocks of the memory; CheckPromptBlocks() refuses requests else.
+  plan.prefix_cache = deployment.prefix_cache && kPromptBlockTokens % deployment.block_tokens == 0;
   GpuPlaces places(gpus, others);
   for (const ServingPool& pool : deployment.pools) {
     CheckPool(deployment, pool);
@@ -142,6 +147,19 @@ ServingPlan MakeServingPlan(const Deployment& deployment, std::uint32_t gpus,
     plan.pools.push_back(pool.name);
   }
   return plan;
+}
+
+void CheckPromptBlocks(const Deployment& deployment, const ServingRequests& requests) {
+  const bool named = std::any_of(requests.begin(), requests.end(),
+                                 [](const ServingRequest& one) { return !one.blocks.empty(); });
+  if (!named || !deployment.prefix_cache || kPromptBlockTokens % deployment.block_tokens == 0)
+    return;
+  FailInput(
+      {deployment.file, 0},
+      fmt::format("block_tokens = {}: the blocks of {} tokens that the requests name are no "
+                  "whole blocks of KV memory",
+                  deployment.block_tokens, kPromptBlockTokens),
+      fmt::format("block_tokens that divides {}, or prefix_cache = false", kPromptBlockTokens));
 }
 
 StepProgram::Shape StepShapeOf(const Deployment& deployment, const ServingPool& pool) {

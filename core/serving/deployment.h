@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,9 @@ struct Deployment {
   KvTransfer kv_transfer = KvTransfer::kEnd;
   bool collectives = true;  ///< of steps take time
   StepTraffic steps = StepTraffic::kMessages;
+  std::optional<RouterKind> router;  ///< none: round robin
+  double overlap_weight = 1;         ///< of RouterKind::kKvAware
+  bool prefix_cache = true;          ///< instances keep the KV of prompts whose blocks are named
   std::vector<ServingPool> pools;
 };
 
@@ -70,6 +74,9 @@ struct Deployment {
 /// do not fit.
 ServingPlan MakeServingPlan(const Deployment& deployment, std::uint32_t gpus,
                             const std::vector<NodeId>& others = {});
+
+/// Throws UserError for requests whose prompts cannot be kept in blocks of this size.
+void CheckPromptBlocks(const Deployment& deployment, const ServingRequests& requests);
 
 /// Returns the shape of the collectives of a pool's steps: activations of 2 bytes an element; to
 /// experts that are apart, of the bytes of weights.

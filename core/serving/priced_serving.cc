@@ -34,16 +34,20 @@ void PricedServing::Run() {
                      fmt::format("serving: request {} waits {} for ever", instance.first_open(),
                                  instance.WaitsFor(instance.first_open())));
   }
+  HEDDLE_INVARIANT(machine_.router() == nullptr || machine_.router()->open() == 0,
+                   "serving: the router has requests that no instance has");
 }
 
 void PricedServing::Send(const ServingMessage& message, Time at) {
+  if (message.from == message.to) return machine_.Arrived(message, at + PicoSeconds(1));
   if (message.kind != ServingMessage::Kind::kKv)
     return machine_.Arrived(message, at + prices_.ControlTime(message.from, message.to));
   const std::vector<NodeId>& from = plan_.instances[message.from].gpus;
   const std::vector<NodeId>& to = plan_.instances[message.to].gpus;
   const KvShare share = plan_.SharesOf(message.from, message.to)[message.share];
-  const std::int64_t bytes =
-      plan_.UnitBytes(share, requests_[message.request].input, message.begin, message.end);
+  const std::int64_t bytes = plan_.UnitBytes(
+      share,
+      {requests_[message.request].input, message.tokens_there(), message.begin, message.end});
   const Time there = at + prices_.TransferTime(from[share.from], to[share.to], bytes);
   sent_ += bytes;
   machine_.Arrived(message, there);

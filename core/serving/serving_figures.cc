@@ -98,17 +98,19 @@ ServingFigures FiguresOfServing(const ServingRequests& requests,
   return figures;
 }
 
+bool KeepsLevel(const ServingRequest& request, const RequestTimes& times,
+                const ServiceLevel& level) {
+  if (times.state != RequestState::kFinished) return false;
+  return !(level.ttft && times.first - request.arrival > *level.ttft) &&
+         !(level.tpot && TimePerToken(request, times) > *level.tpot) &&
+         !(level.e2el && times.last - request.arrival > *level.e2el);
+}
+
 std::int64_t CountGood(const ServingRequests& requests, const std::vector<RequestTimes>& times,
                        const ServiceLevel& level) {
   std::int64_t good = 0;
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    const RequestTimes& one = times[i];
-    if (one.state != RequestState::kFinished) continue;
-    const bool late = (level.ttft && one.first - requests[i].arrival > *level.ttft) ||
-                      (level.tpot && TimePerToken(requests[i], one) > *level.tpot) ||
-                      (level.e2el && one.last - requests[i].arrival > *level.e2el);
-    good += late ? 0 : 1;
-  }
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    good += KeepsLevel(requests[i], times[i], level) ? 1 : 0;
   return good;
 }
 

@@ -49,7 +49,11 @@ struct ServingFigures {
 ServingFigures FiguresOfServing(const ServingRequests& requests,
                                 const std::vector<RequestTimes>& times, const TokenGaps& gaps);
 
-/// Returns how many finished requests kept all limits. TPOT counts as 0 for one token.
+/// Whether a request finished and kept all limits. TPOT counts as 0 for one token.
+bool KeepsLevel(const ServingRequest& request, const RequestTimes& times,
+                const ServiceLevel& level);
+
+/// Returns how many finished requests kept all limits.
 std::int64_t CountGood(const ServingRequests& requests, const std::vector<RequestTimes>& times,
                        const ServiceLevel& level);
 

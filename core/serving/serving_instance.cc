@@ -18,7 +18,8 @@ ServingInstance::ServingInstance(const ServingPlan& plan, const ServingRequests&
       number_(number),
       network_(network),
       batcher_(plan.instances[number].limits,
-               BlockPool(plan.instances[number].blocks, plan.block_tokens)) {
+               BlockPool(plan.instances[number].blocks, plan.block_tokens),
+               plan.prefix_cache ? &requests : nullptr) {
   totals_.instance = number;
 }
 
@@ -29,10 +30,14 @@ ServingRecord& ServingInstance::Open(std::uint32_t request) {
   return found->second;
 }
 
-void ServingInstance::Close(std::uint32_t request) {
+void ServingInstance::Close(std::uint32_t request, bool wholly, Time at) {
   records_.push_back(Open(request));
   open_.erase(request);
   peers_.erase(request);
+  if (plan_.has_router())
+    network_->Send({ServingMessage::Kind::kEnded, 0, request, number_, ServingPlan::kRouterInstance,
+                    wholly ? 1U : 0U, 0, 0},
+                   at);
 }
 
 bool ServingInstance::Fits(const ServingRequest& request, std::uint32_t decoder) const {
@@ -47,7 +52,7 @@ bool ServingInstance::Fits(const ServingRequest& request, std::uint32_t decoder)
   return true;
 }
 
-void ServingInstance::Arrive(std::uint32_t request, std::uint32_t decoder, Time /*at*/) {
+void ServingInstance::Arrive(std::uint32_t request, std::uint32_t decoder, Time at) {
   ServingRecord& record = open_[request];
   record.request = request;
   record.instance = number_;
@@ -55,7 +60,7 @@ void ServingInstance::Arrive(std::uint32_t request, std::uint32_t decoder, Time 
   const ServingRequest& asked = requests_[request];
   if (!Fits(asked, decoder)) {
     record.rejected = true;
-    return Close(request);
+    return Close(request, true, at);
   }
   Sequence sequence;
   sequence.request = request;
@@ -65,16 +70,23 @@ void ServingInstance::Arrive(std::uint32_t request, std::uint32_t decoder, Time 
 }
 
 void ServingInstance::Receive(const ServingMessage& message, Time at) {
-  if (message.kind == ServingMessage::Kind::kGrant) {
-    sendings_.at(message.request).granted = true;
-    return;
-  }
+  if (message.kind == ServingMessage::Kind::kGrant) return TakeGrant(message);
   if (message.kind == ServingMessage::Kind::kKv) return TakeShare(message, at);
   ServingRecord& record = open_[message.request];
   record.request = message.request;
   record.instance = number_;
   peers_[message.request] = message.from;
   offers_.push_back(message.request);
+}
+
+void ServingInstance::TakeGrant(const ServingMessage& message) {
+  const std::uint32_t request = message.request;
+  Sending& sending = sendings_.at(request);
+  sending.granted = true;
+  sending.there = message.there;
+  sending.sent = plan_.KvUnits(message.tokens_there());
+  const std::uint64_t units = plan_.KvUnits(requests_[request].input) - sending.sent;
+  missing_[request] = units * plan_.SharesOf(number_, message.from).size();
 }
 
 void ServingInstance::Grant(Time at) {
@@ -92,19 +104,21 @@ void ServingInstance::Grant(Time at) {
     offers_.pop_front();
     arriving_[request] = sequence;
     const std::uint32_t prefill = peers_.at(request);
-    missing_[request] =
-        std::uint64_t{plan_.KvUnits(asked.input)} * plan_.SharesOf(prefill, number_).size();
-    Open(request).granted = at;
-    network_->Send({ServingMessage::Kind::kGrant, request, number_, prefill, 0, 0, 0}, at);
+    const auto there = static_cast<std::uint16_t>(sequence.shared);
+    ServingMessage grant{ServingMessage::Kind::kGrant, there, request, number_, prefill, 0, 0, 0};
+    const std::uint64_t units = plan_.KvUnits(asked.input) - plan_.KvUnits(grant.tokens_there());
+    missing_[request] = units * plan_.SharesOf(prefill, number_).size();
+    ServingRecord& record = Open(request);
+    record.granted = at;
+    AddCached(grant.tokens_there(), &record);
+    network_->Send(grant, at);
   }
 }
 
 void ServingInstance::Offer(std::uint32_t request, Time at) {
   const std::uint32_t decoder = peers_.at(request);
-  const std::uint64_t units = plan_.KvUnits(requests_[request].input);
   sendings_[request] = {};
-  missing_[request] = units * plan_.SharesOf(number_, decoder).size();
-  network_->Send({ServingMessage::Kind::kOffer, request, number_, decoder, 0, 0, 0}, at);
+  network_->Send({ServingMessage::Kind::kOffer, 0, request, number_, decoder, 0, 0, 0}, at);
 }
 
 void ServingInstance::SetReady(std::uint32_t request, std::int64_t units) {
@@ -122,8 +136,8 @@ void ServingInstance::SendReady(Time at) {
       const std::uint32_t decoder = peers_.at(request);
       const auto shares = static_cast<std::uint32_t>(plan_.SharesOf(number_, decoder).size());
       for (std::uint32_t share = 0; share < shares; ++share)
-        network_->Send({ServingMessage::Kind::kKv, request, number_, decoder, share, sending.sent,
-                        sending.ready},
+        network_->Send({ServingMessage::Kind::kKv, sending.there, request, number_, decoder, share,
+                        sending.sent, sending.ready},
                        at);
       sending.sent = sending.ready;
     }
@@ -132,12 +146,12 @@ void ServingInstance::SendReady(Time at) {
   }
 }
 
-void ServingInstance::Left(const ServingMessage& message, Time /*at*/) {
+void ServingInstance::Left(const ServingMessage& message, Time at) {
   if ((missing_.at(message.request) -= message.end - message.begin) > 0) return;
   missing_.erase(message.request);
   batcher_.Free(&parked_.at(message.request));
   parked_.erase(message.request);
-  Close(message.request);
+  Close(message.request, false, at);
 }
 
 void ServingInstance::TakeShare(const ServingMessage& message, Time at) {
@@ -176,14 +190,14 @@ void ServingInstance::EndStep(Time at) {
     AddToken(sequence, at);
     if (sequence.generated >= sequence.goal) Finish(sequence, at);
   }
-  CheckBlocks();
+  CheckCounts();
 }
 
 void ServingInstance::Finish(Sequence sequence, Time at) {
   const std::uint32_t request = sequence.request;
   if (plan().role != InstanceRole::kPrefill || EndsHere(request)) {
     batcher_.Free(&sequence);
-    return Close(request);
+    return Close(request, plan().role == InstanceRole::kPrefill, at);
   }
   parked_[request] = sequence;
   if (!sends_early()) Offer(request, at);
@@ -212,9 +226,12 @@ Time ServingInstance::Continue(Time at) {
     const StepWork work = batcher_.Form();
     for (const std::uint32_t request : batcher_.preempted()) ++Open(request).preempted;
     totals_.preempted += static_cast<std::int64_t>(batcher_.preempted().size());
-    for (const std::uint32_t request : batcher_.begun()) {
-      if (Open(request).begun >= Time{}) continue;
-      Open(request).begun = at;
+    for (std::size_t i = 0; i < batcher_.begun().size(); ++i) {
+      const std::uint32_t request = batcher_.begun()[i];
+      ServingRecord& record = Open(request);
+      if (record.begun >= Time{}) continue;
+      record.begun = at;
+      if (plan().role != InstanceRole::kDecode) AddCached(batcher_.found()[i], &record);
       if (sends_early() && !EndsHere(request)) Offer(request, at);
     }
     if (work.tokens > 0) end = BeginStep(work, at);
@@ -236,6 +253,11 @@ Time ServingInstance::BeginStep(const StepWork& work, Time at) {
   return Time::Max();
 }
 
+void ServingInstance::AddCached(std::int64_t tokens, ServingRecord* record) {
+  record->cached = static_cast<std::uint32_t>(tokens);
+  totals_.cached += tokens;
+}
+
 void ServingInstance::AddRecords(std::vector<ServingRecord>* records) const {
   records->insert(records->end(), records_.begin(), records_.end());
   for (const auto& [request, record] : open_) records->push_back(record);
@@ -253,19 +275,44 @@ std::string ServingInstance::WaitsFor(std::uint32_t request) const {
   return "for its next step";
 }
 
-void ServingInstance::CheckBlocks() const {
-  std::int64_t held = batcher_.CountHeld();
+std::int64_t ServingInstance::CountShared() const {
+  std::int64_t shared = 0;
+  const auto add = [&](const Sequence& sequence) { shared += sequence.shared; };
+  batcher_.ForEach(add);
+  for (const auto& [request, sequence] : arriving_) add(sequence);
+  for (const auto& [request, sequence] : parked_) add(sequence);
+  return shared;
+}
+
+void ServingInstance::CheckCounts() const {
+  const BlockPool& pool = batcher_.pool();
+  const PrefixCache& cache = batcher_.cache();
+  const std::int64_t block = batcher_.prompt_block();
+  std::int64_t held = batcher_.CountHeld() + static_cast<std::int64_t>(cache.held()) * block;
   for (const auto& [request, sequence] : arriving_) held += sequence.held;
   for (const auto& [request, sequence] : parked_) held += sequence.held;
-  HEDDLE_INVARIANT(held == batcher_.pool().taken() && held <= batcher_.pool().blocks(),
-                   fmt::format("instance {}: {} blocks of KV memory are taken, requests hold {}",
-                               number_, batcher_.pool().taken(), held));
+  const std::int64_t idle = static_cast<std::int64_t>(cache.idle()) * block;
+  HEDDLE_INVARIANT(held == pool.taken() && held + idle <= pool.blocks(),
+                   fmt::format("instance {}: {} of {} blocks of KV memory are taken, requests hold "
+                               "{}, the prefix cache keeps {} more",
+                               number_, pool.taken(), pool.blocks(), held, idle));
+  HEDDLE_INVARIANT(cache.holds() == CountShared(),
+                   fmt::format("instance {}: requests hold {} blocks of the prefix cache, which "
+                               "says {}",
+                               number_, CountShared(), cache.holds()));
+}
+
+void ServingInstance::CheckBlocks() const {
+  CheckCounts();
+  HEDDLE_INVARIANT(
+      batcher_.cache().IsSound(),
+      fmt::format("instance {}: its prefix cache does not agree with itself", number_));
 }
 
 std::size_t ServingInstance::memory() const {
   return MemoryOf(records_) + MemoryOfTree(open_) + MemoryOfTree(peers_) + MemoryOfTree(gaps_) +
-         MemoryOfTree(parked_) + MemoryOfTree(sendings_) + MemoryOfTree(arriving_) +
-         (batcher_.running() + batcher_.waiting()) * sizeof(Sequence);
+         batcher_.cache().memory() + MemoryOfTree(parked_) + MemoryOfTree(sendings_) +
+         MemoryOfTree(arriving_) + (batcher_.running() + batcher_.waiting()) * sizeof(Sequence);
 }
 
 }  // namespace heddle

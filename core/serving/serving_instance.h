@@ -5,7 +5,10 @@
 /// does; vLLM's decode side reads when it has blocks): the prefill instance offers a request whose
 /// prompt is computed, or begins to be if KV leaves before (KvTransfer), and keeps its blocks until
 /// all of its KV has left; the decode instance grants offers in the order in which they come, amid
-/// its steps too.
+/// its steps too. Of a prompt whose first blocks are in its prefix cache it says so in the grant,
+/// and gets the rest (as vLLM's NIXL connector reads what is missing).
+///
+/// With a router it tells that of each request that has ended here.
 #pragma once
 
 #include <cstdint>
@@ -26,26 +29,38 @@ struct ServingMessage {
   enum class Kind : std::uint8_t {
     kOffer,  ///< to the decode instance: the prompt is computed
     kGrant,  ///< to the prefill instance: there is room
-    kKv      ///< a share of the KV
+    kKv,     ///< a share of the KV
+    kRoute,  ///< from the router's instance: this request is yours
+    kEnded   ///< to the router's instance: this request has ended here
   };
   Kind kind = Kind::kOffer;
+  /// Of kGrant and kKv: blocks of the prompt that the decode instance has (kPromptBlockTokens).
+  std::uint16_t there = 0;
   std::uint32_t request = 0;
   std::uint32_t from = 0, to = 0;  ///< instances
-  std::uint32_t share = 0;         ///< of kKv: of SplitKv()
+  /// Of kKv: of SplitKv(). Of kRoute: the decode instance. Of kEnded: 1 if its decode instance
+  /// never gets it, else 0.
+  std::uint32_t share = 0;
   /// Of kKv: the units of the prompt (ServingPlan::KvUnits()).
   std::uint32_t begin = 0, end = 0;
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& kind& request& from& to& share& begin& end;
+    archive& kind& there& request& from& to& share& begin& end;
+  }
+
+  /// Tokens of `there`.
+  std::uint32_t tokens_there() const {
+    return there * static_cast<std::uint32_t>(kPromptBlockTokens);
   }
 };
+static_assert(sizeof(ServingMessage) == 28, "it travels in a cookie, beside its tag");
 
 /// What carries the messages.
 class ServingNetwork {
  public:
   /// Sends a message that is ready at `at`. Answered at the destination, later than `at`, and of
-  /// kKv at the source when it has left.
+  /// kKv at the source when it has left. The source may be the destination.
   virtual void Send(const ServingMessage& message, Time at) = 0;
   /// Begins the collectives of a step whose messages are sent (InstancePlan::sends_in_steps()).
   /// Answered by ServingMachine::StepEnded(), at a later time.
@@ -93,7 +108,8 @@ class ServingInstance {
   const InstanceTotals& totals() const { return totals_; }
   /// Throws UserError for loaded state that no run of this plan can have saved.
   void CheckState() const;
-  /// Throws InvariantError unless the blocks taken are those that its requests hold.
+  /// Throws InvariantError unless the blocks taken are those that its requests hold, and the prefix
+  /// cache is sound.
   void CheckBlocks() const;
   /// Bytes that it has allocated, as far as requests make them grow.
   std::size_t memory() const;
@@ -107,24 +123,33 @@ class ServingInstance {
  private:
   const InstancePlan& plan() const { return plan_.instances[number_]; }
   ServingRecord& Open(std::uint32_t request);
-  /// Moves a request's record to those that ended.
-  void Close(std::uint32_t request);
+  /// Moves a request's record to those that ended. `wholly`: its decode instance never gets it.
+  void Close(std::uint32_t request, bool wholly, Time at);
   /// Whether the KV of a request ever fits here and at its decoder, and its prompt into a step.
   bool Fits(const ServingRequest& request, std::uint32_t decoder) const;
   void AddToken(const Sequence& sequence, Time at);
+  /// A request begins here with tokens of its prompt that were in the prefix cache.
+  void AddCached(std::int64_t tokens, ServingRecord* record);
+  /// Blocks of the prefix cache that the requests here hold, each as often as it is held.
+  std::int64_t CountShared() const;
+  /// What CheckBlocks() checks, without going through the prefix cache.
+  void CheckCounts() const;
   /// A sequence has all tokens that it gets here.
   void Finish(Sequence sequence, Time at);
   /// The KV of an open request that leaves here.
   struct Sending {
     std::uint32_t ready = 0, sent = 0;  ///< units that are computed, and those that were sent
+    std::uint16_t there = 0;            ///< blocks of the prompt that are not to be sent
     bool granted = false;
 
     template <class Archive>
     void serialize(Archive& archive, unsigned /*version*/) {
-      archive& ready& sent& granted;
+      archive& ready& sent& there& granted;
     }
   };
 
+  /// Whether a run can have saved it.
+  bool IsSound(const Sending& sending, const ServingRequest& request) const;
   /// Whether the KV of requests that begin here leaves before their prompts are computed.
   bool sends_early() const {
     return plan().role == InstanceRole::kPrefill && plan_.kv_transfer != KvTransfer::kEnd;
@@ -137,6 +162,8 @@ class ServingInstance {
   /// Units of a request are computed; no fewer than before.
   void SetReady(std::uint32_t request, std::int64_t units);
   void SendReady(Time at);
+  /// The first units of a request leave from `message` on.
+  void TakeGrant(const ServingMessage& message);
   void TakeShare(const ServingMessage& message, Time at);
   void Grant(Time at);
   /// Begins a step of `work`, and returns its end as Continue() does.

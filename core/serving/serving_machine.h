@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Runs some instances of a plan: what happens in them, in the order of time.
 ///
-/// Requests are given to the instances in turn, to prefill and decode instances each by themselves
-/// (round robin, as vLLM's proxy). So every machine knows the instances of each request.
+/// Without a router requests are given to the instances in turn, to prefill and decode instances
+/// each by themselves (round robin, as vLLM's proxy). So every machine knows the instances of each
+/// request. With a router (ServingPlan::has_router()) all requests come to the machine of its
+/// instance, which tells the others.
 ///
 /// Nothing here depends on when it is called, only on the times in the calls: instances are
 /// independent of each other but for their messages, and what happens to one of them at one time is
@@ -11,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/base/units.h"
@@ -54,8 +57,10 @@ class ServingMachine {
   std::size_t memory() const;
 
   const std::vector<ServingInstance>& instances() const { return instances_; }
-  /// Requests that have not come to the instances here.
+  /// Requests that have not come to the instances here, or to the router.
   std::uint64_t not_arrived() const;
+  /// The router, if it is here; null: it is elsewhere, or there is none.
+  const ServingRouter* router() const { return router_ ? &*router_ : nullptr; }
   /// Time of the last event that has run.
   Time now() const { return now_; }
 
@@ -64,7 +69,7 @@ class ServingMachine {
     /// The order of what happens at one time in an instance.
     enum class Kind : std::uint8_t { kRequest, kMessage, kLeft, kPart, kStepEnd };
     Time time;
-    std::uint32_t slot = 0;  ///< of instances_
+    std::uint32_t slot = 0;  ///< of instances_; behind them: the router
     Kind kind = Kind::kRequest;
     ServingMessage message;  ///< of kRequest: the request alone; of kPart: its number as share
 
@@ -79,6 +84,12 @@ class ServingMachine {
   /// Throws UserError for an event that cannot be.
   void CheckEvent(const Event& event) const;
   std::uint32_t SlotOf(std::uint32_t instance) const;
+  std::uint32_t router_slot() const { return static_cast<std::uint32_t>(instances_.size()); }
+  /// How many requests further the next one of a slot is.
+  std::uint64_t stride() const { return router_ ? 1 : entries_.size(); }
+  /// What happens to the router: a request comes, or has ended somewhere.
+  void HandleRouter(const Event& event);
+  void HandleRequest(const Event& event);
   void Push(const Event& event);
   Event Pop();
   void Handle(const Event& event);
@@ -88,8 +99,10 @@ class ServingMachine {
 
   const ServingPlan& plan_;
   const ServingRequests& requests_;
+  ServingNetwork* network_;
   std::vector<std::uint32_t> entries_, decoders_;
   std::vector<ServingInstance> instances_;
+  std::optional<ServingRouter> router_;
   std::vector<std::uint64_t> next_request_;  ///< by slot; requests_.size() or more: none is left
   std::vector<Event> events_;                ///< a heap, the earliest first
   Time now_{-1};

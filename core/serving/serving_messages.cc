@@ -44,10 +44,34 @@ void VisitRounds(const InstancePlan& instance, StepOperation operation, std::int
   }
 }
 
+/// `to_router`: from the instance to the router, else the other way.
+void VisitRouterMessage(const ServingPlan& plan, std::uint32_t instance, bool to_router,
+                        const ServingVisit& visit) {
+  NodeId from = plan.instances[ServingPlan::kRouterInstance].gpus[0];
+  NodeId to = plan.instances[instance].gpus[0];
+  if (from == to) return;
+  if (to_router) std::swap(from, to);
+  visit(from, to, kServingControlBytes, 1);
+}
+
+/// Messages of a router that takes instances in turn.
+void VisitRouter(const ServingPlan& plan, std::size_t requests, const ServingVisit& visit) {
+  if (!plan.has_router()) return;
+  const std::vector<std::uint32_t> entries = plan.Entries(), decoders = plan.Decoders();
+  for (std::size_t request = 0; request < requests; ++request) {
+    const std::uint32_t entry = entries[request % entries.size()];
+    VisitRouterMessage(plan, entry, false, visit);
+    VisitRouterMessage(plan, entry, true, visit);
+    if (!decoders.empty())
+      VisitRouterMessage(plan, decoders[request % decoders.size()], true, visit);
+  }
+}
+
 }  // namespace
 
 void ForEachServingMessage(const ServingPlan& plan, const ServingRequests& requests,
                            const ServingVisit& visit) {
+  VisitRouter(plan, requests.size(), visit);
   const std::vector<std::uint32_t> entries = plan.Entries(), decoders = plan.Decoders();
   if (decoders.empty()) return;
   for (std::uint32_t request = 0; request < requests.size(); ++request) {

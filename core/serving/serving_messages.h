@@ -17,8 +17,10 @@ inline constexpr std::int64_t kServingControlBytes = 256;
 /// Gets the source, the destination, the bytes and the number of equal messages.
 using ServingVisit = std::function<void(NodeId, NodeId, std::int64_t, std::uint64_t)>;
 
-/// Visits all messages that requests may need: offers, grants and shares of KV. Requests that are
-/// rejected, or end with their first token, need none; shares of far GPUs need three more.
+/// Visits all messages that requests may need: offers, grants and shares of KV, and those of a
+/// router. Requests that are rejected, or end with their first token, need none; shares of far GPUs
+/// need three more. With a router instances are assumed to be taken in turn, and no prefix to be at
+/// its destination.
 void ForEachServingMessage(const ServingPlan& plan, const ServingRequests& requests,
                            const ServingVisit& visit);
 

@@ -39,20 +39,31 @@ std::uint32_t ServingPlan::LayerParts() const {
 std::uint32_t ServingPlan::KvUnits(std::uint32_t tokens) const {
   switch (kv_transfer) {
     case KvTransfer::kEnd:
-      break;
     case KvTransfer::kChunk:
-      return tokens;
+      break;
     case KvTransfer::kLayer:
       return tokens * LayerParts();
   }
-  return 1;
+  return tokens;
 }
 
-std::int64_t ServingPlan::UnitBytes(const KvShare& share, std::uint32_t tokens, std::uint32_t begin,
-                                    std::uint32_t end) const {
-  const __int128 all = ShareBytes(share, tokens);
-  const std::uint32_t units = KvUnits(tokens);
-  return static_cast<std::int64_t>(all * end / units - all * begin / units);
+std::int64_t ServingPlan::UnitBytes(const KvShare& share, const KvRange& range) const {
+  const __int128 all = ShareBytes(share, range.tokens) - ShareBytes(share, range.there);
+  const std::uint32_t first = KvUnits(range.there), units = KvUnits(range.tokens) - first;
+  return static_cast<std::int64_t>(all * (range.end - first) / units -
+                                   all * (range.begin - first) / units);
+}
+
+RouterGround ServingPlan::GroundOfRouter() const {
+  RouterGround ground;
+  ground.kind = router;
+  ground.overlap_weight = overlap_weight;
+  ground.block_tokens = block_tokens;
+  ground.prefix_cache = prefix_cache;
+  ground.entries = Entries();
+  ground.decoders = Decoders();
+  for (const InstancePlan& instance : instances) ground.blocks.push_back(instance.blocks);
+  return ground;
 }
 
 }  // namespace heddle

@@ -13,6 +13,7 @@
 #include "core/serving/model/kv_shares.h"
 #include "core/serving/model/model_shape.h"
 #include "core/serving/model/step_cost.h"
+#include "core/serving/routing/serving_router.h"
 #include "core/serving/steps/step_program.h"
 
 namespace heddle {
@@ -51,6 +52,9 @@ struct ServingPlan {
   std::int64_t block_tokens = 16;  ///< of a block of KV memory
   FirstToken first_token = FirstToken::kDecode;
   KvTransfer kv_transfer = KvTransfer::kEnd;
+  bool prefix_cache = true;  ///< instances keep the KV of prompts
+  RouterKind router = RouterKind::kRoundRobin;
+  double overlap_weight = 1;       ///< of RouterKind::kKvAware
   std::vector<std::string> pools;  ///< names
   std::vector<InstancePlan> instances;
 
@@ -58,18 +62,29 @@ struct ServingPlan {
   /// mixed), by number.
   std::vector<std::uint32_t> Entries() const;
   std::vector<std::uint32_t> Decoders() const;
+  /// Whether requests come to a router, which is at the first GPU of instance kRouterInstance, and
+  /// tells instances by messages; else every instance knows which are its own.
+  bool has_router() const { return router != RouterKind::kRoundRobin; }
+  static constexpr std::uint32_t kRouterInstance = 0;
+  /// Returns what a router knows; has_router().
+  RouterGround GroundOfRouter() const;
   /// Returns the shares of a prompt's KV between two instances.
   std::vector<KvShare> SharesOf(std::uint32_t prefill, std::uint32_t decoder) const;
   /// Returns the bytes of a share of a prompt's KV, whole blocks.
   std::int64_t ShareBytes(const KvShare& share, std::int64_t tokens) const;
   /// Messages in which a step's layers leave (KvTransfer::kLayer): evenly, at most 16.
   std::uint32_t LayerParts() const;
-  /// Returns the units in which a prompt's KV leaves: one, its tokens, or tokens x layer parts.
+  /// Returns the units in which a prompt's KV leaves: its tokens, or tokens x layer parts.
   std::uint32_t KvUnits(std::uint32_t tokens) const;
-  /// Returns the bytes of a share that units `begin` to `end` of a prompt have. Those of all units
-  /// together are ShareBytes().
-  std::int64_t UnitBytes(const KvShare& share, std::uint32_t tokens, std::uint32_t begin,
-                         std::uint32_t end) const;
+  /// Units of a prompt's KV that leave, of a prompt whose first tokens are at the destination.
+  struct KvRange {
+    std::uint32_t tokens = 0;          ///< of the prompt
+    std::uint32_t there = 0;           ///< of them, at the destination: whole blocks of KV memory
+    std::uint32_t begin = 0, end = 0;  ///< units of KvUnits(tokens), from KvUnits(there) on
+  };
+  /// Returns the bytes of a share that these units have. Those of all units together are what
+  /// ShareBytes() says of `tokens`, less what it says of `there`.
+  std::int64_t UnitBytes(const KvShare& share, const KvRange& range) const;
 };
 
 }  // namespace heddle

@@ -25,12 +25,15 @@ struct ServingRecord {
   Time last = kNever;           ///< the last one so far
   std::uint32_t preempted = 0;  ///< times
   std::uint32_t tokens = 0;     ///< generated here
-  bool rejected = false;        ///< its KV never fits, or its prompt no step
+  /// Of its prompt, that were in the prefix cache when it first began here: not computed, and of a
+  /// decode instance not sent.
+  std::uint32_t cached = 0;
+  bool rejected = false;  ///< its KV never fits, or its prompt no step
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
     archive& request& instance& begun& computed& granted& sending& arrived& first& last& preempted&
-        tokens& rejected;
+        tokens& cached& rejected;
   }
 };
 
@@ -47,10 +50,12 @@ struct InstanceTotals {
   std::int64_t generated = 0;    ///< tokens of answers
   std::int64_t preempted = 0;    ///< sequences
   std::int64_t most_blocks = 0;  ///< of KV memory at once
+  std::int64_t cached = 0;       ///< tokens of ServingRecord::cached
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
-    archive& instance& steps& busy& collectives& computed& generated& preempted& most_blocks;
+    archive& instance& steps& busy& collectives& computed& generated& preempted& most_blocks&
+        cached;
   }
 };
 

@@ -10,6 +10,7 @@ void AddEntry(const ServingRecord& record, bool sees_token, RequestTimes* times)
   times->begun = record.begun;
   times->computed = record.computed;
   times->sending = record.sending;
+  times->cached = record.cached;
   if (sees_token) times->first = record.first;
   if (sees_token && times->last < record.last) times->last = record.last;
 }
@@ -35,6 +36,7 @@ std::vector<RequestTimes> JoinRecords(const ServingPlan& plan, const ServingRequ
     if (role != InstanceRole::kDecode)
       AddEntry(record, passed_on || role == InstanceRole::kMixed, &times);
     if (role != InstanceRole::kPrefill) AddDecoder(record, &times);
+    if (role == InstanceRole::kDecode) times.unsent = record.cached;
     if (role != InstanceRole::kPrefill || passed_on) times.tokens += record.tokens;
     if (role != InstanceRole::kDecode) continue;
     first_decoded[record.request] = record.first;

@@ -29,6 +29,8 @@ struct RequestTimes {
   Time last = ServingRecord::kNever;      ///< and the last
   std::uint32_t preempted = 0;
   std::uint32_t tokens = 0;  ///< that the user has
+  std::uint32_t cached = 0;  ///< of its prompt, that the prefix cache of its entry had
+  std::uint32_t unsent = 0;  ///< of its prompt, that the prefix cache of its decode instance had
 };
 
 /// Joins records of a run, in any order, by request. Adds to `gaps` those between a token of the

@@ -13,6 +13,7 @@
 #include "io/analysis/step_time.h"
 #include "io/check/attribute_validation.h"
 #include "io/check/flow_summary.h"
+#include "io/served/served_figures.h"
 
 namespace heddle {
 namespace {
@@ -102,6 +103,20 @@ std::optional<double> Seconds(const std::vector<Attribute>& run, const std::stri
   return std::nullopt;
 }
 
+void AddServed(const ServedFigures& served, SweepFigures* figures) {
+  const auto us = [](const std::optional<double>& ps) {
+    return ps ? std::optional<double>(*ps / 1e6) : std::nullopt;
+  };
+  figures->requests = served.requests;
+  figures->finished_requests = served.finished;
+  figures->ttft_p50_us = us(served.ttft_p50);
+  figures->ttft_p99_us = us(served.ttft_p99);
+  figures->tpot_p50_us = us(served.tpot_p50);
+  figures->tpot_p99_us = us(served.tpot_p99);
+  figures->kept = served.kept;
+  figures->goodput_per_s = served.goodput;
+}
+
 /// A figure as CSV: with three decimals if it is not whole; nothing if it is missing.
 std::string FieldOf(const OrderedJson& value) {
   return value.is_number_float() ? fmt::format("{:.3f}", value.get<double>()) : CsvText(value);
@@ -130,7 +145,15 @@ PrintedColumns<SweepFigures> FigureColumns() {
           column("packet_hops", &Figures::packet_hops),
           column("ranks", &Figures::ranks),
           column("run_seconds", &Figures::run_seconds),
-          column("restarts", &Figures::restarts)};
+          column("restarts", &Figures::restarts),
+          column("requests", &Figures::requests),
+          column("finished_requests", &Figures::finished_requests),
+          column("ttft_p50_us", &Figures::ttft_p50_us),
+          column("ttft_p99_us", &Figures::ttft_p99_us),
+          column("tpot_p50_us", &Figures::tpot_p50_us),
+          column("tpot_p99_us", &Figures::tpot_p99_us),
+          column("kept", &Figures::kept),
+          column("goodput_per_s", &Figures::goodput_per_s)};
 }
 
 SweepFigures FiguresOf(const ResultReader& result) {
@@ -154,6 +177,8 @@ SweepFigures FiguresOf(const ResultReader& result) {
   figures.ranks = IntegerOf(run, "ranks");
   figures.run_seconds = Seconds(run, "run_seconds");
   figures.restarts = IntegerOf(run, "restarts");
+  if (result.HasTable("serving/requests"))
+    AddServed(FiguresOfServed(result.ReadTable("serving/requests")), &figures);
   return figures;
 }
 

@@ -23,6 +23,10 @@ struct SweepFigures {
   std::optional<std::int64_t> drops, pauses, packet_hops, ranks;
   std::optional<double> run_seconds;  ///< by the clock on the wall
   std::optional<std::int64_t> restarts;
+  /// Of requests to a language model (io/served/served_figures.h).
+  std::optional<std::int64_t> requests, finished_requests;
+  std::optional<double> ttft_p50_us, ttft_p99_us, tpot_p50_us, tpot_p99_us;
+  std::optional<double> kept, goodput_per_s;
 };
 /// Reads the figures from tables and attributes. Throws UserError as ReadFlowSummary().
 SweepFigures FiguresOf(const ResultReader& result);

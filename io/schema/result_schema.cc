@@ -274,12 +274,14 @@ std::vector<TableSchema> OtherTables() {
            Moment("computed_ps", Values::kTimeOrNone), Moment("granted_ps", Values::kTimeOrNone),
            Moment("sending_ps", Values::kTimeOrNone), Moment("kv_arrived_ps", Values::kTimeOrNone),
            Moment("first_token_ps", Values::kTimeOrNone),
-           Moment("last_token_ps", Values::kTimeOrNone), Number("preempted")}),
+           Moment("last_token_ps", Values::kTimeOrNone), Number("preempted"),
+           Number("cached_tokens"), Number("unsent_tokens"),
+           Word("slo", {"kept", "missed", "none"})}),
       Sorted("serving/instances", Present::kMayBe, {"instance"},
              {Number("instance"), Free("pool"), Word("role", {"mixed", "prefill", "decode"}),
               Node("first_gpu", Values::kGpu), Number("gpus"), Count("blocks"),
               Count("most_blocks"), Count("steps"), Duration("busy_ps"), Count("computed_tokens"),
-              Count("generated_tokens"), Count("preempted")}),
+              Count("generated_tokens"), Count("preempted"), Count("cached_tokens")}),
       Sorted("serving/gpus", Present::kMayBe, {"instance", "rank"},
              {Number("instance"), Number("rank"), Node("gpu", Values::kGpu)}),
       Sorted("run/ranks", Present::kAlways, {"rank"},
@@ -307,7 +309,7 @@ std::vector<TableSchema> MakeTables() {
 
 }  // namespace
 
-int ResultFormatMinor() { return 13; }
+int ResultFormatMinor() { return 14; }
 
 const std::vector<TableSchema>& ResultTables() {
   static const std::vector<TableSchema> tables = MakeTables();

@@ -61,6 +61,36 @@ std::vector<ServedRequest> RequestsOf(const Table& table) {
   return found;
 }
 
+bool HasColumn(const Table& table, const char* name) {
+  return std::any_of(table.columns.begin(), table.columns.end(),
+                     [&](const Column& column) { return column.name == name; });
+}
+
+/// Results before version 3.14 have no columns of this.
+std::vector<ServedCache> CachesOf(const Table& table, const std::vector<std::string>& pools) {
+  if (!HasColumn(table, "cached_tokens")) return {};
+  std::vector<ServedCache> caches;
+  for (const std::string& pool : pools) caches.push_back({pool, 0, 0, 0});
+  const auto add = [&](std::uint32_t instance, std::uint32_t prompt, std::uint32_t cached) {
+    if (instance >= caches.size()) return;
+    ++caches[instance].requests;
+    caches[instance].prompts += prompt;
+    caches[instance].cached += cached;
+  };
+  const Numbers &input = GetColumn<std::uint32_t>(table, "input_tokens"),
+                &entry = GetColumn<std::uint32_t>(table, "entry"),
+                &decoder = GetColumn<std::uint32_t>(table, "decoder"),
+                &cached = GetColumn<std::uint32_t>(table, "cached_tokens"),
+                &unsent = GetColumn<std::uint32_t>(table, "unsent_tokens");
+  const Times &begun = GetColumn<std::int64_t>(table, "begun_ps"),
+              &granted = GetColumn<std::int64_t>(table, "granted_ps");
+  for (std::size_t i = 0; i < input.size(); ++i) {
+    if (begun[i] >= 0) add(entry[i], input[i], cached[i]);
+    if (granted[i] >= 0) add(decoder[i], input[i], unsent[i]);
+  }
+  return caches;
+}
+
 /// What flows say of the share that came last, by the GPU and the time of its arrival.
 using Arrivals = std::map<std::pair<std::uint32_t, std::int64_t>, std::size_t>;
 
@@ -139,6 +169,7 @@ ServedStudy StudyServed(const std::string& path) {
   study.requests = static_cast<std::int64_t>(reader.CountRows("serving/requests"));
   study.finished = RequestsOf(table);
   study.pools = GetColumn<std::string>(reader.ReadTable("serving/instances"), "pool");
+  study.caches = CachesOf(table, study.pools);
   const std::vector<Numbers> gpus = GpusOf(reader.ReadTable("serving/gpus"), study.pools.size());
   if (reader.HasTable("flows")) FindFlows(reader.ReadTable("flows"), gpus, &study.finished);
   std::sort(study.finished.begin(), study.finished.end(),

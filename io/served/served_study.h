@@ -38,11 +38,20 @@ struct ServedRequest {
   ServedPart longest() const;
 };
 
+/// What the prefix cache of an instance had of the prompts that came to it.
+struct ServedCache {
+  std::string pool;
+  std::int64_t requests = 0;  ///< with a prompt that began to be computed, or whose KV was granted
+  std::int64_t prompts = 0;   ///< tokens of these
+  std::int64_t cached = 0;    ///< of these, that were there: not computed, or not sent
+};
+
 struct ServedStudy {
   std::string file;
   std::int64_t requests = 0;            ///< of all states
   std::vector<ServedRequest> finished;  ///< the longest time to the first token first
   std::vector<std::string> pools;       ///< by instance
+  std::vector<ServedCache> caches;      ///< by instance; empty: the result does not say
 
   /// Returns how many requests are the slowest hundredth: at least one, if any finished.
   std::size_t slowest() const;

@@ -11,6 +11,7 @@
 #include "io/input/file_kind.h"
 #include "io/input/text_file.h"
 #include "io/serving/model_table.h"
+#include "io/toml/toml_replace.h"
 #include "io/toml/toml_table.h"
 
 namespace heddle {
@@ -118,6 +119,18 @@ void ReadMemory(TomlTable* top, Deployment* deployment) {
   table.ExpectNoOthers();
 }
 
+void ReadRouter(TomlTable* top, Deployment* deployment) {
+  if (top->Find("router") != nullptr)
+    deployment->router = top->Word("router", RouterKind::kRoundRobin);
+  const bool weighs = deployment->router == RouterKind::kKvAware;
+  if (!weighs && top->Find("overlap_weight") != nullptr)
+    top->Fail("overlap_weight", "overlap_weight without its router", "router = \"kv-aware\"");
+  constexpr double kMostWeight = 1000;
+  deployment->overlap_weight =
+      top->Number("overlap_weight", 0, kMostWeight, deployment->overlap_weight);
+  deployment->prefix_cache = top->Truth("prefix_cache", deployment->prefix_cache);
+}
+
 /// `gpu = "H100"`, or [gpu] with its peaks.
 void ReadGpu(TomlTable* top, const std::string& gpu_type, Deployment* deployment) {
   const toml::node* node = top->Find("gpu");
@@ -158,8 +171,9 @@ void ReadModel(TomlTable* top, Deployment* deployment) {
 }  // namespace
 
 Deployment ParseDeployment(std::string_view text, const std::string& path,
-                           const std::string& gpu_type) {
-  const toml::table root = ParseToml(text, path, kPage);
+                           const std::string& gpu_type, const std::vector<std::string>& replaced) {
+  toml::table root = ParseToml(text, path, kPage);
+  for (const std::string& key : replaced) ReplaceTomlKey(key, "--deploy", &root);
   TomlTable top(root, path, "");
   Deployment deployment;
   deployment.file = path;
@@ -171,6 +185,7 @@ Deployment ParseDeployment(std::string_view text, const std::string& path,
   deployment.kv_transfer = top.Word("kv_transfer", deployment.kv_transfer);
   deployment.collectives = top.Truth("collectives", deployment.collectives);
   deployment.steps = top.Word("steps", deployment.steps);
+  ReadRouter(&top, &deployment);
   ReadSpeed(&top, &deployment);
   ReadMemory(&top, &deployment);
   ReadPools(&top, &deployment);
@@ -178,13 +193,14 @@ Deployment ParseDeployment(std::string_view text, const std::string& path,
   return deployment;
 }
 
-Deployment ReadDeployment(const std::string& path, const std::string& gpu_type) {
+Deployment ReadDeployment(const std::string& path, const std::string& gpu_type,
+                          const std::vector<std::string>& replaced) {
   std::error_code error;
   const std::uintmax_t bytes = std::filesystem::file_size(path, error);
   if (!error && bytes > kMostBytes)
     FailInput({path, 0}, fmt::format("{} bytes", bytes), "a deployment, at most 1 MiB");
   return ReadAs(FileKind::kUnknown, path,
-                [&] { return ParseDeployment(ReadTextFile(path), path, gpu_type); });
+                [&] { return ParseDeployment(ReadTextFile(path), path, gpu_type, replaced); });
 }
 
 }  // namespace heddle

@@ -3,7 +3,9 @@
 /// "hash_ids": [0, 1, 7]} on each line.
 #include <fmt/format.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/options/nearest_name.h"
 #include "io/input/text_file.h"
@@ -47,18 +49,51 @@ std::int64_t WholeOf(const Json& row, const char* key, const SourceLine& where) 
   return found->get<std::int64_t>();
 }
 
-void CheckHashes(const Json& row, const SourceLine& where) {
-  const auto found = row.find("hash_ids");
-  if (found == row.end()) return;
-  bool fits = found->is_array();
-  for (std::size_t i = 0; fits && i < found->size(); ++i) fits = (*found)[i].is_number_unsigned();
-  if (!fits) FailInput(where, "hash_ids that are no list of numbers", "hash_ids: [0, 1, 7]");
-}
+/// Names the blocks of prompts: equal names for blocks with equal numbers whose predecessors are
+/// equal, too.
+class BlockNames {
+ public:
+  /// Returns the names of the full blocks of a prompt of `input` tokens. Throws UserError for
+  /// hash_ids that are none, or another number of them than the prompt has blocks; an empty
+  /// list names nothing.
+  std::vector<std::uint32_t> Read(const Json& row, std::int64_t input, const SourceLine& where) {
+    const auto found = row.find("hash_ids");
+    if (found == row.end()) return {};
+    bool fits = found->is_array();
+    for (std::size_t i = 0; fits && i < found->size(); ++i) fits = (*found)[i].is_number_unsigned();
+    if (!fits) FailInput(where, "hash_ids that are no list of numbers", "hash_ids: [0, 1, 7]");
+    const auto blocks =
+        static_cast<std::size_t>((input + kPromptBlockTokens - 1) / kPromptBlockTokens);
+    if (found->empty()) return {};
+    if (found->size() != blocks)
+      FailInput(where, fmt::format("{} hash_ids for {} tokens", found->size(), input),
+                fmt::format("{}: one for each {} tokens", blocks, kPromptBlockTokens));
+    std::vector<std::uint32_t> names;
+    const auto full = static_cast<std::size_t>(input / kPromptBlockTokens);
+    std::uint32_t previous = kFront;
+    for (std::size_t i = 0; i < full; ++i) {
+      previous = NameOf(previous, (*found)[i].get<std::uint64_t>());
+      names.push_back(previous);
+    }
+    return names;
+  }
+
+ private:
+  static constexpr std::uint32_t kFront = ~0U;  ///< before the first block of a prompt
+
+  std::uint32_t NameOf(std::uint32_t previous, std::uint64_t number) {
+    const auto next = static_cast<std::uint32_t>(names_.size());
+    return names_.try_emplace({previous, number}, next).first->second;
+  }
+
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> names_;
+};
 
 }  // namespace
 
 RequestFile ParseMooncakeRequests(std::string_view text, const std::string& name) {
   RequestRows rows("Mooncake");
+  BlockNames names;
   LineReader lines(text, name);
   std::string_view line;
   while (lines.NextFilled(&line)) {
@@ -66,7 +101,6 @@ RequestFile ParseMooncakeRequests(std::string_view text, const std::string& name
     const Json row = Json::parse(line, nullptr, /*allow_exceptions=*/false);
     if (row.is_discarded()) FailInput(where, "no JSON", kMooncakeLine);
     CheckMooncakeKeys(row, where);
-    CheckHashes(row, where);
     const std::int64_t ms = WholeOf(row, "timestamp", where);
     constexpr std::int64_t kMostMs = 9'000'000'000;  // 104 days
     if (ms > kMostMs) FailInput(where, fmt::format("timestamp {}", ms), "ms from the start");
@@ -74,7 +108,7 @@ RequestFile ParseMooncakeRequests(std::string_view text, const std::string& name
         CheckTokens(WholeOf(row, "input_length", where), "input_length", where);
     const std::int64_t output =
         CheckTokens(WholeOf(row, "output_length", where), "output_length", where);
-    rows.Add(MicroSeconds(ms * 1000), input, output, where);
+    rows.Add(MicroSeconds(ms * 1000), input, output, where, names.Read(row, input, where));
   }
   return rows.Finish(lines.whole_file());
 }

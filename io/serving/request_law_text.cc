@@ -84,6 +84,14 @@ bool IsRequestLaw(const std::string& text) {
   return FindWord<ArrivalLaw>(text.substr(0, text.find(','))).has_value();
 }
 
+std::string WithRate(const std::string& text, double rate) {
+  const std::string key = ",rate=";
+  const std::size_t begin = text.find(key);
+  if (begin == std::string::npos) return text + fmt::format(",rate={}", rate);
+  const std::size_t value = begin + key.size(), end = std::min(text.find(',', value), text.size());
+  return text.substr(0, value) + fmt::format("{}", rate) + text.substr(end);
+}
+
 RequestLaw ParseRequestLaw(const std::string& text) {
   std::string_view rest = text;
   const std::size_t comma = rest.find(',');

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "core/options/token_reader.h"
 
 namespace heddle {
@@ -13,7 +15,8 @@ constexpr Time kLatest = MicroSeconds(100LL * 86'400 * 1'000'000);
 
 }  // namespace
 
-void RequestRows::Add(Time time, std::int64_t input, std::int64_t output, const SourceLine& where) {
+void RequestRows::Add(Time time, std::int64_t input, std::int64_t output, const SourceLine& where,
+                      std::vector<std::uint32_t> blocks) {
   if (!any_) first_ = previous_ = time;
   any_ = true;
   if (time < previous_)
@@ -28,8 +31,8 @@ void RequestRows::Add(Time time, std::int64_t input, std::int64_t output, const 
     ++empty_;
     return;
   }
-  file_.requests.push_back(
-      {time - first_, static_cast<std::uint32_t>(input), static_cast<std::uint32_t>(output)});
+  file_.requests.push_back({time - first_, static_cast<std::uint32_t>(input),
+                            static_cast<std::uint32_t>(output), std::move(blocks)});
 }
 
 RequestFile RequestRows::Finish(const SourceLine& whole) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/check.h"
 #include "io/serving/request_file.h"
@@ -18,7 +19,9 @@ class RequestRows {
 
   /// Adds a request at `time` of the file's clock; the first one is time 0 of the run. One without
   /// tokens is left out. `where`: its line.
-  void Add(Time time, std::int64_t input, std::int64_t output, const SourceLine& where);
+  /// `blocks`: numbers of the prompt's blocks (ServingRequest::blocks).
+  void Add(Time time, std::int64_t input, std::int64_t output, const SourceLine& where,
+           std::vector<std::uint32_t> blocks = {});
   /// Returns all of them. `whole`: the file, for the message if there are none.
   RequestFile Finish(const SourceLine& whole);
 

@@ -122,8 +122,9 @@ bool ServingAgent::Has(NodeId gpu) const {
 bool ServingAgent::CanSend(const ServingMessage& message) const {
   const std::vector<InstancePlan>& instances = ground_.plan.instances;
   if (message.request >= ground_.requests.size() || message.from >= instances.size() ||
-      message.to >= instances.size() || message.kind > ServingMessage::Kind::kKv)
+      message.to >= instances.size() || message.kind > ServingMessage::Kind::kEnded)
     return false;
+  if (message.kind >= ServingMessage::Kind::kRoute) return CanRoute(message);
   const bool back = message.kind == ServingMessage::Kind::kGrant;
   const std::uint32_t prefill = back ? message.to : message.from;
   const std::uint32_t decoder = back ? message.from : message.to;
@@ -132,10 +133,26 @@ bool ServingAgent::CanSend(const ServingMessage& message) const {
   const std::size_t shares = message.kind == ServingMessage::Kind::kKv && roles
                                  ? ground_.plan.SharesOf(prefill, decoder).size()
                                  : 1;
+  const std::uint32_t tokens = ground_.requests[message.request].input;
+  const std::uint64_t there = std::uint64_t{message.there} * kPromptBlockTokens;
+  if (there >= tokens) return false;
   const bool units = message.kind != ServingMessage::Kind::kKv ||
-                     (message.begin < message.end &&
-                      message.end <= ground_.plan.KvUnits(ground_.requests[message.request].input));
+                     (message.begin < message.end && message.end <= ground_.plan.KvUnits(tokens) &&
+                      message.begin >= ground_.plan.KvUnits(message.tokens_there()));
   return roles && message.share < shares && units;
+}
+
+bool ServingAgent::CanRoute(const ServingMessage& message) const {
+  const std::vector<InstancePlan>& instances = ground_.plan.instances;
+  constexpr std::uint32_t kRouter = ServingPlan::kRouterInstance;
+  if (!ground_.plan.has_router() || message.from == message.to) return false;
+  if (message.kind == ServingMessage::Kind::kEnded)
+    return message.to == kRouter && message.share <= 1;
+  if (message.from != kRouter || message.share >= instances.size()) return false;
+  const InstanceRole role = instances[message.to].role;
+  return role == InstanceRole::kMixed ? message.share == message.to
+                                      : role == InstanceRole::kPrefill &&
+                                            instances[message.share].role == InstanceRole::kDecode;
 }
 
 ServingAgent::Ends ServingAgent::EndsOf(const ServingParcel& parcel) const {
@@ -178,6 +195,7 @@ ServingAgent::Ends ServingAgent::EndsOf(const OrderParcel& parcel) const {
 }
 
 void ServingAgent::Send(const ServingMessage& message, Time at) {
+  if (message.from == message.to) return machine_.Arrived(message, at + ground_.latency);
   const NodeId from = ground_.FirstOf(message.from);
   if (message.kind != ServingMessage::Kind::kKv)
     return PostMessage(message, Leg::kMessage, {from, ground_.FirstOf(message.to)}, at,
@@ -188,9 +206,9 @@ void ServingAgent::Send(const ServingMessage& message, Time at) {
 }
 
 void ServingAgent::PostShare(const ServingMessage& message, Time at) {
-  const std::int64_t bytes =
-      ground_.plan.UnitBytes(ground_.ShareOf(message), ground_.requests[message.request].input,
-                             message.begin, message.end);
+  const std::int64_t bytes = ground_.plan.UnitBytes(
+      ground_.ShareOf(message), {ground_.requests[message.request].input, message.tokens_there(),
+                                 message.begin, message.end});
   sent_ += bytes;
   PostMessage(message, Leg::kMessage, {ground_.SourceOf(message), ground_.DestinationOf(message)},
               at, bytes);

@@ -52,6 +52,8 @@ class ServingAgent final : public FlowAgent, ServingNetwork, StepNetwork {
   bool IsFarShare(const ServingParcel& parcel, NodeId first) const;
   /// Whether the roles of the instances fit the message, and its share exists.
   bool CanSend(const ServingMessage& message) const;
+  /// The same of messages from and to a router.
+  bool CanRoute(const ServingMessage& message) const;
   Ends EndsOf(const ServingParcel& parcel) const;
   Ends EndsOf(const PartParcel& parcel) const;
   Ends EndsOf(const OrderParcel& parcel) const;

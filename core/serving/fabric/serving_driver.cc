@@ -60,6 +60,7 @@ std::uint64_t ServingDriver::open() const {
   std::uint64_t sum = 0;
   for (const auto& agent : agents_) {
     sum += agent->machine().not_arrived();
+    if (agent->machine().router() != nullptr) sum += agent->machine().router()->open();
     for (const ServingInstance& instance : agent->machine().instances()) sum += instance.open();
   }
   return sum;
@@ -120,6 +121,13 @@ std::vector<std::pair<std::uint32_t, std::string>> ServingDriver::Waiting(std::s
                                               ": request " + std::to_string(first) + " waits " +
                                               instance.WaitsFor(first));
     }
+  }
+  for (const auto& agent : agents_) {
+    const ServingRouter* router = agent->machine().router();
+    if (router != nullptr && router->open() > 0 && all.empty())
+      all.emplace_back(ServingPlan::kRouterInstance,
+                       "router: request " + std::to_string(router->first_open()) +
+                           " waits for a message to or from its instances");
   }
   std::sort(all.begin(), all.end());
   all.resize(std::min(all.size(), most));

@@ -40,10 +40,11 @@ struct ServingParcel {
   /// Its place among the messages of a GPU that start at one time; below 2^62. At one time a share
   /// is sent once.
   std::uint64_t order() const {
-    constexpr int kShareBits = 24, kKindBits = 2;
+    constexpr int kShareBits = 24, kKindBits = 3, kLegBits = 2;
     const auto kinds =
         static_cast<std::uint64_t>(leg()) << kKindBits | static_cast<std::uint64_t>(message.kind);
-    return (std::uint64_t{message.request} << 4 | kinds) << kShareBits | message.share;
+    const std::uint64_t name = std::uint64_t{message.request} << (kKindBits + kLegBits) | kinds;
+    return name << kShareBits | message.share;
   }
 };
 

@@ -13,11 +13,16 @@ namespace heddle {
 inline constexpr std::int64_t kMostTokens = 100'000'000;
 /// Most requests of a run: each is counted in 32 bits.
 inline constexpr std::int64_t kMostRequests = 1'000'000'000;
+/// Tokens of a block of a prompt that a trace names, as Mooncake's traces have them.
+inline constexpr std::int64_t kPromptBlockTokens = 512;
 
 struct ServingRequest {
   Time arrival;
   std::uint32_t input = 0;   ///< tokens of the prompt, > 0
   std::uint32_t output = 0;  ///< tokens of the answer, > 0
+  /// The full blocks of the prompt from its front, at most input / kPromptBlockTokens: two prompts
+  /// with one number have equal tokens up to the end of this block. Empty: nothing is known.
+  std::vector<std::uint32_t> blocks = {};
 };
 
 /// Requests in the order of their arrivals; a request's number is its place.

@@ -51,6 +51,10 @@ ReaderFuzz MakeReaderFuzz() {
                            "kv_transfer",
                            "\"layer\"",
                            "expert_parallel",
+                           "router",
+                           "\"kv-aware\"",
+                           "overlap_weight",
+                           "prefix_cache",
                            "role",
                            "instances",
                            "tensor_parallel",
@@ -91,6 +95,8 @@ ReaderFuzz MakeReaderFuzz() {
       "model = \"llama-3.1-8b\"\ngpu = \"H100\"\nweights = \"fp8\"\n[speed]\ncompute_share = 0.5\n"
       "[[pool]]\nrole = \"prefill\"\ninstances = 2\ntensor_parallel = 8\n[[pool]]\nrole = "
       "\"decode\"\ntensor_parallel = 4\ngpus = \"60-63\"\n",
+      "model = \"qwen3-8b\"\nrouter = \"kv-aware\"\noverlap_weight = 2\nprefix_cache = "
+      "false\n[[pool]]\n",
       "model = \"qwen3-8b\"\nfirst_token = \"prefill\"\n[memory]\nshare = 0.8\nactivations = "
       "\"2GiB\"\nblock_tokens = 64\n[[pool]]\nchunked = false\nmax_running = 8\n",
       "[model]\nlayers = 4\nhidden = 64\nquery_heads = 8\nkv_heads = 2\nhead_size = 8\nparameters "

@@ -19,6 +19,8 @@ bool Check(const std::string& text) {
       const bool fits = request.input > 0 && request.output > 0 && request.input <= kMostTokens &&
                         request.output <= kMostTokens;
       if (!fits) Complain("a number of tokens out of range");
+      if (request.blocks.size() > request.input / kPromptBlockTokens)
+        Complain("more blocks than the prompt has");
     }
   });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Instances that serve a language model: KV caches as messages between prefill and decode
-/// instances, with little memory, within a server and over several.
+/// instances, with little memory, within a server and over several, in turn and by routers.
 #include <utility>
 
 #include "core/serving/model/request_law.h"
@@ -66,6 +66,36 @@ Proof Sum(const std::string& what, const char* table, const char* column) {
           }};
 }
 
+/// Prompts of one or two named blocks, of three families with equal fronts.
+ServingRequests Conversations() {
+  RequestLaw law;
+  law.arrivals = ArrivalLaw::kGamma;
+  law.shape = 0.3;
+  law.gap = MicroSeconds(25);
+  law.count = 40;
+  law.input = {LengthLaw::Kind::kUniform, 400, 1300};
+  law.output = {LengthLaw::Kind::kExponential, 20, 20};
+  ServingRequests requests = DrawRequests(law, 4);
+  for (std::uint32_t i = 0; i < requests.size(); ++i) {
+    for (std::uint32_t block = 0; block < requests[i].input / kPromptBlockTokens; ++block)
+      requests[i].blocks.push_back(i % 3 * 10 + block);
+  }
+  return requests;
+}
+
+/// Requests whose prompts another instance has than without a router.
+Proof OutOfTurn(std::uint32_t entries) {
+  return {"out of turn", [=](const Results& results) {
+            const Table& table = results.table("serving/records");
+            const auto& request = GetColumn<std::int64_t>(table, "request");
+            const auto& instance = GetColumn<std::int64_t>(table, "instance");
+            std::int64_t count = 0;
+            for (std::size_t i = 0; i < request.size(); ++i)
+              count += instance[i] < entries && instance[i] != request[i] % entries ? 1 : 0;
+            return count;
+          }};
+}
+
 /// Requests that waited for room at their decode instance, longer than for a message.
 Proof RequestsWait() {
   return {"waits for room", [](const Results& results) {
@@ -109,6 +139,24 @@ Case StepCase(const std::string& name, std::uint32_t top_k, const Settings& sett
   return made;
 }
 
+/// A router, and prompts whose fronts are kept: 64 bytes of KV a token.
+Case RouterCase(const std::string& name, RouterKind router, KvTransfer transfer) {
+  Case made = ServingCase(name, FirstToken::kDecode, Tight());
+  made.serving.model.layers = made.serving.model.attention_layers = 1;
+  made.serving.model.head_size = 4;
+  made.serving.block_tokens = 64;
+  made.serving.router = router;
+  made.serving.kv_transfer = transfer;
+  for (InstancePlan& instance : made.serving.instances) {
+    instance.blocks = instance.role == InstanceRole::kPrefill ? 50 : 30;
+    instance.limits.token_budget = 700;
+  }
+  made.requests = Conversations();
+  made.proofs = {Sum("cached", "serving/instances", "cached"), OutOfTurn(2),
+                 Sum("tokens", "serving/instances", "generated")};
+  return made;
+}
+
 }  // namespace
 
 void AddServingCases(std::vector<CaseMaker>* cases) {
@@ -129,6 +177,13 @@ void AddServingCases(std::vector<CaseMaker>* cases) {
                         return made;
                       }});
   }
+  cases->push_back({"serving_least_loaded", [] {
+                      return RouterCase("serving_least_loaded", RouterKind::kLeastLoaded,
+                                        KvTransfer::kChunk);
+                    }});
+  cases->push_back({"serving_kv_aware", [] {
+                      return RouterCase("serving_kv_aware", RouterKind::kKvAware, KvTransfer::kEnd);
+                    }});
   cases->push_back({"serving_steps", [] { return StepCase("serving_steps", 0, Tight()); }});
   cases->push_back({"serving_experts", [] { return StepCase("serving_experts", 2, Tight()); }});
 }

@@ -92,6 +92,13 @@ flow=$(sed -n '/"transfer": {/,/}/s/.*"mean_ps": \([0-9]*\).*/\1/p' one.json)
 "${mpirun[@]}" -n 2 "$heddle" run -q -n fabric.txt --serve apart.toml --requests azure.csv --backend packet -o legs.h5 --checkpoint-at 180ms --max-wall 1h ||
   fail 'a run with a checkpoint'
 "$heddle" compare -q packet.h5 legs.h5 || fail 'another result with a checkpoint'
+# Another law is another run, whose result this is not.
+for rate in 4 8; do
+  "$heddle" run -q -n fabric.txt --serve apart.toml --requests constant,rate=$rate,count=3,input=100,output=2 --backend flow -o law.h5 --restart auto > out.txt 2>&1
+  code=$?
+  [ $rate -eq 4 ] && [ $code -ne 0 ] && { fail 'a law'; cat out.txt; }
+  [ $rate -eq 8 ] && [ $code -eq 0 ] && { fail 'another law, the same result'; cat out.txt; }
+done
 "$heddle" run -n fabric.txt --serve apart.toml -o no.h5 > out.txt 2>&1
 [ $? -eq 2 ] && grep -q 'there are no requests' out.txt || { fail '--serve without requests'; cat out.txt; }
 "$heddle" run -n fabric.txt --requests azure.csv -w apart.toml > out.txt 2>&1
@@ -129,6 +136,46 @@ done
 "$heddle" topo Spectrum-X -g 32 -gps 8 -gt H100 -bw 400Gbps -nvbw 3600Gbps -o wider.txt > /dev/null 2>&1 || exit 1
 "$heddle" run -n wider.txt --serve late.toml --requests azure.csv > out.txt 2>&1
 [ $? -eq 3 ] && grep -q 'late.toml:3: kv_transfer = "layer" of prefill instances whose collectives leave a server' out.txt || { fail 'layers of steps that send'; cat out.txt; }
+
+# ---- routers, and prompts with equal fronts ----
+# 24 requests of 1,324 tokens: of two blocks that three conversations have, and 300 tokens of their own.
+for i in $(seq 0 23); do
+  echo "{\"timestamp\": $((i * 5)), \"input_length\": 1324, \"output_length\": 4, \"hash_ids\": [$((i % 3 * 10)), $((i % 3 * 10 + 1)), $((100 + i))]}"
+done > talks.jsonl
+printf 'model = "llama-3.1-8b"\n[[pool]]\nrole = "prefill"\ninstances = 2\ntensor_parallel = 4\n[[pool]]\nrole = "decode"\ninstances = 2\ntensor_parallel = 4\n' > four.toml
+for router in round-robin least-loaded kv-aware; do (echo "router = \"$router\""; cat four.toml) > $router.toml; done
+(echo 'prefix_cache = false'; cat four.toml) > forgets.toml
+cached() { sed -n 's/^prefix cache  *\([0-9]*\) of 31776 prompt tokens .*/\1/p' "$1"; }
+serve -d four.toml --requests talks.jsonl --csv four.csv
+grep -q '^router           round-robin (default)$' serve.txt || { fail 'the router by default'; cat serve.txt; }
+# Tokens that were not computed are those of the requests; what was not sent was sent for others.
+[ "$(awk -F, 'NR > 1 { sum += $16 } END { print sum }' four.csv)" -eq "$(cached serve.txt)" ] && [ "$(cached serve.txt)" -gt 0 ] || { fail 'cached tokens'; cat serve.txt; }
+unsent=$(awk -F, 'NR > 1 { sum += $17 } END { print sum }' four.csv)
+grep -q "^KV sent          $(((24 * 83 * 16 - unsent) * 131072)) bytes" serve.txt || { fail "$unsent tokens were not sent"; cat serve.txt; }
+serve -d forgets.toml --requests talks.jsonl
+grep -q '^prefix cache     off$' serve.txt && grep -q "^KV sent          $((24 * 83 * 16 * 131072)) bytes" serve.txt || { fail 'without a prefix cache'; cat serve.txt; }
+serve -d four.toml --requests azure.csv
+grep -q '^prefix cache     no hits: the requests do not name' serve.txt || { fail 'requests without blocks'; cat serve.txt; }
+for router in least-loaded kv-aware; do
+  for backend in flow packet; do
+    "$heddle" run -n fabric.txt --serve $router.toml --requests talks.jsonl --backend $backend -o routed.h5 --force > routed.txt 2>&1 ||
+      { fail "$router by $backend"; cat routed.txt; }
+    grep -q "^router           $router" routed.txt && grep -q '^requests  *24 of 24 finished' routed.txt || { fail "$router by $backend: all served"; cat routed.txt; }
+    "$heddle" validate routed.h5 > valid.txt || { fail "$router by $backend: not valid"; cat valid.txt; }
+    "${mpirun[@]}" -n 3 "$heddle" run -q -n fabric.txt --serve $router.toml --requests talks.jsonl --backend $backend -o ranks.h5 --force \
+      --grain 1 --checkpoint-at 90ms --max-wall 1h || fail "$router by $backend on 3 ranks"
+    "$heddle" compare -q routed.h5 ranks.h5 || fail "$router by $backend: another result on 3 ranks"
+  done
+  mv routed.txt $router.txt
+done
+"$heddle" serve -n fabric.txt -d four.toml --requests talks.jsonl > turn.txt 2>&1
+[ "$(cached kv-aware.txt)" -gt "$(cached turn.txt)" ] || { fail 'a router that looks at prefixes finds no more'; grep -h '^prefix' kv-aware.txt turn.txt; }
+"$heddle" analyze serve routed.h5 > caches.txt
+[ "$(awk '/^instance [0-9]/ && $3 == "prefill" { sum += $7 } END { print sum + 0 }' caches.txt)" -eq "$(cached kv-aware.txt)" ] || { fail 'hits by instance'; cat caches.txt; }
+(cat four.toml; printf '[memory]\nblock_tokens = 48\n') > odd.toml
+refuses 'Expected: block_tokens that divides 512, or prefix_cache = false' -d odd.toml --requests talks.jsonl
+(echo 'router = "fastest"'; cat four.toml) > bad.toml
+refuses 'bad.toml:1: router = "fastest". Expected: round-robin, least-loaded, kv-aware' -d bad.toml --requests talks.jsonl
 
 # ---- beside a training job ----
 printf 'MICRO\n1\nlayer -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 20000000 0\n' > reduce.txt

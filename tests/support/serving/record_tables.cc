@@ -29,6 +29,7 @@ Table RecordsOf(std::vector<ServingRecord> rows) {
   add("last_ps", [](const auto& row) { return row.last.ps; });
   add("preempted", [](const auto& row) { return row.preempted; });
   add("tokens", [](const auto& row) { return row.tokens; });
+  add("cached", [](const auto& row) { return row.cached; });
   add("rejected", [](const auto& row) { return row.rejected ? 1 : 0; });
   return table;
 }
@@ -51,6 +52,7 @@ Table InstancesOf(std::vector<InstanceTotals> rows) {
   add("generated", [](const auto& row) { return row.generated; });
   add("preempted", [](const auto& row) { return row.preempted; });
   add("most_blocks", [](const auto& row) { return row.most_blocks; });
+  add("cached", [](const auto& row) { return row.cached; });
   return table;
 }
 

@@ -67,6 +67,11 @@ class RunMaker {
       last_ = entry.where;
     } else if (entry.key == "record") {
       AddRecords(entry.value, &run_.words);
+    } else if (entry.key == "serve.spread") {
+      if (entry.value == "true") run_.words.emplace_back(flag);
+    } else if (IsDeploymentKey(entry.key)) {
+      run_.words.insert(run_.words.end(),
+                        {"--deploy", DeploymentKey(entry.key) + "=" + entry.value});
     } else if (IsPlanKey(entry.key)) {
       run_.words.insert(run_.words.end(), {"--plan", PlanKey(entry.key) + "=" + entry.value});
     } else if (!flag.empty()) {

@@ -25,6 +25,7 @@
 #include "core/app/launch/sweep/sweep_runs.h"
 #include "core/app/launch/sweep_command/sweep_arguments.h"
 #include "core/app/launch/sweep_command/sweep_json.h"
+#include "core/app/launch/sweep_command/sweep_knee.h"
 #include "core/app/launch/sweep_command/sweep_page.h"
 #include "core/app/launch/sweep_command/sweep_plot.h"
 #include "core/app/launch/sweep_command/sweep_results.h"
@@ -145,12 +146,14 @@ class Sweep {
     if (!arguments_.plot.figure.empty()) plot = FindPlot(arguments_.plot, table_, runs_);
     const std::string csv = (std::filesystem::path(table_.output) / "table.csv").string();
     CheckCollected(csv);
-    WriteText(csv, SweepCsv(table_, runs_, results));
+    WriteText(csv, SweepCsv(table_, runs_, results,
+                            MarkKnees(runs_.size(), FindKnees(table_, runs_, results))));
     if (!arguments_.json)
       PrintText(plot ? PlotText(*plot, table_, runs_, results) : SweepText(table_, runs_, results));
     PrintBeside(fmt::format("{}: {} of {} runs\n", csv, done.size(), runs_.size()),
                 arguments_.json);
-    Report(done, plot ? PlotOfPage(*plot, results, done) : std::optional<SweptPlot>());
+    Report(done, plot ? PlotOfPage(*plot, results, done) : std::optional<SweptPlot>(),
+           KneeSentences(table_, runs_, results));
     if (arguments_.json) PrintJson(SweepJson(table_, runs_, results));
     if (failures.empty()) return 0;
     PrintBeside(failures, arguments_.json);
@@ -222,9 +225,11 @@ class Sweep {
   }
 
   /// Writes the page of the results of `done`, which are indices of runs, if the program can draw.
-  void Report(const std::vector<std::size_t>& done, std::optional<SweptPlot> plot) const {
+  void Report(const std::vector<std::size_t>& done, std::optional<SweptPlot> plot,
+              std::vector<std::string> findings) const {
     const std::size_t shown = std::min(done.size(), kMostSweptRuns);
     ReportRequest request;
+    request.findings = std::move(findings);
     request.title = table_.label.empty() ? std::filesystem::path(arguments_.table).stem().string()
                                          : table_.label;
     request.sweep = SweptOf(table_);

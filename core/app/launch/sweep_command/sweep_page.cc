@@ -48,9 +48,10 @@ std::string PlotHint(const SweepTable& table, const std::vector<SweepRun>& runs,
   };
   const std::vector<std::size_t> varying = VaryingAxes(table, runs);
   if (varying.empty() || !has(&SweepFigures::completion_us)) return "";
-  const char* figure = has(&SweepFigures::busbw_gbyte_per_s) ? "busbw"
-                       : has(&SweepFigures::step_us)         ? "step"
-                                                             : "p99";
+  const char* figure = has(&SweepFigures::ttft_p99_us)         ? "ttft"
+                       : has(&SweepFigures::busbw_gbyte_per_s) ? "busbw"
+                       : has(&SweepFigures::step_us)           ? "step"
+                                                               : "p99";
   const SweepPlot plot = FindPlot({figure, "", ""}, table, runs);
   std::string hint = fmt::format("; --plot {} --x {}", figure, table.axes[plot.x].key);
   for (const std::size_t axis : varying) {

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/app/launch/sweep/sweep_names.h"
+#include "core/app/launch/sweep_command/sweep_knee.h"
 #include "core/app/launch/sweep_command/sweep_text.h"
 #include "core/app/launch/sweep_table/run_keys.h"
 #include "core/app/run/setup/all_options.h"
@@ -68,6 +69,26 @@ const std::vector<Drawable>& Drawables() {
        "",
        "x",
        1},
+      {"ttft", {"p99 ttft"}, "ttft_p99_us", "p99 of times to the first token", "us", "ps", 1e6},
+      {"median ttft",
+       {"p50 ttft"},
+       "ttft_p50_us",
+       "median of times to the first token",
+       "us",
+       "ps",
+       1e6},
+      {"tpot", {"p99 tpot"}, "tpot_p99_us", "p99 of times per output token", "us", "ps", 1e6},
+      {"median tpot",
+       {"p50 tpot"},
+       "tpot_p50_us",
+       "median of times per output token",
+       "us",
+       "ps",
+       1e6},
+      {"requests", {}, "requests", "requests", "", "", 1},
+      {"finished requests", {}, "finished_requests", "finished requests", "", "", 1},
+      {"goodput", {}, "goodput_per_s", "requests a second that kept the level", "1/s", "", 1},
+      {"kept", {"attainment"}, "kept", "share of requests that kept the level", "", "x", 1},
       {"drops", {"drops of packets"}, "drops", "packets dropped", "", "", 1},
       {"pauses", {"pfc pauses"}, "pauses", "PFC pauses", "", "", 1},
       {"flows", {}, "flows", "flows", "", "", 1},
@@ -243,9 +264,13 @@ std::string PlotText(const SweepPlot& plot, const SweepTable& table,
   const std::vector<std::string> curves = CurvesOf(plot, table, runs);
   std::vector<std::string> xs;
   std::map<std::pair<std::string, std::string>, std::optional<double>> values;  // by x and curve
+  std::set<std::pair<std::string, std::string>> knees;
+  const std::vector<std::optional<bool>> marks =
+      MarkKnees(runs.size(), FindKnees(table, runs, results));
   for (std::size_t row = 0; row < runs.size(); ++row) {
     xs.push_back(runs[row].shown[plot.x]);
     values[{xs.back(), curves[row]}] = ValueOf(results[row], plot.column);
+    if (marks[row].value_or(false)) knees.insert({xs.back(), curves[row]});
   }
   const std::vector<std::string> lines = Distinct(xs), columns = Distinct(curves);
   const std::string unit = plot.unit.empty() ? "" : " [" + plot.unit + "]";
@@ -260,6 +285,7 @@ std::string PlotText(const SweepPlot& plot, const SweepTable& table,
                             : plot.unit.empty() && plot.page_unit.empty()
                                 ? fmt::format("{:.0f}", *found->second)
                                 : fmt::format("{:.2f}", *found->second));
+      if (knees.count({line, column}) > 0) rows.back().back() += " knee";
     }
   }
   return fmt::format("{}{} by {}\n", plot.title, unit, table.axes[plot.x].key) +

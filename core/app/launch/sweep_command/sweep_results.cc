@@ -97,15 +97,17 @@ std::vector<SweepResult> ReadSweepResults(const SweepTable& table,
 }
 
 std::string SweepCsv(const SweepTable& table, const std::vector<SweepRun>& runs,
-                     const std::vector<SweepResult>& results) {
+                     const std::vector<SweepResult>& results,
+                     const std::vector<std::optional<bool>>& knees) {
   std::string text = "run";
   for (const SweepAxis& axis : table.axes) text += "," + CsvField(axis.key);
-  text += ",state," + FiguresHeader() + "\n";
+  text += ",state," + FiguresHeader() + ",knee\n";
   for (std::size_t row = 0; row < runs.size(); ++row) {
     text += CsvField(runs[row].name);
     for (const std::string& value : runs[row].values) text += "," + CsvField(value);
     text += std::string(",") + ToText(results[row].state) + "," +
-            FiguresLine(results[row].figures) + "\n";
+            FiguresLine(results[row].figures) + "," +
+            (knees[row] ? (*knees[row] ? "1" : "0") : "") + "\n";
   }
   return text;
 }

@@ -2,6 +2,7 @@
 /// What the runs of a sweep gave: their states, figures and reasons, and the table of them as CSV.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,8 +36,9 @@ struct SweepResult {
 std::vector<SweepResult> ReadSweepResults(const SweepTable& table,
                                           const std::vector<SweepRun>& runs);
 
-/// Returns the table, a line a run (docs/formats/sweep.md).
+/// Returns the table, a line a run (docs/formats/sweep.md). `knees`: by run, as of MarkKnees().
 std::string SweepCsv(const SweepTable& table, const std::vector<SweepRun>& runs,
-                     const std::vector<SweepResult>& results);
+                     const std::vector<SweepResult>& results,
+                     const std::vector<std::optional<bool>>& knees);
 
 }  // namespace heddle

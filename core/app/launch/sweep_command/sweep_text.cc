@@ -9,6 +9,8 @@
 #include <set>
 #include <utility>
 
+#include "core/app/launch/sweep_command/sweep_knee.h"
+
 namespace heddle {
 namespace {
 
@@ -20,6 +22,7 @@ struct TextColumn {
   const char* head;
   FigureMember figure;
   int decimals;
+  double scale = 1;  ///< from the figure to what is printed
 };
 /// Figures of steps, and of flows without steps.
 constexpr TextColumn kStepColumns[] = {{"step us", &SweepFigures::step_us, 1},
@@ -29,6 +32,14 @@ constexpr TextColumn kFlowColumns[] = {{"completion us", &SweepFigures::completi
                                        {"p99 fct us", &SweepFigures::fct_p99_us, 1},
                                        {"p99 slowdown", &SweepFigures::slowdown_p99, 2}};
 
+/// Of requests to a language model.
+constexpr TextColumn kServingColumns[] = {{"TTFT p50 ms", &SweepFigures::ttft_p50_us, 1, 1e-3},
+                                          {"p99 ms", &SweepFigures::ttft_p99_us, 1, 1e-3},
+                                          {"TPOT p50 ms", &SweepFigures::tpot_p50_us, 2, 1e-3},
+                                          {"p99 ms", &SweepFigures::tpot_p99_us, 2, 1e-3},
+                                          {"goodput/s", &SweepFigures::goodput_per_s, 2},
+                                          {"kept %", &SweepFigures::kept, 1, 100}};
+
 bool SomeHave(const std::vector<SweepResult>& results, FigureMember figure) {
   return std::any_of(results.begin(), results.end(),
                      [&](const SweepResult& result) { return result.figures.*figure; });
@@ -37,9 +48,17 @@ bool SomeHave(const std::vector<SweepResult>& results, FigureMember figure) {
 /// Columns that some run fills; the first is the time of the differences.
 std::vector<TextColumn> ColumnsOf(const std::vector<SweepResult>& results) {
   std::vector<TextColumn> columns;
-  const bool steps = SomeHave(results, &SweepFigures::step_us);
-  for (const TextColumn& column : steps ? kStepColumns : kFlowColumns) {
-    if (SomeHave(results, column.figure)) columns.push_back(column);
+  const auto add = [&](const auto& all) {
+    for (const TextColumn& column : all) {
+      if (SomeHave(results, column.figure)) columns.push_back(column);
+    }
+  };
+  if (SomeHave(results, &SweepFigures::ttft_p50_us)) {
+    add(kServingColumns);
+  } else if (SomeHave(results, &SweepFigures::step_us)) {
+    add(kStepColumns);
+  } else {
+    add(kFlowColumns);
   }
   return columns;
 }
@@ -59,17 +78,11 @@ std::vector<std::size_t> FirstsOf(const SweepTable& table, const std::vector<Swe
   return firsts;
 }
 
-std::string Text(const std::optional<double>& value, int decimals) {
-  return value ? fmt::format("{:.{}f}", *value, decimals) : "-";
+std::string Text(const std::optional<double>& value, const TextColumn& column) {
+  return value ? fmt::format("{:.{}f}", *value * column.scale, column.decimals) : "-";
 }
 
 std::string LastPart(const std::string& key) { return key.substr(key.rfind('.') + 1); }
-
-std::size_t CountValues(const std::vector<SweepRun>& runs, std::size_t axis) {
-  std::set<std::string> values;
-  for (const SweepRun& run : runs) values.insert(run.shown[axis]);
-  return values.size();
-}
 
 /// "a, b, c, d and 3 more"
 std::string NamesOf(const std::vector<std::string>& names) {
@@ -83,40 +96,52 @@ std::string NamesOf(const std::vector<std::string>& names) {
 /// The cells of one run, after its axes.
 class Cells {
  public:
-  Cells(std::vector<TextColumn> columns, std::vector<std::size_t> firsts)
-      : columns_(std::move(columns)), firsts_(std::move(firsts)) {
+  Cells(std::vector<TextColumn> columns, std::vector<std::size_t> firsts,
+        std::vector<std::optional<bool>> knees)
+      : columns_(std::move(columns)), firsts_(std::move(firsts)), knees_(std::move(knees)) {
+    has_knees_ = std::any_of(knees_.begin(), knees_.end(),
+                             [](const std::optional<bool>& knee) { return knee.has_value(); });
     for (std::size_t row = 0; row < firsts_.size(); ++row) differs_ |= firsts_[row] != row;
   }
 
   void AddHeads(std::vector<std::string>* cells) const {
     for (const TextColumn& column : columns_) cells->emplace_back(column.head);
     if (differs_) cells->emplace_back("to the first");
+    if (has_knees_) cells->emplace_back("knee");
   }
 
   void Add(const std::vector<SweepResult>& results, std::size_t row,
            std::vector<std::string>* cells) const {
     for (const TextColumn& column : columns_)
-      cells->push_back(Text(results[row].figures.*column.figure, column.decimals));
+      cells->push_back(Text(results[row].figures.*column.figure, column));
     if (!results[row].complete())
       cells->at(cells->size() - columns_.size()) = ToText(results[row].state);
-    if (!differs_) return;
+    if (differs_) AddDifference(results, row, cells);
+    if (has_knees_) cells->emplace_back(knees_[row].value_or(false) ? "knee" : "");
+  }
+
+ private:
+  void AddDifference(const std::vector<SweepResult>& results, std::size_t row,
+                     std::vector<std::string>* cells) const {
     const std::optional<double> time = results[row].figures.*columns_[0].figure;
     const std::optional<double> first = results[firsts_[row]].figures.*columns_[0].figure;
     const bool known = time && first && *first > 0 && firsts_[row] != row;
     cells->push_back(known ? fmt::format("{:+.1f} %", 100 * (*time / *first - 1)) : "");
   }
 
- private:
   std::vector<TextColumn> columns_;
   std::vector<std::size_t> firsts_;
+  std::vector<std::optional<bool>> knees_;
+  bool has_knees_ = false;
   bool differs_ = false;  // some run has another with the same traffic before it
 };
 
 }  // namespace
 
 bool IsTrafficKey(const std::string& key) {
-  const std::set<std::string> keys = {"size",  "collective", "workload", "trace",
-                                      "flows", "passes",     "seed"};
+  const std::set<std::string> keys = {"size",       "collective",      "workload", "trace",
+                                      "flows",      "passes",          "seed",     "serve.requests",
+                                      "serve.rate", "serve.rate_scale"};
   return keys.count(key) > 0;
 }
 
@@ -140,25 +165,13 @@ std::string ColumnText(const std::vector<std::vector<std::string>>& rows, std::s
   return text;
 }
 
-std::vector<std::size_t> VaryingAxes(const SweepTable& table, const std::vector<SweepRun>& runs) {
-  std::vector<std::size_t> axes;
-  int told = 0;  // the [zip] whose rows are distinguished
-  for (std::size_t axis = 0; axis < table.axes.size(); ++axis) {
-    const int zip = table.axes[axis].zip;
-    const std::size_t values = CountValues(runs, axis);
-    if (values < 2 || (zip > 0 && zip == told)) continue;
-    axes.push_back(axis);
-    if (zip > 0 && values == table.axes[axis].values.size()) told = zip;
-  }
-  return axes;
-}
-
 std::string SweepText(const SweepTable& table, const std::vector<SweepRun>& runs,
                       const std::vector<SweepResult>& results) {
   const std::vector<TextColumn> columns = ColumnsOf(results);
   if (columns.empty()) return "";
   const std::vector<std::size_t> axes = VaryingAxes(table, runs);
-  const Cells cells(columns, FirstsOf(table, runs, results, columns[0].figure));
+  const Cells cells(columns, FirstsOf(table, runs, results, columns[0].figure),
+                    MarkKnees(runs.size(), FindKnees(table, runs, results)));
   std::vector<std::vector<std::string>> rows(1);
   for (const std::size_t axis : axes) rows[0].push_back(LastPart(table.axes[axis].key));
   if (axes.empty()) rows[0].emplace_back("run");
@@ -172,6 +185,7 @@ std::string SweepText(const SweepTable& table, const std::vector<SweepRun>& runs
   std::string text = ColumnText(rows, std::max<std::size_t>(axes.size(), 1));
   if (runs.size() > kMostLines)
     text += fmt::format("and {} more; table.csv of --collect has all\n", runs.size() - kMostLines);
+  for (const std::string& sentence : KneeSentences(table, runs, results)) text += sentence + "\n";
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/app/launch/sweep/sweep_runs.h"
+#include "core/app/launch/sweep_command/sweep_axes.h"
 #include "core/app/launch/sweep_command/sweep_results.h"
 #include "core/app/launch/sweep_table/sweep_table.h"
 
@@ -14,9 +15,6 @@ namespace heddle {
 
 /// Returns rows of texts under heads, the first `left` columns to the left, others to the right.
 std::string ColumnText(const std::vector<std::vector<std::string>>& rows, std::size_t left);
-
-/// Axes that distinguish runs: axes with several values, of a [zip] the first ones that do.
-std::vector<std::size_t> VaryingAxes(const SweepTable& table, const std::vector<SweepRun>& runs);
 
 /// Returns a line a run: the axes that vary; time of a step, of which exposed, bus bandwidth (of
 /// flows: completion, p99 and slowdown), and the difference of the time to the first run of the

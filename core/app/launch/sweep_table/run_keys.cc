@@ -4,7 +4,7 @@
 namespace heddle {
 namespace {
 
-const std::string kPlanPrefix = "plan.";
+const std::string kPlanPrefix = "plan.", kDeploymentPrefix = "deployment.";
 
 struct RunKey {
   const char* key;
@@ -32,7 +32,14 @@ constexpr RunKey kRunKeys[] = {{"topology", "-n", true},
                                {"record", "--record", false},
                                {"partition", "--partition", false},
                                {"grain", "--grain", false},
-                               {"flush", "--flush", false}};
+                               {"flush", "--flush", false},
+                               {"serve.deployment", "--serve", true},
+                               {"serve.requests", "--requests", false},
+                               {"serve.rate", "--rate", false},
+                               {"serve.rate_scale", "--rate-scale", false},
+                               {"serve.first", "--first", false},
+                               {"serve.spread", "--spread", false},
+                               {"serve.slo", "--slo", false}};
 
 const RunKey* FindRunKey(const std::string& key) {
   for (const RunKey& known : kRunKeys) {
@@ -56,7 +63,13 @@ bool IsPlanKey(const std::string& key) { return key.rfind(kPlanPrefix, 0) == 0; 
 
 std::string PlanKey(const std::string& key) { return key.substr(kPlanPrefix.size()); }
 
-bool IsRunKey(const std::string& key) { return FindRunKey(key) != nullptr || IsPlanKey(key); }
+bool IsDeploymentKey(const std::string& key) { return key.rfind(kDeploymentPrefix, 0) == 0; }
+
+std::string DeploymentKey(const std::string& key) { return key.substr(kDeploymentPrefix.size()); }
+
+bool IsRunKey(const std::string& key) {
+  return FindRunKey(key) != nullptr || IsPlanKey(key) || IsDeploymentKey(key);
+}
 
 std::string FlagOfRunKey(const std::string& key) {
   const RunKey* known = FindRunKey(key);

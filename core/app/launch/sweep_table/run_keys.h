@@ -14,7 +14,11 @@ const std::vector<std::string>& SweepRunKeys();
 bool IsPlanKey(const std::string& key);
 /// Returns its name in the plan.
 std::string PlanKey(const std::string& key);
-/// Whether the key is a run key, or a plan's.
+/// Whether a key, such as "deployment.pool.0.instances", replaces one of the deployment.
+bool IsDeploymentKey(const std::string& key);
+/// Returns its name in the deployment.
+std::string DeploymentKey(const std::string& key);
+/// Whether the key is a run key, a plan's or a deployment's.
 bool IsRunKey(const std::string& key);
 /// Returns the flag of `heddle run` for a run key; empty for keys that describe a workload.
 std::string FlagOfRunKey(const std::string& key);

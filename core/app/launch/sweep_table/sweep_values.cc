@@ -16,6 +16,7 @@
 #include "core/base/units.h"
 #include "core/options/nccl_names.h"
 #include "core/options/nearest_name.h"
+#include "io/serving/request_law_text.h"
 
 namespace heddle {
 namespace {
@@ -99,8 +100,10 @@ SweepEntry SweepValueReader::Entry(const std::string& key, const toml::node& nod
   }
   if (!IsRunKey(key)) {
     CheckOption(&entry);
-  } else if (NamesFile(key)) {
+  } else if (NamesFile(key) || (key == "serve.requests" && !IsRequestLaw(entry.value))) {
     CheckFile(&entry);
+  } else if (key == "serve.spread" && entry.value != "true" && entry.value != "false") {
+    FailInput(entry.where, "serve.spread = " + Printable(entry.value), "true or false");
   } else if (key == "size") {
     entry.value = std::to_string(ParseSize(entry));
   }

@@ -13,11 +13,13 @@ namespace heddle {
 
 /// Requests to a language model (core/app/run/arguments/serving_arguments.h reads them).
 struct ServingArguments {
-  std::string requests;    ///< a file, or a law; empty: none
-  std::int64_t first = 0;  ///< requests of a file that are used; 0: all
-  double rate_scale = 1;   ///< of the times of a file
-  bool spread = false;     ///< requests of one time evenly until the next time
-  std::string slo;         ///< limits of goodput, as given; empty: none
+  std::string requests;             ///< a file, or a law; empty: none
+  std::int64_t first = 0;           ///< requests of a file that are used; 0: all
+  double rate_scale = 1;            ///< of the times of a file
+  double rate = 0;                  ///< requests/s in the mean; 0: as the law or the file has it
+  bool spread = false;              ///< requests of one time evenly until the next time
+  std::string slo;                  ///< limits of goodput, as given; empty: none
+  std::vector<std::string> deploy;  ///< --deploy: KEY=VALUE, in place of keys of the deployment
 };
 
 /// The command line of `heddle run` (core/app/run/arguments/run_flags.h reads it).

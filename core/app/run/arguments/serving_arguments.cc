@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/app/run/arguments/serving_arguments.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <optional>
 #include <string_view>
@@ -27,6 +30,18 @@ void AddServingArguments(CLI::App* app, const std::string& group, ServingArgumen
       ->capture_default_str()
       ->type_name("NUMBER")
       ->group(group);
+  app->add_option(
+         "--rate", given->rate,
+         "requests a second in the mean: in place of a law's rate, or the times of a trace "
+         "are scaled to it; 0: as they are")
+      ->capture_default_str()
+      ->type_name("NUMBER")
+      ->group(group);
+  app->add_option("--deploy", given->deploy,
+                  "a key of the deployment, with another value: pool.0.instances=2; repeatable")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false)
+      ->group(group);
   app->add_flag("--spread", given->spread,
                 "requests of one time come evenly until the next time: for traces with ticks")
       ->group(group);
@@ -37,20 +52,32 @@ void AddServingArguments(CLI::App* app, const std::string& group, ServingArgumen
 }
 
 void CheckServingArguments(const ServingArguments& given, bool serves) {
-  constexpr double kLeastScale = 1e-3, kMostScale = 1e3;
+  constexpr double kLeastScale = 1e-3, kMostScale = 1e3, kLeastRate = 1e-4, kMostRate = 1e9;
   const bool scaled = given.first > 0 || given.rate_scale != 1 || given.spread;
-  if (!serves && (!given.requests.empty() || scaled || !given.slo.empty()))
+  if (!serves && (!given.requests.empty() || scaled || given.rate != 0 || !given.slo.empty() ||
+                  !given.deploy.empty()))
     throw UsageError(
-        "--requests, --first, --rate-scale, --spread, --slo: of requests to a model. Expected: "
-        "--serve DEPLOYMENT.toml");
+        "--requests, --first, --rate-scale, --rate, --spread, --slo, --deploy: of requests to a "
+        "model. Expected: --serve DEPLOYMENT.toml");
   if (serves && given.requests.empty())
     throw UsageError("--serve: there are no requests. Expected: --requests FILE|LAW");
   if (!(given.rate_scale >= kLeastScale && given.rate_scale <= kMostScale))
     throw UsageError("--rate-scale: out of range. Expected: a number from 0.001 to 1000");
+  if (given.rate != 0 && !(given.rate >= kLeastRate && given.rate <= kMostRate))
+    throw UsageError("--rate: out of range. Expected: a number from 0.0001 to 1000000000");
+  if (given.rate != 0 && given.rate_scale != 1)
+    throw UsageError("--rate and --rate-scale: both say how fast requests come. Expected: one");
   if (IsRequestLaw(given.requests) && scaled)
     throw UsageError(
         "--first, --rate-scale and --spread are of a trace. Expected: count= and rate= of the law");
   ParseServiceLevel(given.slo);
+}
+
+std::string IdentityOfRequests(const ServingArguments& given) {
+  return fmt::format("{} first={} rate-scale={} rate={} spread={} slo={} {}",
+                     IsRequestLaw(given.requests) ? given.requests : "", given.first,
+                     given.rate_scale, given.rate, given.spread, given.slo,
+                     fmt::join(given.deploy, " "));
 }
 
 ServiceLevel ParseServiceLevel(const std::string& text) {

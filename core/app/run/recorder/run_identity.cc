@@ -9,6 +9,7 @@
 
 #include "collectives/job/job.h"
 #include "core/app/base/cli/file_digest.h"
+#include "core/app/run/arguments/serving_arguments.h"
 #include "core/app/run/setup/environment.h"
 
 namespace heddle {
@@ -32,6 +33,8 @@ RunIdentity IdentityOf(const RunArguments& arguments, const RunInput& input,
   if (arguments.start_unit != RunArguments().start_unit)
     identity.emplace_back("--start-unit", arguments.start_unit);
   identity.emplace_back("--backend", arguments.backend);
+  if (!arguments.deployment.empty())
+    identity.emplace_back("requests", IdentityOfRequests(arguments.serving));
   for (std::size_t i = 0; i < arguments.jobs.size(); ++i) {
     const JobSpec job = ParseJobSpec(arguments.jobs[i]);
     identity.emplace_back(

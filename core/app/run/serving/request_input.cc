@@ -3,9 +3,21 @@
 
 #include <cmath>
 
+#include "core/base/check.h"
 #include "io/serving/request_law_text.h"
 
 namespace heddle {
+namespace {
+
+/// Requests/s between the first and the last of a trace. Throws UserError if that is no time.
+double MeanRate(const ServingRequests& requests, const std::string& file) {
+  const Time span = requests.back().arrival - requests.front().arrival;
+  if (span > Time{}) return static_cast<double>(requests.size() - 1) / span.seconds();
+  FailInput({file, 0}, "--rate of requests that all come at one time",
+            "a trace with two times at least, or --spread");
+}
+
+}  // namespace
 
 void SpreadTicks(ServingRequests* requests) {
   Time span;  // of the last time that had a next one
@@ -25,15 +37,19 @@ void SpreadTicks(ServingRequests* requests) {
 }
 
 RequestFile LoadRequests(const ServingArguments& given, std::uint64_t seed) {
-  if (IsRequestLaw(given.requests))
-    return {DrawRequests(ParseRequestLaw(given.requests), seed), given.requests, {}};
+  if (IsRequestLaw(given.requests)) {
+    const std::string law = given.rate > 0 ? WithRate(given.requests, given.rate) : given.requests;
+    return {DrawRequests(ParseRequestLaw(law), seed), law, {}};
+  }
   RequestFile file = ReadRequests(given.requests);
   const auto first = static_cast<std::size_t>(given.first);
   if (first > 0 && first < file.requests.size()) file.requests.resize(first);
   if (given.spread) SpreadTicks(&file.requests);
+  const double scale =
+      given.rate > 0 ? given.rate / MeanRate(file.requests, given.requests) : given.rate_scale;
   for (ServingRequest& request : file.requests) {
-    if (given.rate_scale == 1) break;
-    const double ns = static_cast<double>(request.arrival.ps) * 1e-3 / given.rate_scale;
+    if (scale == 1) break;
+    const double ns = static_cast<double>(request.arrival.ps) * 1e-3 / scale;
     constexpr double kMostNs = 9e15;  // 104 days
     request.arrival = NanoSeconds(std::llround(std::min(ns, kMostNs)));
   }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "core/app/run/serving/serving_input.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/app/run/arguments/serving_arguments.h"
 #include "core/app/run/serving/path_prices.h"
 #include "core/app/run/serving/request_input.h"
+#include "core/base/memory_account.h"
 #include "io/serving/deployment_file.h"
 
 namespace heddle {
@@ -30,17 +32,29 @@ void AddCollectives(const PathPrices& prices, ServingInput* input) {
 
 }  // namespace
 
+std::size_t ServingInput::memory() const {
+  std::size_t sum = MemoryOf(requests);
+  for (const ServingRequest& request : requests) sum += MemoryOf(request.blocks);
+  return sum;
+}
+
+bool ServingInput::names_blocks() const {
+  return std::any_of(requests.begin(), requests.end(),
+                     [](const ServingRequest& request) { return !request.blocks.empty(); });
+}
+
 std::unique_ptr<ServingInput> LoadServing(const std::string& deployment,
                                           const ServingArguments& given, std::uint64_t seed,
                                           const Graph& graph, const std::vector<NodeId>& others) {
   auto input = std::make_unique<ServingInput>();
-  input->deployment = ReadDeployment(deployment, graph.gpu_type());
+  input->deployment = ReadDeployment(deployment, graph.gpu_type(), given.deploy);
   input->plan = MakeServingPlan(input->deployment, graph.gpu_count(), others);
   input->slo = ParseServiceLevel(given.slo);
   RequestFile file = LoadRequests(given, seed);
   input->requests = std::move(file.requests);
   input->source = std::move(file.format);
   input->warnings = std::move(file.warnings);
+  CheckPromptBlocks(input->deployment, input->requests);
   const PathPrices prices(graph, input->plan);
   prices.CheckPaths();
   AddCollectives(prices, input.get());

@@ -24,7 +24,9 @@ struct ServingInput {
   std::vector<std::string> warnings;
 
   /// Returns the bytes of the requests.
-  std::size_t memory() const { return requests.capacity() * sizeof(ServingRequest); }
+  std::size_t memory() const;
+  /// Whether the requests name blocks of their prompts.
+  bool names_blocks() const;
 };
 
 /// Reads the deployment and the requests; the collectives of steps get their times in closed form.

@@ -32,7 +32,8 @@ PrintedColumns<PoolTotals> PoolColumns() {
           {"computed_tokens", &Pool::computed},
           {"generated_tokens", &Pool::generated},
           {"preempted", &Pool::preempted},
-          {"most_blocks", &Pool::most_blocks}};
+          {"most_blocks", &Pool::most_blocks},
+          {"cached_tokens", &Pool::cached}};
 }
 
 /// A request with its number, for columns.
@@ -67,7 +68,9 @@ PrintedColumns<RequestRow> RequestColumns() {
           TimeColumn("kv_arrived_ps", &RequestTimes::arrived),
           TimeColumn("first_token_ps", &RequestTimes::first),
           TimeColumn("last_token_ps", &RequestTimes::last),
-          {"preempted", [](const Row& row) { return row.times().preempted; }}};
+          {"preempted", [](const Row& row) { return row.times().preempted; }},
+          {"cached_tokens", [](const Row& row) { return row.times().cached; }},
+          {"unsent_tokens", [](const Row& row) { return row.times().unsent; }}};
 }
 
 }  // namespace
@@ -85,12 +88,18 @@ OrderedJson ServingFiguresJson(const ServingOutcome& outcome) {
   document["gpu"] = outcome.input.deployment.gpu.name;
   document["requests_source"] = outcome.input.source;
   document["transfers"] = outcome.input.backend.empty() ? "closed-form" : outcome.input.backend;
+  document["router"] = ToText(outcome.input.plan.router);
+  document["prefix_cache"] = outcome.input.deployment.prefix_cache;
   document["requests"] = figures.requests;
   document["finished"] = figures.finished;
   document["rejected"] = figures.rejected;
   document["input_tokens"] = figures.input_tokens;
   document["output_tokens"] = figures.output_tokens;
   document["preempted"] = figures.preempted;
+  const CachedTokens tokens = CachedOf(outcome);
+  document["prompt_tokens"] = tokens.prompts;
+  document["cached_tokens"] = tokens.cached;
+  document["unsent_tokens"] = tokens.unsent;
   document["begin_ps"] = figures.begin.ps;
   document["end_ps"] = figures.end.ps;
   document["kv_sent_bytes"] = outcome.sent_bytes;

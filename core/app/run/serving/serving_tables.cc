@@ -23,6 +23,17 @@ Column TimesOf(const char* name, const char* description, const std::vector<Requ
           ValuesOf<std::int64_t>(rows, [&](const RequestTimes& row) { return (row.*time).ps; })};
 }
 
+/// By request: "kept" or "missed" the limits, or "none" without any.
+std::vector<std::string> LevelsOf(const ServingOutcome& outcome) {
+  const ServiceLevel& level = outcome.input.slo;
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < outcome.times.size(); ++i) {
+    const bool kept = KeepsLevel(outcome.input.requests[i], outcome.times[i], level);
+    words.emplace_back(!level.any() ? "none" : kept ? "kept" : "missed");
+  }
+  return words;
+}
+
 Table RequestTable(const ServingOutcome& outcome) {
   const std::vector<RequestTimes>& rows = outcome.times;
   const ServingRequests& asked = outcome.input.requests;
@@ -63,6 +74,13 @@ Table RequestTable(const ServingOutcome& outcome) {
                             &Times::last));
   columns.push_back({"preempted", "1", "times that its blocks were taken away",
                      ValuesOf<std::uint32_t>(rows, [](const auto& row) { return row.preempted; })});
+  columns.push_back({"cached_tokens", "1",
+                     "of its prompt, that the prefix cache had and that were not computed",
+                     ValuesOf<std::uint32_t>(rows, [](const auto& row) { return row.cached; })});
+  columns.push_back({"unsent_tokens", "1",
+                     "of its prompt, that its decode instance had and that were not sent",
+                     ValuesOf<std::uint32_t>(rows, [](const auto& row) { return row.unsent; })});
+  columns.push_back({"slo", "1", "whether it kept the limits of --slo", LevelsOf(outcome)});
   return table;
 }
 
@@ -107,6 +125,8 @@ Table InstanceTable(const ServingOutcome& outcome) {
   columns.push_back(number("generated_tokens", "1", "of answers", &InstanceTotals::generated));
   columns.push_back(
       number("preempted", "1", "times that a request lost its blocks", &InstanceTotals::preempted));
+  columns.push_back(number("cached_tokens", "1", "of prompts, that its prefix cache had",
+                           &InstanceTotals::cached));
   return table;
 }
 

@@ -101,6 +101,35 @@ std::string CollectivesLine(const ServingOutcome& outcome) {
                      HowStepped(outcome));
 }
 
+std::string RouterLine(const ServingInput& input) {
+  const std::string weight = input.plan.router == RouterKind::kKvAware
+                                 ? fmt::format(", overlap weight {}", input.plan.overlap_weight)
+                                 : "";
+  return fmt::format("router           {}{}{}\n", ToText(input.plan.router), weight,
+                     input.deployment.router ? "" : " (default)");
+}
+
+/// What the prefix caches had, or why they had nothing.
+std::string CacheLine(const ServingOutcome& outcome) {
+  const ServingInput& input = outcome.input;
+  if (!input.deployment.prefix_cache) return "prefix cache     off\n";
+  if (!input.names_blocks())
+    return "prefix cache     no hits: the requests do not name the blocks of their prompts\n";
+  const CachedTokens tokens = CachedOf(outcome);
+  const auto share = [&](std::int64_t count) {
+    return tokens.prompts > 0
+               ? 100 * static_cast<double>(count) / static_cast<double>(tokens.prompts)
+               : 0.0;
+  };
+  std::string text =
+      fmt::format("prefix cache     {} of {} prompt tokens ({:.1f} %) were there, and not computed",
+                  tokens.cached, tokens.prompts, share(tokens.cached));
+  if (!input.plan.Decoders().empty())
+    text += fmt::format("; {} ({:.1f} %) were at the decode instance, and not sent", tokens.unsent,
+                        share(tokens.unsent));
+  return text + "\n";
+}
+
 }  // namespace
 
 std::vector<PoolTotals> TotalsOfPools(const ServingOutcome& outcome) {
@@ -118,6 +147,7 @@ std::vector<PoolTotals> TotalsOfPools(const ServingOutcome& outcome) {
     pool.computed += totals.computed;
     pool.generated += totals.generated;
     pool.preempted += totals.preempted;
+    pool.cached += totals.cached;
     pool.most_blocks = std::max(pool.most_blocks, totals.most_blocks);
     pool.busy += totals.busy.seconds();
     pool.collectives += totals.collectives.seconds();
@@ -127,6 +157,18 @@ std::vector<PoolTotals> TotalsOfPools(const ServingOutcome& outcome) {
     pool.busy = seconds > 0 ? pool.busy / (seconds * static_cast<double>(pool.instances)) : 0;
   }
   return pools;
+}
+
+CachedTokens CachedOf(const ServingOutcome& outcome) {
+  CachedTokens found;
+  for (std::size_t i = 0; i < outcome.times.size(); ++i) {
+    const RequestTimes& one = outcome.times[i];
+    if (one.begun < Time{}) continue;
+    found.prompts += outcome.input.requests[i].input;
+    found.cached += one.cached;
+    found.unsent += one.unsent;
+  }
+  return found;
 }
 
 std::string ServingText(const ServingOutcome& outcome) {
@@ -140,6 +182,7 @@ std::string ServingText(const ServingOutcome& outcome) {
       seconds > 0 ? static_cast<double>(figures.output_tokens) / seconds : 0);
   text += fmt::format("model            {} on {}\n", outcome.input.plan.model.name,
                       outcome.input.deployment.gpu.name);
+  text += RouterLine(outcome.input) + CacheLine(outcome);
   for (const PoolTotals& pool : TotalsOfPools(outcome)) text += PoolLine(pool, pool.name);
   text += Distributions(figures) + GoodLine(outcome) + CollectivesLine(outcome);
   if (outcome.sent_bytes == 0) return text;

@@ -94,6 +94,8 @@ std::vector<std::string> WordsOfRun(const ServeArguments& given) {
     if (!value.empty()) words.insert(words.end(), {flag, value});
   };
   add("--slo", given.serving.slo);
+  if (given.serving.rate > 0) add("--rate", fmt::format("{}", given.serving.rate));
+  for (const std::string& key : given.serving.deploy) add("--deploy", key);
   add("-o", given.output);
   add("--ranks", given.ranks);
   if (given.serving.spread) words.emplace_back("--spread");

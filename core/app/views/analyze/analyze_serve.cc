@@ -36,6 +36,24 @@ std::string RequestLine(const ServedStudy& study, const ServedRequest& one) {
                      one.entry < study.pools.size() ? study.pools[one.entry] : "?", parts, lost);
 }
 
+/// Instances and their prefix caches; empty if these had nothing.
+std::string CachesText(const ServedStudy& study) {
+  const bool any = std::any_of(study.caches.begin(), study.caches.end(),
+                               [](const ServedCache& one) { return one.cached > 0; });
+  if (!any) return "";
+  std::string text = fmt::format("{:<16} {:<12} {:>9} {:>14} {:>14} {:>8}\n", "prefix caches",
+                                 "pool", "requests", "prompt tokens", "were there", "share");
+  for (std::size_t i = 0; i < study.caches.size(); ++i) {
+    const ServedCache& one = study.caches[i];
+    const double share =
+        one.prompts > 0 ? 100 * static_cast<double>(one.cached) / static_cast<double>(one.prompts)
+                        : 0;
+    text += fmt::format("instance {:<7} {:<12} {:>9} {:>14} {:>14} {:>6.1f} %\n", i, one.pool,
+                        one.requests, one.prompts, one.cached, share);
+  }
+  return text;
+}
+
 std::string DescribeServed(const ServedStudy& study, std::size_t shown) {
   std::string text =
       fmt::format("requests         {} of {} finished\n", study.finished.size(), study.requests);
@@ -53,7 +71,15 @@ std::string DescribeServed(const ServedStudy& study, std::size_t shown) {
   text += line("first token", all.ttft, slow.ttft);
   for (std::size_t i = 0; i < std::min(shown, study.finished.size()); ++i)
     text += RequestLine(study, study.finished[i]);
-  return text;
+  return text + CachesText(study);
+}
+
+PrintedColumns<ServedCache> CacheColumns() {
+  using One = ServedCache;
+  return {{"pool", &One::pool},
+          {"requests", &One::requests},
+          {"prompt_tokens", &One::prompts},
+          {"cached_tokens", &One::cached}};
 }
 
 OrderedJson MeansJson(const ServedMeans& means) {
@@ -97,6 +123,7 @@ OrderedJson ServedJson(const ServedStudy& study, std::size_t shown) {
       study.finished.begin(),
       study.finished.begin() + static_cast<std::ptrdiff_t>(std::min(shown, study.finished.size())));
   document["late"] = PrintedList(ServedColumns(), late);
+  document["caches"] = PrintedList(CacheColumns(), study.caches);
   return document;
 }
 

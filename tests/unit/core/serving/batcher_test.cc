@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace heddle {
 namespace {
 
@@ -140,6 +142,153 @@ TEST(Batcher, ReservedPlacesCount) {
   const StepWork work = batcher.Form();
   EXPECT_EQ(work.tokens, 1);
   EXPECT_FALSE(work.prefill);
+}
+
+/// Requests with prompts of so many tokens and these blocks.
+ServingRequest Named(std::uint32_t input, std::vector<std::uint32_t> blocks) {
+  return {Time{}, input, 100, std::move(blocks)};
+}
+
+/// Runs steps until a sequence of the answer's goal 1 has left, and frees it.
+void ComputeAlone(Batcher* batcher, std::uint32_t request, std::int64_t tokens) {
+  batcher->Queue(Prompt(request, tokens, 1));
+  std::vector<Sequence> listed;
+  while (listed.empty()) {
+    ASSERT_GT(batcher->Form().tokens, 0);
+    batcher->End(&listed);
+  }
+  batcher->Free(&listed[0]);
+}
+
+// 1,100 tokens are 2 whole blocks of 512; the second prompt has them, and a third one.
+TEST(Batcher, APrefixIsNotComputedAgain) {
+  const ServingRequests requests = {Named(1100, {1, 2}), Named(1600, {1, 2, 3})};
+  Batcher batcher(Limits(8192), BlockPool(1000, 16), &requests);
+  ComputeAlone(&batcher, 0, 1100);
+  EXPECT_EQ(batcher.pool().taken(), 0);
+  EXPECT_EQ(batcher.cache().idle(), 2U);
+  batcher.Queue(Prompt(1, 1600));
+  const StepWork work = batcher.Form();
+  EXPECT_EQ(work.tokens, 1600 - 1024);
+  EXPECT_EQ(work.kv_tokens, 1600);  // it reads what is there
+  EXPECT_EQ(batcher.found(), (std::vector<std::int64_t>{1024}));
+  EXPECT_EQ(batcher.pool().taken(), 100);
+  EXPECT_EQ(batcher.CountHeld(), 100 - 64);
+  EndOf(&batcher);
+  EXPECT_EQ(batcher.cache().held(), 3U);
+  EXPECT_EQ(batcher.CountHeld(), 4);  // 64 tokens of the prompt behind the third block
+}
+
+// Of 1,024 tokens that are all there the last 512 are computed, as the last one must be.
+TEST(Batcher, TheLastTokenIsComputed) {
+  const ServingRequests requests = {Named(1024, {1, 2}), Named(1024, {1, 2}), Named(1025, {1, 2})};
+  Batcher batcher(Limits(8192), BlockPool(1000, 16), &requests);
+  ComputeAlone(&batcher, 0, 1024);
+  batcher.Queue(Prompt(1, 1024, 1));
+  EXPECT_EQ(batcher.Form().tokens, 512);
+  std::vector<Sequence> listed;
+  batcher.End(&listed);
+  EXPECT_EQ(batcher.cache().size(), 2U);
+  EXPECT_EQ(listed[0].held, 0);  // the block that it computed again is kept once
+  batcher.Free(&listed[0]);
+  EXPECT_EQ(batcher.pool().taken(), 0);
+  batcher.Queue(Prompt(2, 1025, 1));
+  const StepWork work = batcher.Form();
+  EXPECT_EQ(work.tokens, 1);
+  EXPECT_FALSE(work.prefill);
+}
+
+// Two running prompts share the blocks of a third one that has gone: 2 x 32 blocks once, and 1
+// each.
+TEST(Batcher, RunningSequencesShareBlocks) {
+  const ServingRequests requests = {Named(1024, {1, 2}), Named(1030, {1, 2}), Named(1030, {1, 2})};
+  Batcher batcher(Limits(8192), BlockPool(1000, 16), &requests);
+  ComputeAlone(&batcher, 0, 1024);
+  batcher.Queue(Prompt(1, 1030, 2));
+  batcher.Queue(Prompt(2, 1030, 2));
+  EXPECT_EQ(batcher.Form().tokens, 12);
+  EXPECT_EQ(batcher.pool().taken(), 64 + 2);
+  EXPECT_EQ(batcher.cache().holders(1), 2);
+  EndOf(&batcher);
+  batcher.Form();
+  std::vector<Sequence> listed;
+  batcher.End(&listed);
+  ASSERT_EQ(listed.size(), 2U);
+  batcher.Free(&listed[0]);
+  EXPECT_EQ(batcher.pool().taken(), 64 + 1);
+  batcher.Free(&listed[1]);
+  EXPECT_EQ(batcher.pool().taken(), 0);
+  EXPECT_EQ(batcher.cache().idle(), 2U);
+}
+
+// Two equal prompts that are computed in one step: the second one's blocks are free at its end.
+TEST(Batcher, EqualBlocksAreKeptOnce) {
+  const ServingRequests requests = {Named(520, {1}), Named(520, {1})};
+  Batcher batcher(Limits(8192), BlockPool(1000, 16), &requests);
+  batcher.Queue(Prompt(0, 520));
+  batcher.Queue(Prompt(1, 520));
+  EXPECT_EQ(batcher.Form().tokens, 1040);
+  EXPECT_EQ(batcher.pool().taken(), 66);
+  EndOf(&batcher);
+  EXPECT_EQ(batcher.pool().taken(), 32 + 2);
+  EXPECT_EQ(batcher.cache().holders(1), 2);
+}
+
+// Memory of 4 blocks of prompts. Prompts 0 and 1 leave 2 each; prompt 2 needs 2 and 16 tokens, so
+// the last two blocks of prompt 0 and one of prompt 1 go.
+TEST(Batcher, TheOldestPrefixGoes) {
+  const ServingRequests requests = {Named(1024, {1, 2}), Named(1024, {3, 4}), Named(1040, {5, 6}),
+                                    Named(1030, {3, 4})};
+  Batcher batcher(Limits(8192), BlockPool(128, 16), &requests);
+  ComputeAlone(&batcher, 0, 1024);
+  ComputeAlone(&batcher, 1, 1024);
+  EXPECT_EQ(batcher.cache().idle(), 4U);
+  ComputeAlone(&batcher, 2, 1040);
+  EXPECT_EQ(batcher.cache().Match({1, 2}, 2), 0U);
+  EXPECT_EQ(batcher.cache().Match({3, 4}, 2), 1U);
+  EXPECT_EQ(batcher.cache().Match({5, 6}, 2), 2U);
+  batcher.Queue(Prompt(3, 1030));
+  EXPECT_EQ(batcher.Form().tokens, 1030 - 512);
+}
+
+// A preempted prompt finds its own blocks, unless they were needed.
+TEST(Batcher, APreemptedSequenceFindsItsBlocks) {
+  const ServingRequests requests = {Named(512, {1}), Named(512, {2})};
+  Batcher batcher(Limits(8192), BlockPool(65, 16), &requests);
+  batcher.Queue(Prompt(0, 512, 3));
+  batcher.Queue(Prompt(1, 512, 3));
+  EXPECT_EQ(batcher.Form().tokens, 1024);
+  EndOf(&batcher);
+  EXPECT_EQ(batcher.Form().tokens, 1);  // one block is free: for the first one's 513th token
+  EXPECT_EQ(batcher.preempted(), (Requests{1}));
+  EXPECT_EQ(batcher.cache().idle(), 1U);
+  EndOf(&batcher);
+  EXPECT_EQ(batcher.Form().tokens, 1);  // the second one waits for a block
+  std::vector<Sequence> listed;
+  batcher.End(&listed);
+  batcher.Free(&listed[0]);
+  const StepWork again = batcher.Form();
+  EXPECT_EQ(again.tokens, 1);
+  EXPECT_EQ(again.kv_tokens, 513);
+}
+
+// A decode instance that has blocks of a prompt needs room for the rest alone.
+TEST(Batcher, ReservedSequencesShareBlocks) {
+  const ServingRequests requests = {Named(1024, {1, 2}), Named(1024, {1, 2}), Named(1024, {1, 2})};
+  Batcher batcher(Limits(100), BlockPool(1000, 16), &requests);
+  Sequence first = Prompt(0, 1024, 1), second = Prompt(1, 1024, 1);
+  first.computed = second.computed = 1023;
+  ASSERT_TRUE(batcher.Reserve(&first));
+  EXPECT_EQ(first.shared, 0U);
+  batcher.Join(first);
+  EXPECT_EQ(batcher.cache().held(), 1U);  // its second block has all tokens after the next step
+  ASSERT_TRUE(batcher.Reserve(&second));
+  EXPECT_EQ(second.shared, 1U);
+  EXPECT_EQ(second.held, 32);
+  EXPECT_EQ(batcher.pool().taken(), 32 + 32 + 32);
+  EXPECT_EQ(batcher.Form().tokens, 1);
+  EXPECT_EQ(EndOf(&batcher), (Requests{0}));
+  EXPECT_EQ(batcher.cache().held(), 2U);
 }
 
 }  // namespace

@@ -213,5 +213,130 @@ TEST(PricedServing, KvByChunksOfOneToken) {
   EXPECT_EQ(Serve(plan, {{Time{}, 100, 1}}).sent, 0);
 }
 
+/// Two prompts, the second with the blocks of the first and one more, when the first has ended.
+ServingRequests PromptAndItsNext() {
+  return {{Time{}, 1024, 2, {1, 2}}, {MicroSeconds(10'000), 1536, 2, {1, 2, 3}}};
+}
+
+// The second one computes and sends what is new: 512 tokens, 32 blocks of 16.
+TEST(PricedServing, APrefixIsNeitherComputedNorSent) {
+  const Served served = Serve(PlanOf({kPrefill, kDecode}), PromptAndItsNext());
+  EXPECT_EQ(served.sent, 1024 * 4 + 512 * 4);
+  const RequestTimes& times = served.times[1];
+  EXPECT_EQ(times.cached, 1024U);
+  EXPECT_EQ(times.unsent, 1024U);
+  EXPECT_EQ(times.computed, MicroSeconds(10'000) + Time{StepOf(1024, 512, true)});
+  EXPECT_EQ(times.arrived, times.computed + MicroSeconds(9) + Time{10 * 512 * 4});
+  EXPECT_EQ(times.first, times.arrived + Time{StepOf(1535, 1, false)});
+  EXPECT_EQ(served.totals[0].computed, 1024 + 512);
+  EXPECT_EQ(served.totals[0].cached, 1024);
+  EXPECT_EQ(served.totals[1].cached, 1024);
+}
+
+TEST(PricedServing, PrefixesByChunksAndLayers) {
+  for (const KvTransfer transfer : {KvTransfer::kChunk, KvTransfer::kLayer}) {
+    ServingPlan plan = PlanOf({kPrefill, kDecode});
+    plan.kv_transfer = transfer;
+    plan.model.attention_layers = 2;  // twice the KV
+    plan.instances[0].limits.token_budget = 300;
+    const Served served = Serve(plan, PromptAndItsNext());
+    EXPECT_EQ(served.sent, 1024 * 8 + 512 * 8);
+    EXPECT_EQ(served.times[1].state, RequestState::kFinished);
+    EXPECT_EQ(served.totals[0].computed, 1024 + 512);
+  }
+}
+
+TEST(PricedServing, WithoutAPrefixCacheAllIsComputed) {
+  ServingPlan plan = PlanOf({kPrefill, kDecode});
+  plan.prefix_cache = false;
+  const Served served = Serve(plan, PromptAndItsNext());
+  EXPECT_EQ(served.sent, (1024 + 1536) * 4);
+  EXPECT_EQ(served.totals[0].computed, 1024 + 1536);
+  EXPECT_EQ(served.times[1].cached + served.times[1].unsent, 0U);
+}
+
+// The router is at instance 0: a request reaches instance 1 by a message of 3 us.
+TEST(PricedServing, ARouterTellsInstances) {
+  ServingPlan plan = PlanOf({kMixed, kMixed});
+  plan.router = RouterKind::kLeastLoaded;
+  const Time later = MicroSeconds(1'000'000);
+  const Served served =
+      Serve(plan, {{Time{}, 10, 3}, {Time{}, 10, 2}, {Time{}, 10, 2}, {later, 10, 1}});
+  const std::vector<std::uint32_t> expected = {0, 1, 0, 0};
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(served.times[i].entry, expected[i]);
+  EXPECT_EQ(served.times[0].begun, PicoSeconds(1));
+  EXPECT_EQ(served.times[1].begun, MicroSeconds(3));
+  EXPECT_EQ(served.times[3].begun, later + PicoSeconds(1));
+}
+
+// An end is known 3 us later: until then both instances have as many requests.
+TEST(PricedServing, ARouterHearsOfEnds) {
+  ServingPlan plan = PlanOf({kMixed, kMixed});
+  plan.router = RouterKind::kLeastLoaded;
+  const Time end = MicroSeconds(3) + Time{StepOf(0, 10, true)};  // of request 1, at instance 1
+  const Time heard = end + MicroSeconds(3);
+  const auto entry = [&](Time third) {
+    return Serve(plan, {{Time{}, 10, 100}, {Time{}, 10, 1}, {third, 10, 1}}).times[2].entry;
+  };
+  EXPECT_EQ(entry(heard - Time{1}), 0U);
+  EXPECT_EQ(entry(heard + Time{1}), 1U);
+}
+
+TEST(PricedServing, ARouterSendsWhatIsRejectedNowhere) {
+  ServingPlan plan = PlanOf({kPrefill, kDecode});
+  plan.router = RouterKind::kKvAware;
+  plan.instances[1].blocks = 2;
+  const Served served = Serve(plan, {{Time{}, 33, 1}, {Time{}, 30, 3}});  // Run() checks the router
+  EXPECT_EQ(served.times[0].state, RequestState::kRejected);
+  EXPECT_EQ(served.times[1].state, RequestState::kFinished);
+}
+
+/// Prompts of up to five named blocks: of each family of a few the first ones are equal.
+ServingRequests Families(std::int64_t count) {
+  RequestLaw law;
+  law.arrivals = ArrivalLaw::kGamma;
+  law.shape = 0.2;
+  law.gap = MicroSeconds(120);
+  law.count = count;
+  law.input = {LengthLaw::Kind::kUniform, 1, 2800};
+  law.output = {LengthLaw::Kind::kExponential, 60, 60};
+  ServingRequests requests = DrawRequests(law, 5);
+  for (std::uint32_t i = 0; i < requests.size(); ++i) {
+    const std::uint32_t family = i * 7 % 11, blocks = requests[i].input / 512;
+    for (std::uint32_t block = 0; block < blocks; ++block)
+      requests[i].blocks.push_back((block < 3 ? family : 100 + i % 37) * 10 + block);
+  }
+  return requests;
+}
+
+// Bursts of prompts with equal fronts into little memory: blocks are shared, kept, dropped and
+// taken from the preempted; none is lost, and what was not computed was there.
+TEST(PricedServing, SharedBlocksAreConserved) {
+  const ServingRequests requests = Families(2000);
+  std::int64_t preempted = 0;
+  for (const bool mixed : {false, true}) {
+    for (const RouterKind router :
+         {RouterKind::kRoundRobin, RouterKind::kLeastLoaded, RouterKind::kKvAware}) {
+      ServingPlan plan =
+          mixed ? PlanOf({kMixed, kMixed, kMixed}) : PlanOf({kPrefill, kPrefill, kDecode});
+      for (InstancePlan& instance : plan.instances) instance.blocks = 400;
+      plan.router = router;
+      const Served served = Serve(plan, requests);  // Run() checks blocks, each step too
+      std::int64_t cached = 0, unsent = 0, totals = 0;
+      for (const RequestTimes& times : served.times) {
+        EXPECT_EQ(times.state, RequestState::kFinished);
+        cached += times.cached;
+        unsent += times.unsent;
+        preempted += times.preempted;
+      }
+      for (const InstanceTotals& one : served.totals) totals += one.cached;
+      EXPECT_GT(cached, 0);
+      EXPECT_EQ(unsent > 0, !mixed);
+      EXPECT_EQ(totals, cached + unsent);
+    }
+  }
+  EXPECT_GT(preempted, 0);
+}
+
 }  // namespace
 }  // namespace heddle

@@ -26,7 +26,7 @@ ResultValidation Validate(const MadeResult& result) {
 TEST(ResultValidation, WholeResultsAreValid) {
   const ResultValidation trace = Validate(TraceResult());
   EXPECT_EQ(Text(trace), "");
-  EXPECT_EQ(trace.version, "3.13");
+  EXPECT_EQ(trace.version, "3.14");
   EXPECT_EQ(trace.tables, 22U);
   EXPECT_EQ(trace.rows, 39U);
   EXPECT_FALSE(trace.digest_checked) << "a flow is unfinished";

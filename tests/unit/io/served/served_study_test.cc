@@ -24,6 +24,8 @@ MadeResult ServedResult() {
                                    {"state", Texts{"finished", "finished", "rejected"}},
                                    {"input_tokens", U32{10, 20, 30}},
                                    {"decoder", U32{1, 1, 0}},
+                                   {"cached_tokens", U32{0, 8, 0}},
+                                   {"unsent_tokens", U32{4, 3, 0}},
                                    {"arrival_ps", I64{0, 100, 200}},
                                    {"begun_ps", I64{50, 110, -1}},
                                    {"computed_ps", I64{200, 210, -1}},
@@ -56,6 +58,12 @@ TEST(ServedStudy, PartsOfTheFirstToken) {
   EXPECT_EQ(other.longest(), ServedPart::kTransfer);
   EXPECT_EQ(other.lost, 350);  // 500 less 150 from GPU 0 to GPU 2
   EXPECT_EQ(other.destination, 2U);
+  ASSERT_EQ(study.caches.size(), 2U);
+  EXPECT_EQ(study.caches[0].pool, "p");
+  EXPECT_EQ(study.caches[0].requests, 2);
+  EXPECT_EQ(study.caches[0].prompts, 30);
+  EXPECT_EQ(study.caches[0].cached, 8);
+  EXPECT_EQ(study.caches[1].cached, 7);
   const ServedMeans means = MeansOf(study, 2);
   EXPECT_DOUBLE_EQ(means.parts[0], 30);
   EXPECT_DOUBLE_EQ(means.ttft, (2100 + 800) / 2.0);

@@ -44,6 +44,56 @@ TEST(DeploymentFile, Values) {
   EXPECT_EQ(found.pools[1].gpus, (std::vector<std::uint32_t>{20, 21, 22, 3}));
 }
 
+TEST(DeploymentFile, Routers) {
+  const Deployment plain = ParseDeployment(kPools, "d", "");
+  EXPECT_FALSE(plain.router.has_value());
+  EXPECT_TRUE(plain.prefix_cache);
+  const Deployment found = ParseDeployment(
+      "router = \"kv-aware\"\noverlap_weight = 2.5\nprefix_cache = false\n" + kPools, "d", "");
+  EXPECT_EQ(found.router, RouterKind::kKvAware);
+  EXPECT_DOUBLE_EQ(found.overlap_weight, 2.5);
+  EXPECT_FALSE(found.prefix_cache);
+  EXPECT_EQ(MessageOfDeployment("overlap_weight = 2\n" + kPools),
+            "d:1: overlap_weight without its router. Expected: router = \"kv-aware\"");
+  EXPECT_NE(MessageOfDeployment("router = \"random\"\n" + kPools).find("d:1: "), std::string::npos);
+}
+
+TEST(DeploymentFile, ReplacedKeys) {
+  const Deployment found =
+      ParseDeployment(kPools, "d", "",
+                      {"pool.0.instances=3", "pool.1.name=replies", "kv=fp8", "memory.share=0.5",
+                       "router=least-loaded", "speed.decode_overhead=2ms"});
+  EXPECT_EQ(found.pools[0].instances, 3U);
+  EXPECT_EQ(found.pools[1].name, "replies");
+  EXPECT_EQ(found.kv, NumberFormat::kFp8);
+  EXPECT_DOUBLE_EQ(found.memory_share, 0.5);
+  EXPECT_EQ(found.router, RouterKind::kLeastLoaded);
+  EXPECT_EQ(found.decode_overhead, MicroSeconds(2000));
+  const auto message = [&](const std::string& key) {
+    return MessageOf([&] { ParseDeployment(kPools, "d", "", {key}); });
+  };
+  EXPECT_NE(message("pool.0.instances=0").find("d:8: [[pool]]: instances = 0"), std::string::npos);
+  EXPECT_NE(message("pool.2.instances=1").find("'2' of a list of 2"), std::string::npos);
+  EXPECT_NE(message("pool.instances=1").find("a list in place of a table"), std::string::npos);
+  EXPECT_NE(message("model.layers=1").find("'model' is a value"), std::string::npos);
+  EXPECT_NE(message("pool.0.instance=1").find("unknown key 'instance'"), std::string::npos);
+  EXPECT_NE(message("instances").find("no KEY=VALUE"), std::string::npos);
+  EXPECT_NE(message("a..b=1").find("a key without a name"), std::string::npos);
+}
+
+// Blocks that requests name are kept as whole blocks of the memory, or not at all.
+TEST(DeploymentFile, BlocksOfPromptsFit) {
+  std::string text = kPools;
+  text.replace(text.find("share = 0.9"), 11, "block_tokens = 48");
+  const Deployment odd = ParseDeployment(text, "d", "");
+  const ServingRequests named = {{Time{}, 512, 1, {3}}}, unnamed = {{Time{}, 512, 1}};
+  EXPECT_NE(MessageOf([&] { CheckPromptBlocks(odd, named); }).find("divides 512"),
+            std::string::npos);
+  CheckPromptBlocks(odd, unnamed);
+  CheckPromptBlocks(ParseDeployment("prefix_cache = false\n" + text, "d", ""), named);
+  CheckPromptBlocks(ParseDeployment(kPools, "d", ""), named);
+}
+
 // 72 GB less 70.55 x 2 / 8 GB, in blocks of 16 tokens x 40,960 bytes.
 TEST(DeploymentFile, PlanOfPools) {
   std::string text = kPools;

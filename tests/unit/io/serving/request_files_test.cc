@@ -39,6 +39,25 @@ TEST(RequestFiles, Mooncake) {
   ExpectRequest(file.requests[1], MicroSeconds(3'000'000), 5, 1);
 }
 
+// Blocks are full ones, and equal if all before them are: 7 behind 0 is another than 7 behind 5.
+TEST(RequestFiles, BlocksOfPrompts) {
+  const std::string first = "{\"timestamp\": 0, \"output_length\": 1, \"input_length\": ";
+  const std::vector<std::string> rest = {"1100, \"hash_ids\": [0, 7, 9]}",
+                                         "1024, \"hash_ids\": [0, 7]}",
+                                         "1024, \"hash_ids\": [5, 7]}", "700}"};
+  std::string text;
+  for (const std::string& line : rest) text += first + line + "\n";
+  const ServingRequests requests = ParseRequests(text, "t").requests;
+  ASSERT_EQ(requests.size(), 4U);
+  EXPECT_EQ(requests[0].blocks.size(), 2U);
+  EXPECT_EQ(requests[1].blocks, requests[0].blocks);
+  EXPECT_NE(requests[2].blocks[0], requests[0].blocks[0]);
+  EXPECT_NE(requests[2].blocks[1], requests[0].blocks[1]);
+  EXPECT_TRUE(requests[3].blocks.empty());
+  EXPECT_EQ(MessageOfRequests(first + "1100, \"hash_ids\": [0, 7]}\n"),
+            "t:1: 2 hash_ids for 1100 tokens. Expected: 3: one for each 512 tokens");
+}
+
 // Over midnight, and 100 ns.
 TEST(RequestFiles, Azure) {
   const RequestFile file = ParseRequests(kAzure, "t");

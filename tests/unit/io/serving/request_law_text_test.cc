@@ -47,5 +47,13 @@ TEST(RequestLawText, Mistakes) {
   }
 }
 
+TEST(RequestLawText, AnotherRate) {
+  EXPECT_EQ(WithRate("poisson,rate=8,count=3,input=1,output=1", 2.5),
+            "poisson,rate=2.5,count=3,input=1,output=1");
+  EXPECT_EQ(WithRate("poisson,count=3,input=1,output=1,rate=8", 16),
+            "poisson,count=3,input=1,output=1,rate=16");
+  EXPECT_EQ(WithRate("poisson,count=3", 1), "poisson,count=3,rate=1");
+}
+
 }  // namespace
 }  // namespace heddle

@@ -82,10 +82,11 @@ TEST(FailureText, NamesRunsByReason) {
 TEST(SweepCsv, HasAnswersForPrograms) {
   SweptCase four = FabricsAndSizes();
   four.results[3] = {};
-  const std::string csv = SweepCsv(four.table, four.runs, four.results);
-  EXPECT_EQ(csv.substr(0, csv.find('\n', csv.find('\n') + 1)),
-            "run,topology,size,state," + FiguresHeader() +
-                "\na_64KiB,a.txt,65536,done,10.000,10.000,5.000,20.000,,,,,,,3,,,,,");
+  const std::string csv = SweepCsv(four.table, four.runs, four.results, {true, false, {}, {}});
+  EXPECT_EQ(
+      csv.substr(0, csv.find('\n', csv.find('\n') + 1)),
+      "run,topology,size,state," + FiguresHeader() +
+          ",knee\na_64KiB,a.txt,65536,done,10.000,10.000,5.000,20.000,,,,,,,3,,,,,,,,,,,,,,1");
   EXPECT_NE(csv.find("\nb_1MiB,b.txt,1048576,missing,,,"), std::string::npos) << csv;
 }
 

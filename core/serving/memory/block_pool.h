@@ -23,22 +23,33 @@ class BlockPool {
   /// false if too few are free; then nothing changes.
   bool Grow(std::int64_t tokens, std::int64_t* held) {
     const std::int64_t more = std::max<std::int64_t>(BlocksFor(tokens) - *held, 0);
-    if (more > blocks_ - taken_) return false;
-    taken_ += more;
+    if (!Take(more)) return false;
     *held += more;
+    return true;
+  }
+  /// Takes so many blocks. Returns false if too few are free; then nothing changes.
+  bool Take(std::int64_t blocks) {
+    if (blocks > free()) return false;
+    taken_ += blocks;
     most_ = std::max(most_, taken_);
     return true;
   }
+  /// Gives so many blocks back.
+  void Give(std::int64_t blocks) {
+    HEDDLE_INVARIANT(blocks <= taken_, "blocks of KV memory: more were given back than taken");
+    taken_ -= blocks;
+  }
   /// Gives all blocks of a sequence back, and sets `held` to 0.
   void Free(std::int64_t* held) {
-    HEDDLE_INVARIANT(*held <= taken_, "blocks of KV memory: more were given back than taken");
-    taken_ -= *held;
+    Give(*held);
     *held = 0;
   }
 
   std::int64_t blocks() const { return blocks_; }  ///< in all
   std::int64_t taken() const { return taken_; }    ///< now
-  std::int64_t most() const { return most_; }      ///< that were taken at once so far
+  std::int64_t free() const { return blocks_ - taken_; }
+  std::int64_t block_tokens() const { return block_tokens_; }
+  std::int64_t most() const { return most_; }  ///< that were taken at once so far
 
   template <class Archive>
   void serialize(Archive& archive, unsigned /*version*/) {
