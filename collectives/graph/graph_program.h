@@ -16,6 +16,7 @@
 #include "core/base/memory_account.h"
 #include "core/base/spill_file.h"
 #include "core/base/units.h"
+#include "core/containers/node_window.h"
 
 namespace heddle {
 
@@ -45,6 +46,7 @@ struct GraphNode {
   Kind kind = Kind::kNothing;
   bool inner = false;  ///< of an algorithm: needs no place of a communication
 
+  std::uint32_t follower_count() const { return followers; }
   bool takes_no_time() const { return kind <= Kind::kClose; }      ///< ends when it starts
   bool communicates() const { return kind >= Kind::kCollective; }  ///< is an operation of the job
 };
@@ -55,12 +57,11 @@ struct GraphRank {
   std::vector<GraphNode> nodes;
   std::vector<std::uint32_t> followers;  ///< indices of nodes
   std::vector<std::uint32_t> roots;      ///< nodes that wait for nothing, ascending
-  std::uint32_t in_file = 0;             ///< number of its nodes there; 0: they are in memory
-  std::int64_t nodes_at = 0, followers_at = 0;  ///< where they begin there
+  SpilledNodes place;                    ///< in the file
 
   /// Returns the number of nodes.
   std::uint32_t size() const {
-    return in_file > 0 ? in_file : static_cast<std::uint32_t>(nodes.size());
+    return place.count > 0 ? place.count : static_cast<std::uint32_t>(nodes.size());
   }
 };
 

@@ -23,7 +23,7 @@ std::string SpillFolder() {
 [[noreturn]] void FailToSpill(const char* what) {
   throw Error(ExitCode::kInputOutput,
               fmt::format("a file in {} for what does not stay in memory: {}: {}. Expected: "
-                          "room there, TMPDIR=FOLDER, or chakra.window=0",
+                          "room there, TMPDIR=FOLDER, or chakra.window=0 and goal.window=0",
                           Printable(SpillFolder(), 200), what, std::strerror(errno)));
 }
 

@@ -72,11 +72,10 @@ class GoalDriver::Agent final : public FlowAgent {
     if (tag.mark != MessageTag::kMark || tag.job >= driver_.jobs_.size()) return false;
     const GoalTransfer& transfer = tag.transfer;
     const GoalJob& job = driver_.jobs_[tag.job];
-    const std::vector<GoalRank>& ranks = job.schedule.ranks;
-    if (transfer.source >= ranks.size() || transfer.destination >= ranks.size()) return false;
-    const std::vector<GoalOperation>& operations = ranks[transfer.source].operations;
-    if (transfer.operation >= operations.size()) return false;
-    const GoalOperation& send = operations[transfer.operation];
+    if (!job.schedule.Has(transfer.source, transfer.operation) ||
+        transfer.destination >= job.schedule.rank_count())
+      return false;
+    const GoalOperation send = job.schedule.At(transfer.source, transfer.operation);
     const NodeId from = job.gpus[transfer.source], to = job.gpus[transfer.destination];
     return send.is_send() && send.peer == transfer.destination && send.tag == transfer.tag &&
            from != to && (source.valid() ? source == from : true) &&
@@ -110,7 +109,9 @@ class GoalDriver::Agent final : public FlowAgent {
         : agent(of_agent),
           job(of_job),
           machine(of_agent->driver_.jobs_[of_job].schedule, ranks, this) {}
-    void Send(const GoalTransfer& transfer, Time at) override { agent->Send(job, transfer, at); }
+    void Send(const GoalTransfer& transfer, std::int64_t bytes, Time at) override {
+      agent->Send(job, transfer, bytes, at);
+    }
 
     Agent* agent;
     std::uint32_t job;
@@ -153,15 +154,14 @@ class GoalDriver::Agent final : public FlowAgent {
     port_->WakeAt(wake);
   }
 
-  void Send(std::uint32_t number, const GoalTransfer& transfer, Time at) {
+  void Send(std::uint32_t number, const GoalTransfer& transfer, std::int64_t bytes, Time at) {
     const GoalJob& job = driver_.jobs_[number];
-    const GoalOperation& send = job.schedule.ranks[transfer.source].operations[transfer.operation];
     FlowPost post;
     post.asked = at;
     post.start = at + driver_.latency_;
     post.source = job.gpus[transfer.source];
     post.destination = job.gpus[transfer.destination];
-    post.size = std::max<std::int64_t>(send.amount, 1);  // a message without payload is a byte
+    post.size = std::max<std::int64_t>(bytes, 1);  // a message without payload is a byte
     post.order = transfer.operation;
     post.priority = job.priority;
     MessageTag tag;

@@ -16,19 +16,11 @@ namespace heddle {
 GoalMachine::GoalMachine(const GoalSchedule& schedule, const std::vector<std::uint32_t>& ranks,
                          GoalNetwork* network)
     : schedule_(schedule), network_(network) {
-  ranks_.resize(ranks.size());
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    Rank& rank = ranks_[i];
-    rank.rank = ranks[i];
-    rank.program = &schedule.ranks[ranks[i]];
-    std::size_t cpus = 0;
-    rank.waits.reserve(rank.program->operations.size());
-    for (const GoalOperation& operation : rank.program->operations) {
-      rank.waits.push_back(operation.waits);
-      cpus = std::max<std::size_t>(cpus, operation.cpu + 1U);
-    }
-    rank.cpu_free.resize(cpus);
-    operations_ += rank.waits.size();
+  ranks_.reserve(ranks.size());
+  for (const std::uint32_t number : ranks) {
+    Rank& rank = ranks_.emplace_back(Rank{number, GoalFrontier(schedule, number)});
+    rank.cpu_free.resize(schedule.Head(number).cpus);
+    operations_ += rank.operations.size();
   }
 }
 
@@ -94,10 +86,8 @@ void GoalMachine::Arrived(const GoalTransfer& transfer, Time when) {
 void GoalMachine::Begin(Time start) {
   for (std::uint32_t slot = 0; slot < ranks_.size(); ++slot) {
     ranks_[slot].end = start;
-    const std::vector<GoalOperation>& operations = ranks_[slot].program->operations;
-    for (std::uint32_t i = 0; i < operations.size(); ++i) {
-      if (operations[i].waits == 0) ready_.push_back(i);
-    }
+    ready_ = schedule_.Head(ranks_[slot].rank).roots;
+    for (const std::uint32_t root : ready_) ranks_[slot].operations.ReleaseRoot(root);
     ReleaseReady(slot, start);
   }
   RunUntil(start);
@@ -124,7 +114,7 @@ void GoalMachine::Handle(const Event& event) {
       return;
     case Event::Kind::kStart:
       Start(event.slot, event.operation);
-      if (OperationOf(rank, event.operation).is_send())
+      if (rank.operations.OperationOf(event.operation).is_send())
         StartSend(event.slot, event.operation, event.time);
       return;
     case Event::Kind::kLeft:
@@ -141,8 +131,7 @@ void GoalMachine::ReleaseReady(std::uint32_t slot, Time at) {
 
 void GoalMachine::Release(std::uint32_t slot, std::uint32_t operation, Time at) {
   Rank& rank = ranks_[slot];
-  const GoalOperation& op = OperationOf(rank, operation);
-  rank.waits[operation] = kReleased;
+  const GoalOperation op = rank.operations.OperationOf(operation);
   switch (op.kind) {
     case GoalOperation::Kind::kCalc:
       ReleaseCalc(slot, operation, at);
@@ -164,7 +153,7 @@ void GoalMachine::Release(std::uint32_t slot, std::uint32_t operation, Time at) 
 
 void GoalMachine::ReleaseCalc(std::uint32_t slot, std::uint32_t operation, Time at) {
   Rank& rank = ranks_[slot];
-  const GoalOperation& op = OperationOf(rank, operation);
+  const GoalOperation op = rank.operations.OperationOf(operation);
   Time& free = rank.cpu_free[op.cpu];
   const Time start = std::max(at, free);
   if (NanoSeconds(op.amount) > kEndOfTime - start)
@@ -183,19 +172,16 @@ void GoalMachine::ReleaseCalc(std::uint32_t slot, std::uint32_t operation, Time 
 }
 
 void GoalMachine::Start(std::uint32_t slot, std::uint32_t operation) {
-  Rank& rank = ranks_[slot];
-  const GoalOperation& op = OperationOf(rank, operation);
-  rank.waits[operation] = kStarted;
-  CountDown(&rank, op.first_follower + op.after_end, op.after_start);
+  ranks_[slot].operations.Start(operation, 0, &ready_);
 }
 
 void GoalMachine::StartSend(std::uint32_t slot, std::uint32_t operation, Time at) {
   Rank& rank = ranks_[slot];
-  const GoalOperation& op = OperationOf(rank, operation);
-  const std::uint64_t stream = std::uint64_t{op.peer} << 32 | op.tag;
-  const GoalTransfer transfer{rank.rank, op.peer, operation, op.tag,
-                              rank.sent.FindOrInsert(stream, 0)++};
-  if (op.peer != rank.rank) return network_->Send(transfer, at);
+  const GoalOperation op = rank.operations.OperationOf(operation);
+  GoalTransfer transfer{rank.rank, op.peer, operation, op.tag, MessageMatcher::kOnly};
+  if (!op.only_of_key)
+    transfer.number = rank.sent.FindOrInsert(std::uint64_t{op.peer} << 32 | op.tag, 0)++;
+  if (op.peer != rank.rank) return network_->Send(transfer, op.amount, at);
   Event arrived;
   arrived.time = at;
   arrived.slot = slot;
@@ -213,8 +199,8 @@ void GoalMachine::StartSend(std::uint32_t slot, std::uint32_t operation, Time at
 }
 
 void GoalMachine::Receive(std::uint32_t slot, std::uint32_t operation, Time at) {
-  const Rank& rank = ranks_[slot];
-  const Time free = rank.cpu_free[OperationOf(rank, operation).cpu];
+  Rank& rank = ranks_[slot];
+  const Time free = rank.cpu_free[rank.operations.OperationOf(operation).cpu];
   if (free > at) {
     PushLocal(Event::Kind::kEnd, slot, operation, free);
   } else {
@@ -224,53 +210,34 @@ void GoalMachine::Receive(std::uint32_t slot, std::uint32_t operation, Time at) 
 
 void GoalMachine::End(std::uint32_t slot, std::uint32_t operation, Time at) {
   Rank& rank = ranks_[slot];
-  const GoalOperation& op = OperationOf(rank, operation);
-  HEDDLE_INVARIANT(rank.waits[operation] == kStarted || rank.waits[operation] == kReleased,
-                   fmt::format("{}: {} has ended before it began, or again",
-                               schedule_.PlaceOf(rank.rank, operation), Describe(op)));
-  rank.waits[operation] = kEnded;
-  ++rank.ended;
   ++ended_;
   rank.end = std::max(rank.end, at);
-  CountDown(&rank, op.first_follower, op.after_end);
-}
-
-void GoalMachine::CountDown(Rank* rank, std::uint32_t first, std::uint32_t count) {
-  for (std::uint32_t i = first; i < first + count; ++i) {
-    const std::uint32_t next = rank->program->followers[i];
-    if (--rank->waits[next] == 0) ready_.push_back(next);
-  }
+  rank.operations.End(operation, 0, &ready_);
 }
 
 std::vector<GoalMachine::Progress> GoalMachine::progress() const {
   std::vector<Progress> all;
   for (const Rank& rank : ranks_)
-    all.push_back({rank.rank, rank.waits.size() - rank.ended, rank.end});
+    all.push_back({rank.rank, rank.operations.size() - rank.operations.ended(), rank.end});
   return all;
 }
 
 std::string GoalMachine::WaitsFor(const Rank& rank) const {
   std::uint64_t started = 0;
-  std::uint32_t first = kEnded;
-  for (std::uint32_t i = 0; i < rank.waits.size(); ++i) {
-    if (rank.waits[i] != kStarted && rank.waits[i] != kReleased) continue;
-    ++started;
-    first = std::min(first, i);
-  }
-  const std::uint64_t open = rank.waits.size() - rank.ended;
-  if (first == kEnded) return fmt::format("rank {} has {} operations left", rank.rank, open);
-  return fmt::format("rank {} waits for {}, {}{}; {} of its {} operations have not ended",
-                     rank.rank, Describe(OperationOf(rank, first)),
-                     schedule_.PlaceOf(rank.rank, first),
-                     started > 1 ? fmt::format(" and {} more that have started", started - 1) : "",
-                     open, rank.waits.size());
+  const std::uint32_t first = rank.operations.FirstLive(&started), all = rank.operations.size();
+  const std::uint64_t open = all - rank.operations.ended();
+  if (started == 0) return fmt::format("rank {} has {} operations left", rank.rank, open);
+  return fmt::format(
+      "rank {} waits for {}, {}{}; {} of its {} operations have not ended", rank.rank,
+      Describe(schedule_.At(rank.rank, first)), schedule_.PlaceOf(rank.rank, first),
+      started > 1 ? fmt::format(" and {} more that have started", started - 1) : "", open, all);
 }
 
 std::vector<std::pair<std::uint32_t, std::string>> GoalMachine::Waiting(std::size_t most) const {
   std::vector<std::pair<std::uint32_t, std::string>> lines;
   for (const Rank& rank : ranks_) {
     if (lines.size() == most) break;
-    if (rank.ended < rank.waits.size()) lines.emplace_back(rank.rank, WaitsFor(rank));
+    if (!rank.operations.done()) lines.emplace_back(rank.rank, WaitsFor(rank));
   }
   return lines;
 }
@@ -278,8 +245,8 @@ std::vector<std::pair<std::uint32_t, std::string>> GoalMachine::Waiting(std::siz
 std::size_t GoalMachine::memory() const {
   std::size_t sum = sizeof *this + MemoryOf(ranks_) + MemoryOf(events_);
   for (const Rank& rank : ranks_)
-    sum +=
-        MemoryOf(rank.waits) + MemoryOf(rank.cpu_free) + rank.matcher.memory() + rank.sent.memory();
+    sum += rank.operations.memory() + MemoryOf(rank.cpu_free) + rank.matcher.memory() +
+           rank.sent.memory();
   return sum;
 }
 

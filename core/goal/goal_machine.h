@@ -22,6 +22,7 @@
 
 #include "core/base/units.h"
 #include "core/containers/flat_map.h"
+#include "core/goal/goal_frontier.h"
 #include "core/goal/goal_schedule.h"
 #include "core/goal/message_matcher.h"
 
@@ -35,15 +36,16 @@ struct GoalTransfer {
   std::uint32_t source = 0, destination = 0;  ///< ranks
   std::uint32_t operation = 0;                ///< of the source: the send
   std::uint32_t tag = 0;
-  std::uint32_t number = 0;
+  std::uint32_t number = 0;  ///< MessageMatcher::kOnly: there is no other
 };
 
 /// What carries the messages.
 class GoalNetwork {
  public:
-  /// Sends a message, which is ready at `at`. Answered by GoalMachine::Left at the source and
-  /// Arrived at the destination, both later than `at`. Not called for messages of a rank to itself.
-  virtual void Send(const GoalTransfer& transfer, Time at) = 0;
+  /// Sends a message of `bytes`, which is ready at `at`. Answered by GoalMachine::Left at the
+  /// source and Arrived at the destination, both later than `at`. Not called for messages of a rank
+  /// to itself.
+  virtual void Send(const GoalTransfer& transfer, std::int64_t bytes, Time at) = 0;
 
  protected:
   ~GoalNetwork() = default;
@@ -93,19 +95,15 @@ class GoalMachine {
   void Load(StateReader* from);
 
  private:
-  /// Instead of a number of waits: all that an operation waits for has happened; it has started;
-  /// it has ended.
-  static constexpr std::uint32_t kReleased = ~2U, kStarted = ~1U, kEnded = ~0U;
-
   struct Rank {
     std::uint32_t rank = 0;
-    const GoalRank* program = nullptr;
-    std::vector<std::uint32_t> waits;  ///< by operation
-    std::vector<Time> cpu_free;        ///< by cpu
-    Time end;
-    std::uint64_t ended = 0, sequence = 0;
-    MessageMatcher matcher;
-    FlatMap sent;  ///< messages so far, by destination and tag
+    GoalFrontier operations;
+    std::vector<Time> cpu_free = {};  ///< by cpu
+    Time end = {};
+    std::uint64_t sequence = 0;
+    MessageMatcher matcher = {};
+    FlatMap sent =
+        {};  ///< messages so far, by destination and tag, but for the only ones of theirs
   };
   struct ByNumber {
     /// Orders ranks by their numbers, for binary search.
@@ -135,10 +133,6 @@ class GoalMachine {
 
   /// Returns the place of a rank in ranks_. Throws InvariantError if it is not here.
   std::uint32_t SlotOf(std::uint32_t rank) const;
-  /// Returns an operation of the schedule by its index.
-  const GoalOperation& OperationOf(const Rank& rank, std::uint32_t operation) const {
-    return rank.program->operations[operation];
-  }
   /// Adds an event to the heap.
   void Push(const Event& event);
   /// Adds an event of a rank's own, with the rank's next sequence number.
@@ -161,9 +155,6 @@ class GoalMachine {
   /// Marks an operation as ended at `at`, and counts down what waits for its end. Throws
   /// InvariantError unless it was open.
   void End(std::uint32_t slot, std::uint32_t operation, Time at);
-  /// Counts down the waits of `count` followers from `first` on; operations that reach 0 go to
-  /// ready_.
-  void CountDown(Rank* rank, std::uint32_t first, std::uint32_t count);
   /// Returns a line about a rank's first started operation, and how many are open.
   std::string WaitsFor(const Rank& rank) const;
 
@@ -171,9 +162,6 @@ class GoalMachine {
   void SaveRank(const Rank& rank, StateWriter* to) const;
   /// Loads a rank. Throws UserError for what does not fit the schedule.
   void LoadRank(Rank* rank, StateReader* from);
-  /// Throws UserError unless each operation waits for exactly the starts and ends that have not
-  /// happened.
-  void CheckWaits(const Rank& rank) const;
   /// Throws UserError for an event that its operation cannot have, or one of the past.
   void CheckEvent(const Event& event) const;
   /// Whether the schedule has the send of a message to this rank.

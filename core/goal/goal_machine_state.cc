@@ -12,57 +12,35 @@ namespace heddle {
 void GoalMachine::SaveRank(const Rank& rank, StateWriter* to) const {
   std::map<std::uint64_t, std::uint32_t> sent;
   rank.sent.ForEach([&](std::uint64_t key, std::uint32_t count) { sent[key] = count; });
-  *to << rank.waits << rank.cpu_free << rank.end << rank.sequence << sent;
+  rank.operations.Save(to);
+  *to << rank.cpu_free << rank.end << rank.sequence << sent;
   rank.matcher.Save(to);
 }
 
 void GoalMachine::LoadRank(Rank* rank, StateReader* from) {
   std::map<std::uint64_t, std::uint32_t> sent;
-  const std::size_t operations = rank->waits.size(), cpus = rank->cpu_free.size();
-  *from >> rank->waits >> rank->cpu_free >> rank->end >> rank->sequence >> sent;
-  ExpectState(rank->waits.size() == operations && rank->cpu_free.size() == cpus,
-              "another number of operations than the schedule");
+  const std::size_t cpus = rank->cpu_free.size();
+  rank->operations.Load(from);
+  *from >> rank->cpu_free >> rank->end >> rank->sequence >> sent;
+  ExpectState(rank->cpu_free.size() == cpus, "another number of cpus than the schedule");
   rank->sent = FlatMap();
   for (const auto& [key, count] : sent) {
     ExpectState(key != ~std::uint64_t{0}, "messages to no rank");
     rank->sent.FindOrInsert(key, count) = count;
   }
-  rank->ended =
-      static_cast<std::uint64_t>(std::count(rank->waits.begin(), rank->waits.end(), kEnded));
-  CheckWaits(*rank);
   rank->matcher.Load(
       from,
       [&](std::uint32_t receive) {
-        return receive < operations && rank->waits[receive] == kStarted &&
-               OperationOf(*rank, receive).is_receive();
+        const GoalFrontier::Entry* const entry = rank->operations.Find(receive);
+        return entry != nullptr && entry->state == GoalFrontier::State::kStarted &&
+               entry->operation.is_receive();
       },
       [&](const GoalMessage& message) { return MayExist(message, rank->rank); });
 }
 
-/// Each operation waits for the operations that have not started or ended, and for no others.
-void GoalMachine::CheckWaits(const Rank& rank) const {
-  std::vector<std::uint32_t> left(rank.waits.size());
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    const GoalOperation& op = rank.program->operations[i];
-    const bool ended = rank.waits[i] == kEnded;
-    const bool started = ended || rank.waits[i] == kStarted;
-    for (std::uint32_t k = 0; k < op.after_end + op.after_start; ++k) {
-      const bool happened = k < op.after_end ? ended : started;
-      left[rank.program->followers[op.first_follower + k]] += happened ? 0 : 1;
-    }
-  }
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    const bool waits = rank.waits[i] < kReleased;
-    ExpectState(waits ? left[i] == rank.waits[i] && left[i] > 0 : left[i] == 0,
-                "an operation that waits for others than the schedule says");
-  }
-}
-
 bool GoalMachine::MayExist(const GoalMessage& message, std::uint32_t destination) const {
-  if (message.source >= schedule_.ranks.size()) return false;
-  const std::vector<GoalOperation>& operations = schedule_.ranks[message.source].operations;
-  if (message.operation >= operations.size()) return false;
-  const GoalOperation& send = operations[message.operation];
+  if (!schedule_.Has(message.source, message.operation)) return false;
+  const GoalOperation send = schedule_.At(message.source, message.operation);
   return send.is_send() && send.peer == destination && send.tag == message.tag;
 }
 
@@ -75,14 +53,16 @@ void GoalMachine::CheckEvent(const Event& event) const {
                 "a message that the schedule does not have");
     return;
   }
-  ExpectState(event.operation < rank.waits.size(), "an operation that the schedule does not have");
-  const std::uint32_t state = rank.waits[event.operation];
-  const GoalOperation& op = OperationOf(rank, event.operation);
+  using State = GoalFrontier::State;
+  const GoalFrontier::Entry* const entry = rank.operations.Find(event.operation);
+  ExpectState(entry != nullptr, "an event of an operation that waits or has ended");
+  const GoalOperation& op = entry->operation;
   const bool calc = op.kind == GoalOperation::Kind::kCalc;
-  const bool sound = event.kind == Event::Kind::kLeft ? op.is_send() && state == kStarted
+  const bool started = entry->state == State::kStarted, released = entry->state == State::kReleased;
+  const bool sound = event.kind == Event::Kind::kLeft ? op.is_send() && started
                      : event.kind == Event::Kind::kStart
-                         ? !op.is_receive() && state == kReleased
-                         : !op.is_send() && (state == kStarted || (calc && state == kReleased));
+                         ? !op.is_receive() && released
+                         : !op.is_send() && (started || (calc && released));
   ExpectState(sound, "an event of an operation that cannot have it");
 }
 
@@ -100,7 +80,7 @@ void GoalMachine::Load(StateReader* from) {
   ended_ = 0;
   for (Rank& rank : ranks_) {
     LoadRank(&rank, from);
-    ended_ += rank.ended;
+    ended_ += rank.operations.ended();
   }
   *from >> events_;
   for (const Event& event : events_) CheckEvent(event);

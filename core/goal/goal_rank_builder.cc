@@ -25,6 +25,21 @@ std::vector<std::uint32_t> WaitsLeft(const GoalRank& rank) {
   return left;
 }
 
+/// Sets only_of_key of all sends.
+void MarkOnlySends(std::vector<GoalOperation>* operations) {
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> sends;  // by peer and tag
+  for (std::uint32_t i = 0; i < operations->size(); ++i) {
+    const GoalOperation& op = (*operations)[i];
+    if (op.is_send()) sends.emplace_back(std::uint64_t{op.peer} << 32 | op.tag, i);
+  }
+  if (!std::is_sorted(sends.begin(), sends.end())) std::sort(sends.begin(), sends.end());
+  for (std::size_t i = 0; i < sends.size(); ++i) {
+    const bool again = (i > 0 && sends[i - 1].first == sends[i].first) ||
+                       (i + 1 < sends.size() && sends[i + 1].first == sends[i].first);
+    (*operations)[sends[i].second].only_of_key = !again;
+  }
+}
+
 }  // namespace
 
 std::uint32_t GoalRankBuilder::Add(const GoalOperation& operation) {
@@ -58,6 +73,7 @@ GoalRank GoalRankBuilder::Take() {
   }
   ends_.clear();
   starts_.clear();
+  MarkOnlySends(&rank_.operations);
   rank_.operations.shrink_to_fit();
   return std::exchange(rank_, GoalRank());
 }

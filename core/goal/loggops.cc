@@ -12,10 +12,10 @@ namespace heddle {
 namespace {
 
 /// A message without payload is one byte.
-std::int64_t SizeOf(const GoalOperation& op) { return std::max<std::int64_t>(op.amount, 1); }
+std::int64_t SizeOf(std::int64_t bytes) { return std::max<std::int64_t>(bytes, 1); }
 
 /// Returns the bytes after the first, as LogGP counts them.
-std::int64_t BehindFirst(const GoalOperation& op) { return SizeOf(op) - 1; }
+std::int64_t BehindFirst(std::int64_t bytes) { return SizeOf(bytes) - 1; }
 
 std::int64_t TimeOf(std::int64_t bytes, double per_byte) {
   return static_cast<std::int64_t>(static_cast<double>(bytes) * per_byte);
@@ -24,20 +24,14 @@ std::int64_t TimeOf(std::int64_t bytes, double per_byte) {
 }  // namespace
 
 LogGops::LogGops(const GoalSchedule& schedule, const LogGopsOptions& options)
-    : schedule_(schedule), options_(options), ranks_(schedule.ranks.size()) {
-  for (std::size_t i = 0; i < ranks_.size(); ++i) {
-    Rank& rank = ranks_[i];
-    std::size_t cpus = 1, nics = 1;
-    for (const GoalOperation& op : schedule.ranks[i].operations) {
-      rank.waits.push_back(op.waits);
-      cpus = std::max<std::size_t>(cpus, op.cpu + 1U);
-      nics = std::max<std::size_t>(nics, op.nic + 1U);
-    }
-    rank.ready.resize(rank.waits.size());
-    rank.state.resize(rank.waits.size(), kWaits);
-    rank.cpu.resize(cpus);
-    rank.send.resize(nics);
-    rank.receive.resize(nics);
+    : schedule_(schedule), options_(options) {
+  ranks_.reserve(schedule.rank_count());
+  for (std::uint32_t number = 0; number < schedule.rank_count(); ++number) {
+    const GoalRankHead head = schedule.Head(number);
+    Rank& rank = ranks_.emplace_back(Rank{GoalFrontier(schedule, number)});
+    rank.cpu.resize(std::max(head.cpus, 1U));
+    rank.send.resize(std::max(head.nics, 1U));
+    rank.receive.resize(rank.send.size());
   }
 }
 
@@ -51,7 +45,7 @@ void LogGops::CheckTime(const Event& event, std::int64_t time) const {
               fmt::format("{}: {} of rank {} would begin or end beyond the limit of the simulated "
                           "time, {:.0f} days",
                           schedule_.PlaceOf(event.source, event.operation),
-                          Describe(OperationOf(event.source, event.operation)), event.source,
+                          Describe(schedule_.At(event.source, event.operation)), event.source,
                           kEndOfTime.seconds() / 86400));
 }
 
@@ -63,8 +57,9 @@ void LogGops::Push(const Event& event) {
 
 void LogGops::Run() {
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
-    for (std::uint32_t i = 0; i < ranks_[rank].waits.size(); ++i) {
-      if (ranks_[rank].waits[i] == 0) Release(rank, i);
+    for (const std::uint32_t root : schedule_.Head(rank).roots) {
+      ranks_[rank].operations.ReleaseRoot(root);
+      Release(rank, root);
     }
   }
   while (!events_.empty()) {
@@ -76,12 +71,13 @@ void LogGops::Run() {
 }
 
 void LogGops::Release(std::uint32_t rank, std::uint32_t operation) {
-  const GoalOperation& op = OperationOf(rank, operation);
+  const GoalFrontier::Entry& entry = ranks_[rank].operations.At(operation);
+  const GoalOperation& op = entry.operation;
   Event event;
   event.rank = event.source = rank;
   event.operation = operation;
   event.number = next_event_++;
-  event.time = ranks_[rank].ready[operation];
+  event.time = entry.ready;
   if (op.kind == GoalOperation::Kind::kCalc)
     event.time = std::max(event.time, ranks_[rank].cpu[op.cpu]);
   if (op.is_send()) event.time = std::max(event.time, ranks_[rank].send[op.nic]);
@@ -90,7 +86,7 @@ void LogGops::Release(std::uint32_t rank, std::uint32_t operation) {
 
 void LogGops::Handle(const Event& event) {
   if (event.is_message) return Arrive(event);
-  const GoalOperation& op = OperationOf(event.rank, event.operation);
+  const GoalOperation op = ranks_[event.rank].operations.OperationOf(event.operation);
   switch (op.kind) {
     case GoalOperation::Kind::kCalc:
       return Calc(event, op);
@@ -122,18 +118,20 @@ void LogGops::Send(const Event& event, const GoalOperation& op) {
     next.time = free;
     return Push(next);
   }
-  const std::int64_t gaps = TimeOf(BehindFirst(op), options_.gap_per_byte);
+  const std::int64_t gaps = TimeOf(BehindFirst(op.amount), options_.gap_per_byte);
   const std::int64_t sent =
-      event.time + options_.overhead + TimeOf(BehindFirst(op), options_.overhead_per_byte);
+      event.time + options_.overhead + TimeOf(BehindFirst(op.amount), options_.overhead_per_byte);
   rank.cpu[op.cpu] = sent;
   rank.send[op.nic] = event.time + options_.gap + gaps;
   next.rank = op.peer;
   next.is_message = true;
+  next.tag = op.tag;
+  next.bytes = op.amount;
   next.number = next_event_++;
   next.time = sent + options_.latency + gaps;
   Push(next);
   Start(event.rank, event.operation, event.time);
-  if (SizeOf(op) <= options_.eager_limit) End(event.rank, event.operation, sent);
+  if (SizeOf(op.amount) <= options_.eager_limit) End(event.rank, event.operation, sent);
 }
 
 void LogGops::Receive(const Event& event, const GoalOperation& op) {
@@ -141,19 +139,18 @@ void LogGops::Receive(const Event& event, const GoalOperation& op) {
   Start(event.rank, event.operation, event.time);
   const auto message = rank.matcher.Post(op.peer, op.tag, event.operation);
   if (!message) return;
-  Take(event.rank, event.operation, *message, std::max(rank.send[op.nic], event.time), op);
+  Take(event.rank, event.operation, *message, std::max(rank.send[op.nic], event.time), op.amount);
 }
 
 void LogGops::Arrive(const Event& event) {
   Rank& rank = ranks_[event.rank];
-  const GoalOperation& send = OperationOf(event.source, event.operation);
-  const GoalMessage message{event.source, send.tag, event.operation};
-  const auto receive = rank.matcher.FindReceive(event.source, send.tag);
+  const GoalMessage message{event.source, event.tag, event.operation};
+  const auto receive = rank.matcher.FindReceive(event.source, event.tag);
   if (!receive) {
     rank.matcher.Offer(message);
     return;
   }
-  const GoalOperation& op = OperationOf(event.rank, *receive);
+  const GoalOperation& op = rank.operations.OperationOf(*receive);
   const std::int64_t free = std::max(rank.cpu[op.cpu], rank.receive[op.nic]);
   if (free > event.time) {
     Event later = event;
@@ -165,48 +162,41 @@ void LogGops::Arrive(const Event& event) {
     return Push(later);
   }
   rank.matcher.Offer(message);
-  Take(event.rank, *receive, message, event.time, send);
+  Take(event.rank, *receive, message, event.time, event.bytes);
 }
 
 void LogGops::Take(std::uint32_t rank, std::uint32_t receive, const GoalMessage& message,
-                   std::int64_t free, const GoalOperation& sized) {
-  const GoalOperation& op = OperationOf(rank, receive);
+                   std::int64_t free, std::int64_t bytes) {
+  const GoalOperation op = ranks_[rank].operations.OperationOf(receive);
   const std::int64_t nic = free + options_.gap;
   const std::int64_t end =
-      nic + options_.overhead + TimeOf(BehindFirst(sized), options_.overhead_per_byte);
+      nic + options_.overhead + TimeOf(BehindFirst(bytes), options_.overhead_per_byte);
   ranks_[rank].receive[op.nic] = nic;
   ranks_[rank].cpu[op.cpu] = end;
   End(rank, receive, end);
   Rank& source = ranks_[message.source];
-  const bool is_rendezvous = SizeOf(sized) > options_.eager_limit;
-  if (!is_rendezvous || source.state[message.operation] == kEnded) return;
-  const GoalOperation& send = OperationOf(message.source, message.operation);
+  const bool is_rendezvous = SizeOf(bytes) > options_.eager_limit;
+  if (!is_rendezvous || source.operations.Find(message.operation) == nullptr) return;
+  const GoalOperation send = source.operations.OperationOf(message.operation);
   source.cpu[send.cpu] = std::max(source.cpu[send.cpu], end);
   source.send[send.nic] = std::max(source.send[send.nic], nic);
   End(message.source, message.operation, end);
 }
 
 void LogGops::Start(std::uint32_t rank, std::uint32_t operation, std::int64_t at) {
-  ranks_[rank].state[operation] = kStarted;
-  const GoalOperation& op = OperationOf(rank, operation);
-  CountDown(rank, op.first_follower + op.after_end, op.after_start, at);
+  ranks_[rank].operations.Start(operation, at, &ready_);
+  ReleaseReady(rank);
 }
 
 void LogGops::End(std::uint32_t rank, std::uint32_t operation, std::int64_t at) {
-  ranks_[rank].state[operation] = kEnded;
-  ++ranks_[rank].ended;
   ++ended_;
-  const GoalOperation& op = OperationOf(rank, operation);
-  CountDown(rank, op.first_follower, op.after_end, at);
+  ranks_[rank].operations.End(operation, at, &ready_);
+  ReleaseReady(rank);
 }
 
-void LogGops::CountDown(std::uint32_t rank, std::uint32_t first, std::uint32_t count,
-                        std::int64_t at) {
-  for (std::uint32_t i = first; i < first + count; ++i) {
-    const std::uint32_t next = schedule_.ranks[rank].followers[i];
-    ranks_[rank].ready[next] = std::max(ranks_[rank].ready[next], at);
-    if (--ranks_[rank].waits[next] == 0) Release(rank, next);
-  }
+void LogGops::ReleaseReady(std::uint32_t rank) {
+  for (const std::uint32_t operation : ready_) Release(rank, operation);
+  ready_.clear();
 }
 
 std::vector<std::int64_t> LogGops::ends() const {
@@ -217,22 +207,20 @@ std::vector<std::int64_t> LogGops::ends() const {
 }
 
 std::uint64_t LogGops::waiting_ranks() const {
-  return static_cast<std::uint64_t>(
-      std::count_if(ranks_.begin(), ranks_.end(),
-                    [](const Rank& rank) { return rank.ended < rank.waits.size(); }));
+  return static_cast<std::uint64_t>(std::count_if(
+      ranks_.begin(), ranks_.end(), [](const Rank& rank) { return !rank.operations.done(); }));
 }
 
 std::vector<std::string> LogGops::Waiting(std::size_t most) const {
   std::vector<std::string> lines;
   for (std::uint32_t i = 0; i < ranks_.size() && lines.size() < most; ++i) {
     const Rank& rank = ranks_[i];
-    if (rank.ended == rank.waits.size()) continue;
-    const auto first = std::find(rank.state.begin(), rank.state.end(), kStarted);
-    const auto operation = static_cast<std::uint32_t>(first - rank.state.begin());
+    if (rank.operations.done()) continue;
+    std::uint64_t count = 0;
+    const std::uint32_t first = rank.operations.FirstLive(&count), all = rank.operations.size();
     lines.push_back(fmt::format("rank {} waits for {}, {}; {} of its {} operations have not ended",
-                                i, Describe(OperationOf(i, operation)),
-                                schedule_.PlaceOf(i, operation), rank.waits.size() - rank.ended,
-                                rank.waits.size()));
+                                i, Describe(schedule_.At(i, first)), schedule_.PlaceOf(i, first),
+                                all - rank.operations.ended(), all));
   }
   return lines;
 }

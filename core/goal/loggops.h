@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/goal/goal_frontier.h"
 #include "core/goal/goal_schedule.h"
 #include "core/goal/message_matcher.h"
 
@@ -58,24 +59,18 @@ class LogGops {
     std::uint32_t rank = 0;       ///< where it happens
     std::uint32_t source = 0;     ///< of a message; of an operation: the rank
     std::uint32_t operation = 0;  ///< of the source
+    std::uint32_t tag = 0;        ///< of a message
+    std::int64_t bytes = 0;       ///< of a message
     bool is_message = false;
   };
   struct Rank {
-    std::vector<std::uint32_t> waits;  ///< by operation
-    std::vector<std::int64_t> ready;   ///< by operation: the latest of what it waited for [ns]
-    std::vector<char> state;           ///< by operation: kWaits, kStarted or kEnded
-    std::vector<std::int64_t> cpu, send, receive;  ///< clocks, by number of cpu and nic [ns]
-    MessageMatcher matcher;
-    std::uint64_t ended = 0;
+    GoalFrontier operations;                                      ///< ready: [ns]
+    std::vector<std::int64_t> cpu = {}, send = {}, receive = {};  ///< clocks by cpu and nic [ns]
+    MessageMatcher matcher = {};
   };
-  static constexpr char kWaits = 0, kStarted = 1, kEnded = 2;
   /// Whether `a` comes after `b`: by time, then number.
   static bool IsLater(const Event& a, const Event& b);
 
-  /// Returns an operation of the schedule by its index.
-  const GoalOperation& OperationOf(std::uint32_t rank, std::uint32_t operation) const {
-    return schedule_.ranks[rank].operations[operation];
-  }
   /// Throws Error of code 4 for a time of the event's operation beyond kEndOfTime [ns].
   void CheckTime(const Event& event, std::int64_t time) const;
   /// Adds an event to the heap. Throws Error of code 4 beyond kEndOfTime.
@@ -93,23 +88,23 @@ class LogGops {
   void Receive(const Event& event, const GoalOperation& op);
   /// Gives a message to the receive that fits, when its cpu and NIC are free; else keeps it.
   void Arrive(const Event& event);
-  /// Ends a receive with its message; its NIC is free from `free` on [ns]. `sized`: the operation
-  /// whose size counts, the send if the receive was there first. A send above S bytes ends with its
+  /// Ends a receive with its message; its NIC is free from `free` on [ns]. `bytes`: the size
+  /// that counts, the send's if the receive was there first. A send above S bytes ends with its
   /// receive.
   void Take(std::uint32_t rank, std::uint32_t receive, const GoalMessage& message,
-            std::int64_t free, const GoalOperation& sized);
+            std::int64_t free, std::int64_t bytes);
   /// Marks an operation as started at `at` [ns], and counts down what waits for its start.
   void Start(std::uint32_t rank, std::uint32_t operation, std::int64_t at);
   /// Marks an operation as ended at `at` [ns], and counts down what waits for its end.
   void End(std::uint32_t rank, std::uint32_t operation, std::int64_t at);
-  /// Counts down the waits of `count` followers from `first` on, which are ready no earlier than
-  /// `at` [ns].
-  void CountDown(std::uint32_t rank, std::uint32_t first, std::uint32_t count, std::int64_t at);
+  /// Releases the operations of a rank that are in ready_.
+  void ReleaseReady(std::uint32_t rank);
 
   const GoalSchedule& schedule_;
   const LogGopsOptions options_;
   std::vector<Rank> ranks_;
   std::vector<Event> events_;  ///< a heap, the earliest first
+  std::vector<std::uint32_t> ready_;
   std::uint64_t next_event_ = 0, ended_ = 0;
 };
 

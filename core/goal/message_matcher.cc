@@ -90,6 +90,10 @@ std::optional<std::uint32_t> MessageMatcher::Offer(const GoalMessage& message) {
 
 std::vector<std::uint32_t> MessageMatcher::Arrive(const GoalMessage& message,
                                                   std::uint32_t number) {
+  if (number == kOnly) {
+    const auto receive = Offer(message);
+    return receive ? std::vector<std::uint32_t>{*receive} : std::vector<std::uint32_t>();
+  }
   std::uint32_t& next = arrived_.FindOrInsert(StreamOf(message.source, message.tag), 0);
   if (number != next) {
     early_[{message.source, message.tag, number}] = message.operation;

@@ -40,6 +40,8 @@ class MessageMatcher {
   /// takes, if there is one already.
   std::optional<GoalMessage> Post(std::uint32_t source, std::uint32_t tag, std::uint32_t receive);
 
+  /// A message's number if there is no other of its source and tag.
+  static constexpr std::uint32_t kOnly = ~0U;
   /// Adds a message that has arrived, the `number`th of its source and tag, from 0. Returns the
   /// receives that have a message by it, in order.
   std::vector<std::uint32_t> Arrive(const GoalMessage& message, std::uint32_t number);
@@ -105,7 +107,7 @@ class MessageMatcher {
     return wild != wild_.end() && (exact == receives_.end() || wild->first < exact->first.order);
   }
 
-  FlatMap arrived_;  ///< by source and tag: messages that came in order
+  FlatMap arrived_;  ///< by source and tag: messages that came in order, without those of kOnly
   Queue early_;      ///< messages that overtook; `order` is the number
   Queue messages_;   ///< that wait for a receive
   Queue receives_;   ///< of one source and tag, that wait

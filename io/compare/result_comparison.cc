@@ -131,7 +131,8 @@ class Comparison {
     if (name == "heddle_version" || name == "command_line") return false;
     // How a run is simulated.
     if (name == "option engine.replay" || name == "option replay.memory" ||
-        name == "option debug.refuse_replay" || name == "option chakra.window")
+        name == "option debug.refuse_replay" || name == "option chakra.window" ||
+        name == "option goal.window")
       return false;
     if (name != "flows_digest") return true;
     // The digest covers all columns of /flows, bit for bit.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -38,9 +39,10 @@ enum Field : std::uint64_t {
 
 class GoalBinaryReader {
  public:
-  GoalBinaryReader(std::string_view bytes, const std::string& name) : bytes_(bytes), name_(name) {}
+  explicit GoalBinaryReader(GoalBytes* bytes) : bytes_(*bytes) {}
 
-  GoalSchedule Read() {
+  GoalSchedule Read(std::uint64_t window) {
+    Load(0, std::min(bytes_.size(), kTable));
     CheckMagic();
     if (bytes_.size() < kTable) Fail(0, "a head that is not complete", "14 bytes");
     const std::uint64_t ranks = Get<std::uint32_t>(8);
@@ -49,15 +51,22 @@ class GoalBinaryReader {
       Fail(8, fmt::format("{} ranks in a file of {} bytes", ranks, bytes_.size()),
            fmt::format("1 to {}", std::min<std::uint64_t>(most, kMaxGoalRanks)));
     GoalSchedule schedule;
-    schedule.file = name_;
+    schedule.file = bytes_.name();
     schedule.is_text = false;
+    schedule.window = window;
     ranks_ = static_cast<std::uint32_t>(ranks);
-    schedule.ranks.reserve(ranks_);
-    for (rank_ = 0; rank_ < ranks_; ++rank_) schedule.ranks.push_back(ReadRank());
+    schedule.ranks.resize(ranks_);
+    for (rank_ = 0; rank_ < ranks_; ++rank_) schedule.Put(rank_, ReadRank());
     return schedule;
   }
 
  private:
+  /// Makes bytes of the file those that Get() has.
+  void Load(std::uint64_t from, std::uint64_t size) {
+    loaded_ = bytes_.Read(from, static_cast<std::size_t>(size));
+    loaded_from_ = from;
+  }
+
   void CheckMagic() const {
     const std::uint64_t magic = bytes_.size() < 8 ? 0 : Get<std::uint64_t>(0);
     if (magic == kConsumed)
@@ -68,6 +77,7 @@ class GoalBinaryReader {
 
   GoalRank ReadRank() {
     const std::uint64_t row = kTable + kTableRow * rank_;
+    Load(row, kTableRow);
     const std::uint64_t start = Get<std::uint64_t>(row), end = Get<std::uint64_t>(row + 8);
     const std::uint64_t most = bytes_.size() - kOrigin;
     if (start > end || end > most || end - start < kRankHead ||
@@ -80,6 +90,7 @@ class GoalBinaryReader {
       Fail(row, fmt::format("rank {} shares its bytes with other ranks", rank_),
            "bytes of its own");
     begin_ = start + kOrigin;
+    Load(begin_, end - start);
     const std::uint64_t length = end - start - kRankHead;
     const std::uint64_t nodes = Get<std::uint32_t>(begin_);
     const std::uint64_t roots = Get<std::uint32_t>(begin_ + 4);
@@ -175,19 +186,21 @@ class GoalBinaryReader {
   template <class Number>
   Number Get(std::uint64_t at) const {
     static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the file is little endian");
-    HEDDLE_ASSERT(at + sizeof(Number) <= bytes_.size());
+    HEDDLE_ASSERT(at >= loaded_from_ && at - loaded_from_ + sizeof(Number) <= loaded_.size());
     Number number;
-    std::memcpy(&number, bytes_.data() + at, sizeof number);
+    std::memcpy(&number, loaded_.data() + (at - loaded_from_), sizeof number);
     return number;
   }
 
   [[noreturn]] void Fail(std::uint64_t at, const std::string& found,
                          const std::string& expected) const {
-    throw UserError(fmt::format("{}: byte {}: {}. Expected: {}", name_, at, found, expected));
+    throw UserError(
+        fmt::format("{}: byte {}: {}. Expected: {}", bytes_.name(), at, found, expected));
   }
 
-  std::string_view bytes_;
-  const std::string& name_;
+  GoalBytes& bytes_;
+  std::string_view loaded_;        ///< the head, a row of the table, or the rank that is read
+  std::uint64_t loaded_from_ = 0;  ///< place of its first byte
   std::uint32_t ranks_ = 0, rank_ = 0;
   // For the rank that is read: bytes where its parts begin, and how many there are.
   std::uint64_t begin_ = 0, first_node_ = 0, appendix_ = 0, nodes_ = 0, links_ = 0;
@@ -205,8 +218,13 @@ bool IsGoalBinary(std::string_view bytes) {
   return magic == kMagic || magic == kConsumed;
 }
 
+GoalSchedule ParseGoalBinary(GoalBytes* bytes, std::uint64_t window) {
+  return GoalBinaryReader(bytes).Read(window);
+}
+
 GoalSchedule ParseGoalBinary(std::string_view bytes, const std::string& name) {
-  return GoalBinaryReader(bytes, name).Read();
+  GoalBytes all(bytes, name);
+  return ParseGoalBinary(&all, 0);
 }
 
 }  // namespace heddle

@@ -59,9 +59,9 @@ void Add(const GoalOperation& op, std::uint32_t rank, GoalSummary* sum) {
 
 GoalSummary Summarize(const GoalSchedule& schedule) {
   GoalSummary sum;
-  sum.ranks = schedule.ranks.size();
-  for (std::uint32_t rank = 0; rank < schedule.ranks.size(); ++rank) {
-    const GoalRank& all = schedule.ranks[rank];
+  sum.ranks = schedule.rank_count();
+  for (std::uint32_t rank = 0; rank < schedule.rank_count(); ++rank) {
+    const GoalRank& all = schedule.Rank(rank);
     if (all.operations.empty()) ++sum.idle_ranks;
     for (const GoalOperation& op : all.operations) Add(op, rank, &sum);
     const double chain = LongestChain(all);

@@ -6,11 +6,12 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
-#include <unordered_map>
+#include <utility>
 
 #include "core/base/check.h"
 #include "core/goal/goal_rank_builder.h"
 #include "core/options/token_reader.h"
+#include "io/goal/goal_labels.h"
 #include "io/goal/goal_limits.h"
 #include "io/goal/goal_lines.h"
 
@@ -42,9 +43,10 @@ bool IsLabel(std::string_view word) {
 /// Reads the lines of one file.
 class GoalTextReader {
  public:
-  GoalTextReader(std::string_view text, const std::string& name, std::vector<std::string>* warnings)
-      : lines_(text, name), bytes_(text.size()), warnings_(warnings) {
-    schedule_.file = name;
+  GoalTextReader(GoalBytes* bytes, std::uint64_t window, std::vector<std::string>* warnings)
+      : lines_(bytes), bytes_(bytes->size()), warnings_(warnings) {
+    schedule_.file = bytes->name();
+    schedule_.window = window;
   }
 
   GoalSchedule Read() {
@@ -75,7 +77,7 @@ class GoalTextReader {
     const std::int64_t count = TakeNumber(&line, "a number of ranks", 1, kMaxGoalRanks);
     ExpectEnd(line);
     constexpr std::size_t kShortest = std::string_view("rank 0 {\n}").size();
-    if (static_cast<std::size_t>(count) > bytes_ / kShortest)
+    if (static_cast<std::uint64_t>(count) > bytes_ / kShortest)
       FailInput(lines_.where(), fmt::format("{} ranks in a file of {} bytes", count, bytes_),
                 "a block 'rank NUMBER {' for each rank");
     schedule_.ranks.resize(static_cast<std::size_t>(count));
@@ -94,11 +96,12 @@ class GoalTextReader {
                 "each rank once");
     rank_lines_[rank] = lines_.number();
     ReadBlock(rank);
-    schedule_.ranks[rank] = builder_.Take();
-    labels_.clear();
+    GoalRank read = builder_.Take();
+    labels_.Clear();
     lines_of_.clear();
     ++ranks_read_;
-    CheckCycle(rank);
+    CheckCycle(rank, read);
+    schedule_.Put(static_cast<std::uint32_t>(rank), std::move(read));
   }
 
   void ReadBlock(std::size_t rank) {
@@ -125,10 +128,10 @@ class GoalTextReader {
       FailInput(lines_.where(), "label " + Quote(label),
                 "a letter, then letters, digits and underscores");
     const std::uint32_t index = builder_.size();
-    const auto [first, is_new] = labels_.try_emplace(std::string(label), index);
-    if (!is_new)
+    const std::uint32_t first = labels_.Add(label, index);
+    if (first != GoalLabels::kNone)
       FailInput(lines_.where(),
-                fmt::format("label {} again, first in line {}", label, LineOf(first->second)),
+                fmt::format("label {} again, first in line {}", label, LineOf(first)),
                 "labels that differ within a rank");
     const std::string_view word = TakeGoalWord(&rest);
     ReadOperation(word, rest);
@@ -194,13 +197,12 @@ class GoalTextReader {
     builder_.Follow(after, before, start);
   }
 
-  std::uint32_t Find(std::string_view label) {
-    key_.assign(label);
-    const auto found = labels_.find(key_);
-    if (found == labels_.end())
+  std::uint32_t Find(std::string_view label) const {
+    const std::uint32_t found = labels_.Find(label);
+    if (found == GoalLabels::kNone)
       FailInput(lines_.where(), "label " + Quote(label) + " is not defined above",
                 "a label of an operation of this rank");
-    return found->second;
+    return found;
   }
 
   std::int64_t ReadNumberIn(std::string_view word, const char* what, std::int64_t low,
@@ -250,12 +252,10 @@ class GoalTextReader {
               "'rank NUMBER {' for each of num_ranks");
   }
 
-  void CheckCycle(std::size_t rank) {
-    const std::vector<std::uint32_t> cycle = FindCycle(schedule_.ranks[rank]);
+  void CheckCycle(std::size_t number, const GoalRank& rank) {
+    const std::vector<std::uint32_t> cycle = FindCycle(rank);
     if (cycle.empty()) return;
-    const auto line_of = [&](std::uint32_t index) {
-      return schedule_.ranks[rank].operations[index].line;
-    };
+    const auto line_of = [&](std::uint32_t index) { return rank.operations[index].line; };
     std::string lines;
     constexpr std::size_t kMost = 8;
     for (std::size_t i = 0; i < std::min(cycle.size(), kMost); ++i)
@@ -263,30 +263,35 @@ class GoalTextReader {
     if (cycle.size() > kMost) lines += fmt::format(" and {} more", cycle.size() - kMost);
     FailInput({schedule_.file, line_of(cycle[0])},
               cycle.size() == 1
-                  ? fmt::format("rank {}: the operation waits for itself", rank)
+                  ? fmt::format("rank {}: the operation waits for itself", number)
                   : fmt::format("rank {}: the operations of lines {} wait each for the next, and "
                                 "the last for the first",
-                                rank, lines),
+                                number, lines),
               "dependencies without a cycle");
   }
 
   GoalLines lines_;
-  std::size_t bytes_;  ///< of the file
+  std::uint64_t bytes_;  ///< of the file
   std::vector<std::string>* warnings_;
   GoalSchedule schedule_;
   GoalRankBuilder builder_;
   std::vector<std::int64_t> rank_lines_;  ///< where each rank begins; 0: not yet
   std::size_t ranks_read_ = 0;
-  std::unordered_map<std::string, std::uint32_t> labels_;
+  GoalLabels labels_;
   std::vector<std::uint32_t> lines_of_;  ///< of the rank's operations
-  std::string key_;
 };
 
 }  // namespace
 
+GoalSchedule ParseGoalText(GoalBytes* bytes, std::uint64_t window,
+                           std::vector<std::string>* warnings) {
+  return GoalTextReader(bytes, window, warnings).Read();
+}
+
 GoalSchedule ParseGoalText(std::string_view text, const std::string& name,
                            std::vector<std::string>* warnings) {
-  return GoalTextReader(text, name, warnings).Read();
+  GoalBytes bytes(text, name);
+  return ParseGoalText(&bytes, 0, warnings);
 }
 
 }  // namespace heddle

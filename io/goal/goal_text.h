@@ -8,18 +8,23 @@
 /// Left out: the operations of LogGOPSim2, which is another format with words of its own.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/goal/goal_schedule.h"
+#include "io/goal/goal_bytes.h"
 
 namespace heddle {
 
-/// `name` is the file's name in messages. Adds to `warnings` if there is text after the last
-/// rank. Throws UserError with file and line for the first mistake: ranks missing, twice or out of
-/// range; labels unknown or repeated; values out of range; words of another dialect; operations of
-/// a rank that wait for each other.
+/// Keeps `window` operations in memory at most, once a rank is read; 0: all. Adds to `warnings` if
+/// there is text after the last rank. Throws UserError with file and line for the first mistake:
+/// ranks missing, twice or out of range; labels unknown or repeated; values out of range; words of
+/// another dialect; operations of a rank that wait for each other.
+GoalSchedule ParseGoalText(GoalBytes* bytes, std::uint64_t window,
+                           std::vector<std::string>* warnings);
+/// Reads a text in memory, all of which it keeps; `name` is the file's name in messages. Likewise.
 GoalSchedule ParseGoalText(std::string_view text, const std::string& name,
                            std::vector<std::string>* warnings);
 

@@ -41,7 +41,7 @@ void AppendOperation(const GoalOperation& operation, std::string* text) {
 }
 
 /// Bytes in the file's order, which is little endian.
-class GoalBytes {
+class FileWords {
  public:
   template <class Number>
   void Put(Number number) {
@@ -65,7 +65,7 @@ std::uint64_t SizeOf(const GoalRank& rank) {
          kNode * rank.operations.size();
 }
 
-void PutRank(const GoalRank& rank, GoalBytes* to) {
+void PutRank(const GoalRank& rank, FileWords* to) {
   to->Put(static_cast<std::uint32_t>(rank.operations.size()));
   to->Put(static_cast<std::uint32_t>(CountRoots(rank)));
   for (std::uint32_t i = 0; i < rank.operations.size(); ++i) {
@@ -92,7 +92,7 @@ void PutRank(const GoalRank& rank, GoalBytes* to) {
 void WriteGoalText(const GoalSchedule& schedule, std::ostream* to) {
   *to << "num_ranks " << schedule.ranks.size() << "\n";
   for (std::size_t number = 0; number < schedule.ranks.size(); ++number) {
-    const GoalRank& rank = schedule.ranks[number];
+    const GoalRank& rank = schedule.Rank(static_cast<std::uint32_t>(number));
     std::string text = fmt::format("\nrank {} {{\n", number);
     for (std::size_t i = 0; i < rank.operations.size(); ++i) {
       text += fmt::format("l{}: ", i + 1);
@@ -112,12 +112,13 @@ void WriteGoalText(const GoalSchedule& schedule, std::ostream* to) {
 }
 
 void WriteGoalBinary(const GoalSchedule& schedule, std::ostream* to) {
-  GoalBytes head;
+  FileWords head;
   head.Put(kMagic);
   head.Put(static_cast<std::uint32_t>(schedule.ranks.size()));
   head.Put(std::uint16_t{0});
   std::uint64_t at = kTable + kTableRow * schedule.ranks.size() - kOrigin;
-  for (const GoalRank& rank : schedule.ranks) {
+  for (std::uint32_t number = 0; number < schedule.rank_count(); ++number) {
+    const GoalRank& rank = schedule.Rank(number);
     if (rank.followers.size() > std::numeric_limits<std::uint32_t>::max())
       throw UserError(schedule.file + ": a rank with more than 2^32 dependencies. Expected: fewer");
     head.Put(at);
@@ -125,9 +126,9 @@ void WriteGoalBinary(const GoalSchedule& schedule, std::ostream* to) {
     at += SizeOf(rank);
   }
   *to << head.bytes();
-  for (const GoalRank& rank : schedule.ranks) {
-    GoalBytes bytes;
-    PutRank(rank, &bytes);
+  for (std::uint32_t number = 0; number < schedule.rank_count(); ++number) {
+    FileWords bytes;
+    PutRank(schedule.Rank(number), &bytes);
     *to << bytes.bytes();
   }
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Operations of a schedule in GOAL read a second, in binary and in text, and run a second on the
-/// ideal network, on one core.
+/// ideal network, on one core. `goal_bench PREFIX RANKS STEPS` writes such a schedule instead,
+/// PREFIX.bin and PREFIX.goal, with three operations a step (tests/bench/goal_window.sh).
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -74,7 +77,19 @@ int Run() {
   return 0;
 }
 
+int Make(const std::string& prefix, std::uint32_t ranks, std::uint32_t steps) {
+  const GoalSchedule made = RingOf(ranks, steps);
+  std::ofstream binary(prefix + ".bin", std::ios::binary), text(prefix + ".goal");
+  WriteGoalBinary(made, &binary);
+  WriteGoalText(made, &text);
+  return binary.flush() && text.flush() ? 0 : 1;
+}
+
 }  // namespace
 }  // namespace heddle
 
-int main() { return heddle::Run(); }
+int main(int argc, char** argv) {
+  if (argc != 4) return heddle::Run();
+  return heddle::Make(argv[1], static_cast<std::uint32_t>(std::atoi(argv[2])),
+                      static_cast<std::uint32_t>(std::atoi(argv[3])));
+}

@@ -25,6 +25,7 @@ run "$(dirname "$0")/trace_window.sh" "$build"
 
 echo; echo "Schedules in GOAL, on one core (goals: 5 M operations/s read, 1 M/s run)"
 run "$build/goal_bench"
+run "$(dirname "$0")/goal_window.sh" "$build"
 
 echo; echo "A step in closed forms, on one core (goal: 15,360 GPUs in 2 s and 300 MiB)"
 run "$(dirname "$0")/closed_forms.sh" "$build"

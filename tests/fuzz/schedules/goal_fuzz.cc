@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// Fuzzer of the readers of GOAL, text and binary: what is accepted has peers, followers and waits
 /// in range, and no operation waits for itself through others.
+#include <sstream>
+
 #include "core/goal/goal_rank_builder.h"
 #include "io/goal/goal_binary.h"
 #include "io/goal/goal_file.h"
+#include "io/goal/goal_messages.h"
 #include "io/goal/goal_summary.h"
+#include "io/goal/goal_writer.h"
 #include "tests/fuzz/reader_fuzz.h"
 
 namespace heddle {
@@ -31,11 +35,32 @@ void CheckRank(const GoalRank& rank, std::size_t ranks) {
   if (!FindCycle(rank).empty()) Complain("a cycle");
 }
 
+std::string TextOf(const GoalSchedule& schedule) {
+  std::ostringstream text;
+  WriteGoalText(schedule, &text);
+  return text.str();
+}
+
+/// The file with one operation in memory is the same schedule.
+void CheckWindow(const std::string& text, const GoalSchedule& all) {
+  static const std::string path = ScratchFolder() + "/fuzz.goal";
+  PutBytes(path, text);
+  std::vector<std::string> warnings;
+  const GoalSchedule some = ReadGoal(path, 1, &warnings);
+  if (TextOf(some) != TextOf(all)) Complain("another schedule with a window");
+  const GoalMessages a = MatchGoalMessages(some), b = MatchGoalMessages(all);
+  if (a.sends_alone != b.sends_alone || a.receives_alone != b.receives_alone ||
+      a.sizes_differ != b.sizes_differ || a.send_alone.rank != b.send_alone.rank ||
+      a.receive_alone.rank != b.receive_alone.rank)
+    Complain("other messages with a window");
+}
+
 bool Check(const std::string& text) {
   return Accepts({kFile}, [&] {
     std::vector<std::string> warnings;
     const GoalSchedule schedule = ParseGoal(text, kFile, &warnings);
     for (const GoalRank& rank : schedule.ranks) CheckRank(rank, schedule.ranks.size());
+    CheckWindow(text, schedule);
     const GoalSummary sum = Summarize(schedule);
     if (sum.operations() != schedule.CountOperations()) Complain("operations are missing");
   });

@@ -41,9 +41,13 @@ std::string RingText(int ranks, int steps) {
   return text;
 }
 
-GoalJob ScheduleOn(int ranks, int steps, const std::vector<std::uint32_t>& gpus) {
+/// `window`: operations that stay in memory; 0: all.
+GoalJob ScheduleOn(int ranks, int steps, const std::vector<std::uint32_t>& gpus,
+                   std::uint64_t window = 0) {
   std::vector<std::string> warnings;
-  GoalJob job{ParseGoalText(RingText(ranks, steps), "a.goal", &warnings), {}, {}};
+  const std::string text = RingText(ranks, steps);
+  GoalBytes bytes(text, "a.goal");
+  GoalJob job{ParseGoalText(&bytes, window, &warnings), {}, {}};
   for (int rank = 0; rank < ranks; ++rank)
     job.gpus.emplace_back(gpus.empty() ? static_cast<std::uint32_t>(rank)
                                        : gpus[static_cast<std::size_t>(rank)]);
@@ -61,13 +65,13 @@ Proof EndedRanks() {
       }};
 }
 
-Case Alone(const char* name, const Settings& settings) {
+Case Alone(const char* name, const Settings& settings, std::uint64_t window = 0) {
   heddle::testing::LeafSpine fabric;
   fabric.leaves = 3;
   fabric.hosts_per_leaf = 4;
   fabric.spines = 2;
   Case made{name, fabric.Build(), {}, Set(Tight() + settings), {}, {EndedRanks()}};
-  made.schedules = {ScheduleOn(12, 9, {})};
+  made.schedules = {ScheduleOn(12, 9, {}, window)};
   return made;
 }
 
@@ -113,6 +117,7 @@ void AddGoalCases(std::vector<CaseMaker>* cases) {
                       return Alone("goal-received",
                                    {{"flow.completion", "received"}, {"flow.send_latency", "0us"}});
                     }});
+  cases->push_back({"goal-window", [] { return Alone("goal-window", {}, 1); }});
   cases->push_back({"goal-failures", [] { return Failing(); }});
   cases->push_back({"goal-beside", [] { return Beside("goal-beside", {}); }});
   cases->push_back({"goal-beside-lasting", [] {

@@ -69,7 +69,34 @@ for completion in acked received; do
   "$heddle" compare -q "whole_$completion.h5" ranks.h5 || fail "$completion: another result by another engine"
 done
 
-# ---- checkpoints: stopped by the clock again and again, on other numbers of ranks -------------------------------------------------------
+# ---- a window: operations in a file without a name, text, binary and from a pipe; the same result ----------------------------------------
+run -n two.topo --goal ring.goal -o whole.h5
+for window in 1 100 287; do
+  run -n two.topo --goal ring.goal --set goal.window=$window -o window.h5 --force
+  "$heddle" compare -q whole.h5 window.h5 || fail "another result with a window of $window operations"
+  diff <("$heddle" loggops ring.goal --set goal.window=$window) <("$heddle" loggops ring.goal --set goal.window=0) ||
+    fail "another end of ranks with a window of $window operations"
+done
+"${mpirun[@]}" -n 2 "$heddle" run -q -n two.topo --goal ring.goal --set goal.window=1 --grain 1 -o window.h5 --force || fail 'a window on 2 ranks'
+"$heddle" compare -q whole.h5 window.h5 || fail 'another result with a window on 2 ranks'
+run -n two.topo --job goal=ring.goal --set goal.window=1 -o job.h5
+run -n two.topo --job goal=ring.goal -o whole_job.h5
+"$heddle" compare -q whole_job.h5 job.h5 || fail 'another result of a job with a window'
+run -n two.topo --goal one.bin --set goal.window=1 "${uec[@]}" -o window.h5 --force
+"$heddle" compare -q bin.h5 window.h5 || fail 'another result of a binary file with a window'
+for file in one.bin one.goal; do
+  diff <("$heddle" loggops <(cat $file)) <("$heddle" loggops $file) || fail "another schedule from a pipe: $file"
+done
+TMPDIR=/no/such/folder "$heddle" run -q -n two.topo --goal ring.goal --set goal.window=1 > out 2> err < /dev/null
+[ $? = 6 ] && grep -q '/no/such/folder.*goal\.window=0' err || { fail 'no folder for a window'; cat err; }
+head -c 300 ring.goal > cut.goal
+head -c 200 one.bin > cut.bin
+for file in cut.goal cut.bin; do
+  timeout 60 "$heddle" run -q -n two.topo --goal $file --set goal.window=1 > out 2> err < /dev/null
+  [ $? = 3 ] && grep -q "^heddle: $file:" err || { fail "$file is taken"; cat err; }
+done
+
+# ---- checkpoints: stopped by the clock again and again, on other numbers of ranks, with other windows -------------------------------------------------------
 awk 'BEGIN {
   n = 8; print "num_ranks " n
   for (r = 0; r < n; ++r) {
@@ -86,7 +113,7 @@ awk 'BEGIN {
 run -n two.topo --goal long.goal --grain 1 -o long.h5
 legs=0 limit=300 ranks=1
 while :; do
-  "${mpirun[@]}" -n $ranks "$heddle" run -q -n two.topo --goal long.goal --grain 1 -o legs.h5 --max-wall ${limit}ms --restart auto > leg.txt 2>&1
+  "${mpirun[@]}" -n $ranks "$heddle" run -q -n two.topo --goal long.goal --grain 1 --set goal.window=$((legs * 50)) -o legs.h5 --max-wall ${limit}ms --restart auto > leg.txt 2>&1
   code=$?
   [ $code = 85 ] || break
   legs=$((legs + 1)) limit=$((limit + 100)) ranks=$((ranks % 3 + 1))

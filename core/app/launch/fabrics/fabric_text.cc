@@ -32,16 +32,19 @@ class RowMaker {
  public:
   explicit RowMaker(const std::vector<FabricResult>& results) : results_(results) {}
 
+  /// A value that a fabric does not have is "none"; one that others lack is not compared.
   void Add(const std::string& name, Better better,
-           const std::function<double(const FabricResult&)>& value,
+           const std::function<std::optional<double>(const FabricResult&)>& value,
            const std::function<std::string(double)>& text) {
     Row row;
     row.name = name;
-    row.better = better;
+    std::size_t there = 0;
     for (const FabricResult& result : results_) {
-      row.values.emplace_back(value(result));
-      row.texts.push_back(text(*row.values.back()));
+      row.values.push_back(value(result));
+      there += row.values.back() ? 1 : 0;
+      row.texts.push_back(row.values.back() ? text(*row.values.back()) : "none");
     }
+    if (there > 1 || there == results_.size()) row.better = better;
     rows_.push_back(std::move(row));
   }
   void AddTexts(const std::string& name,
@@ -82,15 +85,26 @@ void AddStep(const std::vector<FabricResult>& results, RowMaker* rows) {
 /// "1 MiB", "36.75 KiB"
 std::string SizeText(std::int64_t bytes) { return ToText(Bytes{bytes}); }
 
-/// Bus bandwidths of the kinds that took the longest together on the first fabric.
+/// Returns the kinds of the first fabric, then those that it lacks and others have.
+std::vector<KindTimes> KindsOf(const std::vector<FabricResult>& results) {
+  std::vector<KindTimes> kinds;
+  for (const FabricResult& result : results) {
+    for (const KindTimes& kind : result.figures.collectives) {
+      if (FindKind(kinds, kind) == nullptr) kinds.push_back(kind);
+    }
+  }
+  return kinds;
+}
+
+/// Bus bandwidths of the kinds that took the longest together where they come first.
 void AddCollectives(const std::vector<FabricResult>& results, RowMaker* rows) {
-  for (const KindTimes& kind : LongestKinds(results.front().figures.collectives, kMostKinds)) {
+  for (const KindTimes& kind : LongestKinds(KindsOf(results), kMostKinds)) {
     const auto algorithm = [&](const FabricResult& r) {
       const KindTimes* same = FindKind(r.figures.collectives, kind);
       return same == nullptr ? std::string("-") : same->algorithm;
     };
     const bool alike = std::all_of(results.begin(), results.end(), [&](const FabricResult& r) {
-      return algorithm(r) == kind.algorithm;
+      return FindKind(r.figures.collectives, kind) == nullptr || algorithm(r) == kind.algorithm;
     });
     rows->Add(
         fmt::format("{} {} {}{} [GB/s]", kind.operation, kind.group, SizeText(kind.bytes),
@@ -98,7 +112,7 @@ void AddCollectives(const std::vector<FabricResult>& results, RowMaker* rows) {
         Better::kMore,
         [&](const FabricResult& r) {
           const KindTimes* same = FindKind(r.figures.collectives, kind);
-          return same == nullptr ? 0 : same->bus_bandwidth / 1e9;
+          return same == nullptr ? std::nullopt : std::optional(same->bus_bandwidth / 1e9);
         },
         [](double value) { return fmt::format("{:.2f}", value); });
     rows->AddTexts("  of line rate", [&](const FabricResult& r) {
@@ -179,11 +193,12 @@ std::string FabricTable(const std::vector<FabricResult>& results, bool colours) 
     const std::optional<std::size_t> best = BestValue(row.values, row.better);
     for (std::size_t i = 0; i < results.size(); ++i) {
       std::string cell = row.texts[i];
-      const bool is_best = best && IsAsGood(*row.values[i], *row.values[*best]);
-      if (best) {
+      const bool compared = best && row.values[i];
+      const bool is_best = compared && IsAsGood(*row.values[i], *row.values[*best]);
+      if (compared) {
         cell += is_best ? " *" : "  ";
         cell += fmt::format("{:>9}", DifferenceText(*row.values[i], *row.values[*best]));
-      } else if (row.values[i]) {
+      } else if (best || row.values[i]) {
         cell += std::string(11, ' ');
       }
       cell = fmt::format("{:>{}}", cell, columns[i]);

@@ -56,7 +56,7 @@ std::vector<FlowRequest> ReadFlows(const FlowFile& file) {
 
 /// A schedule whose ranks have a GPU each, and whose messages have receives.
 GoalSchedule ReadSchedule(const FlowFile& file) {
-  return ReadRunnableGoal(file.path, file.graph, file.warnings);
+  return ReadRunnableGoal(file.path, file.graph, file.goal_window, file.warnings);
 }
 
 void CheckStartUnit(const RunArguments& run) {
@@ -86,9 +86,9 @@ std::string TrafficSource::FileOf(const std::string& given) const {
   return jobs != nullptr ? ParseJobSpec(given).workload : given;
 }
 
-GoalSchedule ReadRunnableGoal(const std::string& path, const Graph& graph,
+GoalSchedule ReadRunnableGoal(const std::string& path, const Graph& graph, std::uint64_t window,
                               std::vector<std::string>* warnings) {
-  GoalSchedule schedule = ReadGoal(path, warnings);
+  GoalSchedule schedule = ReadGoal(path, window, warnings);
   if (schedule.ranks.size() > graph.gpu_count())
     throw UserError(schedule.file + ": " + std::to_string(schedule.ranks.size()) +
                     " ranks, and the topology has " + std::to_string(graph.gpu_count()) +

@@ -20,6 +20,7 @@ struct FlowFile {
   const Graph& graph;
   Time send_latency;                   ///< of the software, for starts before it
   const std::string& start_unit;       ///< RunArguments::start_unit
+  std::uint64_t goal_window;           ///< GoalWindow::operations
   std::vector<std::string>* warnings;  ///< the reader adds to them
 };
 
@@ -51,8 +52,8 @@ struct TrafficSource {
 };
 
 /// Reads a schedule in GOAL. Throws UserError if it has more ranks than the fabric has GPUs, or
-/// messages that cannot match; adds what is odd otherwise to `warnings`.
-GoalSchedule ReadRunnableGoal(const std::string& path, const Graph& graph,
+/// messages that cannot match; adds what is odd otherwise to `warnings`. `window`: as ReadGoal's.
+GoalSchedule ReadRunnableGoal(const std::string& path, const Graph& graph, std::uint64_t window,
                               std::vector<std::string>* warnings);
 
 /// Returns all sources, in the order of the help text and of results.

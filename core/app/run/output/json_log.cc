@@ -57,8 +57,8 @@ std::FILE* OpenAtEnd(const std::string& path) {
 /// Payload of all messages of a schedule.
 std::int64_t BytesOfSends(const GoalSchedule& schedule) {
   std::int64_t bytes = 0;
-  for (const GoalRank& rank : schedule.ranks) {
-    for (const GoalOperation& operation : rank.operations)
+  for (std::uint32_t rank = 0; rank < schedule.rank_count(); ++rank) {
+    for (const GoalOperation& operation : schedule.Rank(rank).operations)
       bytes += operation.is_send() ? operation.amount : 0;
   }
   return bytes;

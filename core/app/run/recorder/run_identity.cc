@@ -21,7 +21,8 @@ RunIdentity IdentityOf(const RunArguments& arguments, const RunInput& input,
       continue;                                 // skips names of files
     if (about.name == "conf_digest") continue;  // skipped, because comments change it
     if (about.name == "option engine.replay" || about.name == "option replay.memory" ||
-        about.name == "option debug.refuse_replay" || about.name == "option chakra.window")
+        about.name == "option debug.refuse_replay" || about.name == "option chakra.window" ||
+        about.name == "option goal.window")
       continue;  // skipped, because nothing depends on them
     const std::int64_t* number = std::get_if<std::int64_t>(&about.value);
     const std::string* text = std::get_if<std::string>(&about.value);

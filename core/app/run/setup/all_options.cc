@@ -10,7 +10,8 @@ AllOptions::AllOptions() {
   transport.Declare(&options);
   collectives.Declare(&options);
   physical.Declare(&options);
-  window.Declare(&options);
+  chakra_window.Declare(&options);
+  goal_window.Declare(&options);
   algorithms.Declare(&options);
   DeclareLike(&options, &like);
   DeclareUnusedSimaiKeys(&options);

@@ -7,6 +7,7 @@
 #include "collectives/choice/collective_options.h"
 #include "core/chakra/chakra_algorithms.h"
 #include "core/chakra/chakra_window.h"
+#include "core/goal/goal_window.h"
 #include "core/options/options.h"
 #include "transport/domain/state/transport_options.h"
 #include "transport/run/physical/physical_options.h"
@@ -24,7 +25,8 @@ struct AllOptions {
   TransportOptions transport;
   CollectiveOptions collectives;
   PhysicalOptions physical;
-  ChakraWindow window;
+  ChakraWindow chakra_window;
+  GoalWindow goal_window;
   ChakraAlgorithmOptions algorithms;
   std::string like;   ///< "nccl" or "simai" (core/app/run/setup/like.h)
   OptionSet options;  ///< bound to the members above

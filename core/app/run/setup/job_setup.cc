@@ -122,8 +122,10 @@ Job MakeChakraJob(const JobSpec& spec, const ChakraTrace& trace, const ChakraAlg
 }
 
 /// The schedule of a job, and one GPU a rank if the job does not say which.
-GoalSchedule ReadGoalJob(const Graph& graph, JobSpec* spec, std::vector<std::string>* warnings) {
-  GoalSchedule schedule = ReadRunnableGoal(spec->workload, graph, warnings);
+GoalSchedule ReadGoalJob(const Graph& graph, const GoalWindow& window, JobSpec* spec,
+                         std::vector<std::string>* warnings) {
+  GoalSchedule schedule = ReadRunnableGoal(spec->workload, graph,
+                                           static_cast<std::uint64_t>(window.operations), warnings);
   if (spec->gpus.empty()) spec->gpus = std::to_string(schedule.ranks.size());
   return schedule;
 }
@@ -191,7 +193,7 @@ Job MakeStepJob(const JobSpec& spec, Workload workload, const std::vector<NodeId
 }
 
 std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph,
-                          const CollectiveOptions& options, const ChakraWindow& window,
+                          const CollectiveOptions& options, const TraceWindows& windows,
                           const ChakraAlgorithmOptions& algorithms, std::vector<GoalJob>* schedules,
                           std::vector<std::string>* warnings) {
   std::vector<JobSpec> specs = SpecsOf(run);
@@ -200,11 +202,11 @@ std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph,
   std::vector<Workload> workloads(specs.size());
   for (std::size_t i = 0; i < specs.size(); ++i) {
     if (specs[i].source == JobSpec::Source::kSchedule) {
-      read[i] = ReadGoalJob(graph, &specs[i], warnings);
+      read[i] = ReadGoalJob(graph, windows.goal, &specs[i], warnings);
     } else if (specs[i].source == JobSpec::Source::kNcclLog) {
       traces[i] = ReadNcclJob(&specs[i], warnings);
     } else if (!run.chakra.empty() || IsChakraTrace(specs[i].workload)) {
-      traces[i] = ReadChakraJob(run, options.chakra, window, &specs[i], warnings);
+      traces[i] = ReadChakraJob(run, options.chakra, windows.chakra, &specs[i], warnings);
     } else {
       std::vector<std::string> notes;
       workloads[i] = ReadWorkload(specs[i].workload, run.plan, graph.gpu_type(), &notes);

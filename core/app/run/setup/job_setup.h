@@ -12,16 +12,23 @@
 #include "core/chakra/chakra_algorithms.h"
 #include "core/chakra/chakra_window.h"
 #include "core/goal/goal_job.h"
+#include "core/goal/goal_window.h"
 #include "topology/graph/graph.h"
 
 namespace heddle {
+
+/// How much of long traces and schedules stays in memory.
+struct TraceWindows {
+  ChakraWindow chakra;
+  GoalWindow goal;
+};
 
 /// Loads the jobs that the command line asks for: -w is one job on all GPUs, each --job another
 /// job. Jobs are workloads, or traces of Chakra, which --chakra names, and whose prefixes workloads
 /// may be. Schedules in GOAL among the jobs are appended to `schedules`. `warnings` gets a line for
 /// each oddity that does not prevent the run. Throws Error.
 std::vector<Job> LoadJobs(const RunArguments& run, const Graph& graph,
-                          const CollectiveOptions& options, const ChakraWindow& window,
+                          const CollectiveOptions& options, const TraceWindows& windows,
                           const ChakraAlgorithmOptions& algorithms, std::vector<GoalJob>* schedules,
                           std::vector<std::string>* warnings);
 

@@ -97,7 +97,11 @@ void ReadServing(const RunArguments& run, RunInput* input) {
 void ReadTraffic(const RunArguments& run, RunInput* input) {
   const TrafficSource& source = SourceOf(run);
   const std::string path = source.FileOf(source.Given(run)[0]);
-  const FlowFile file{path, *input->graph, input->transport.send_latency, run.start_unit,
+  const FlowFile file{path,
+                      *input->graph,
+                      input->transport.send_latency,
+                      run.start_unit,
+                      static_cast<std::uint64_t>(input->goal_window.operations),
                       &input->warnings};
   if (source.read != nullptr) {
     input->flows = source.read(file);
@@ -107,8 +111,9 @@ void ReadTraffic(const RunArguments& run, RunInput* input) {
     for (std::uint32_t rank = 0; rank < job.schedule.ranks.size(); ++rank)
       job.gpus.emplace_back(rank);
   } else if (!source.serves) {
-    input->jobs = LoadJobs(run, *input->graph, input->collectives, input->window, input->algorithms,
-                           &input->schedules, &input->warnings);
+    input->jobs =
+        LoadJobs(run, *input->graph, input->collectives, {input->chakra_window, input->goal_window},
+                 input->algorithms, &input->schedules, &input->warnings);
   }
   if (!run.deployment.empty()) ReadServing(run, input);
 }

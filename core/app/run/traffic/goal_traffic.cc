@@ -34,8 +34,8 @@ void CheckGoalRun(const RunInput& input, const Backend& backend) {
 /// Throws UserError for the first send between GPUs without a path.
 void CheckPaths(const RunInput& input, const GoalJob& job, const Routes& routes) {
   const GoalSchedule& schedule = job.schedule;
-  for (std::uint32_t rank = 0; rank < schedule.ranks.size(); ++rank) {
-    const std::vector<GoalOperation>& operations = schedule.ranks[rank].operations;
+  for (std::uint32_t rank = 0; rank < schedule.rank_count(); ++rank) {
+    const std::vector<GoalOperation>& operations = schedule.Rank(rank).operations;
     std::set<std::uint32_t> checked = {rank};
     for (std::uint32_t i = 0; i < operations.size(); ++i) {
       if (!operations[i].is_send() || !checked.insert(operations[i].peer).second) continue;
@@ -101,9 +101,8 @@ GoalTraffic::GoalTraffic(const RunInput& input, const Backend& backend, const Re
 
 void GoalTraffic::ForEachMessage(const TrafficVisit& visit) {
   for (const GoalJob& job : input_.schedules) {
-    const std::vector<GoalRank>& ranks = job.schedule.ranks;
-    for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
-      for (const GoalOperation& op : ranks[rank].operations) {
+    for (std::uint32_t rank = 0; rank < job.schedule.rank_count(); ++rank) {
+      for (const GoalOperation& op : job.schedule.Rank(rank).operations) {
         if (op.is_send() && op.peer != rank)
           visit(job.gpus[rank], job.gpus[op.peer], std::max<std::int64_t>(op.amount, 1), 1);
       }
@@ -168,8 +167,7 @@ std::vector<Table> GoalTraffic::Tables(const Communicator& world) const {
     jobs.push_back(first + number);
     ranks.push_back(rank.rank);
     gpus.push_back(job.gpus[rank.rank].value);
-    operations.push_back(
-        static_cast<std::int64_t>(job.schedule.ranks[rank.rank].operations.size()));
+    operations.push_back(job.schedule.CountOperations(rank.rank));
     ends.push_back(rank.open > 0 ? -1 : rank.end.ps);
   }
   Table table{"schedule/ranks", "one row a rank of a schedule", {}};

@@ -11,6 +11,7 @@
 #include "core/app/base/cli/parse_arguments.h"
 #include "core/app/base/cli/terminal.h"
 #include "core/app/run/arguments/run_arguments.h"
+#include "core/app/run/setup/all_options.h"
 #include "core/app/views/traces/workload_export.h"
 #include "core/goal/loggops.h"
 #include "io/goal/goal_file.h"
@@ -149,6 +150,13 @@ void CheckEnd(const LogGops& run, std::size_t ranks) {
   throw Error(ExitCode::kStalled, text);
 }
 
+/// Returns goal.window, as --set has it. Throws UserError for keys that are none.
+std::uint64_t WindowOf(const LogGopsArguments& given) {
+  AllOptions all;
+  all.options.SetAll(given.run.settings);
+  return static_cast<std::uint64_t>(all.goal_window.operations);
+}
+
 }  // namespace
 
 int LogGopsCommand(const std::vector<std::string>& arguments) {
@@ -156,7 +164,7 @@ int LogGopsCommand(const std::vector<std::string>& arguments) {
   if (!ParseLogGops(arguments, &given)) return 0;
   std::vector<std::string> warnings;
   const GoalSchedule schedule = given.run.topology.empty()
-                                    ? ReadGoal(given.file, &warnings)
+                                    ? ReadGoal(given.file, WindowOf(given), &warnings)
                                     : UnrollRun(given.run, given.file, &warnings);
   if (std::string warning = CheckGoalMessages(schedule); !warning.empty())
     warnings.push_back(std::move(warning));
@@ -169,7 +177,7 @@ int LogGopsCommand(const std::vector<std::string>& arguments) {
   } else {
     PrintText(LogGopsText(schedule, ends));
   }
-  CheckEnd(run, schedule.ranks.size());
+  CheckEnd(run, schedule.rank_count());
   return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "core/app/base/cli/terminal.h"
 #include "core/app/views/traces/chakra_show.h"
 #include "core/chakra/chakra_window.h"
+#include "core/goal/goal_window.h"
 #include "core/options/quantity_text.h"
 #include "io/chakra/chakra_files.h"
 #include "io/goal/goal_file.h"
@@ -34,7 +35,7 @@ std::string CalcText(double ns) {
 /// One operation that is odd, and where it is.
 std::string OddOne(const GoalSchedule& schedule, GoalPlace at) {
   return fmt::format("{}: rank {} has {}", schedule.PlaceOf(at.rank, at.operation), at.rank,
-                     Describe(schedule.ranks[at.rank].operations[at.operation]));
+                     Describe(schedule.At(at.rank, at.operation)));
 }
 
 /// What is odd about a schedule, a sentence each.
@@ -109,7 +110,8 @@ OrderedJson TraceJson(const std::string& file, const GoalSchedule& schedule, con
 
 void ShowGoal(const std::string& file, bool json) {
   std::vector<std::string> warnings;
-  const GoalSchedule schedule = ReadGoal(file, &warnings);
+  const GoalSchedule schedule =
+      ReadGoal(file, static_cast<std::uint64_t>(GoalWindow().operations), &warnings);
   for (const std::string& warning : warnings) PrintWarning(warning);
   const GoalSummary sum = Summarize(schedule);
   const std::vector<std::string> odd = OddThings(schedule, sum);

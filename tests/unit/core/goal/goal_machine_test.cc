@@ -24,9 +24,9 @@ constexpr std::uint32_t kAny = GoalOperation::kAny;
 /// said of its operation.
 class Machine final : public GoalNetwork {
  public:
-  explicit Machine(std::vector<GoalRank> ranks) {
-    schedule_.file = "a.goal";
-    schedule_.ranks = std::move(ranks);
+  /// `window`: operations that stay in memory; 0: all.
+  explicit Machine(std::vector<GoalRank> ranks, std::uint64_t window = 0)
+      : schedule_(testing::ScheduleOf(std::move(ranks), window)) {
     std::vector<std::uint32_t> all;
     for (std::uint32_t i = 0; i < schedule_.ranks.size(); ++i) all.push_back(i);
     machine_ = std::make_unique<GoalMachine>(schedule_, all, this);
@@ -47,10 +47,11 @@ class Machine final : public GoalNetwork {
     return ends;
   }
   GoalMachine& machine() { return *machine_; }
+  const GoalSchedule& schedule() const { return schedule_; }
   bool ended() const { return machine_->ended() == machine_->operations(); }
 
  private:
-  void Send(const GoalTransfer& transfer, Time at) override {
+  void Send(const GoalTransfer& transfer, std::int64_t /*bytes*/, Time at) override {
     sent.push_back(at);
     const auto found = delays.find(transfer.operation);
     const Time delay = found == delays.end() ? NanoSeconds(100) : found->second;
@@ -148,7 +149,7 @@ TEST(GoalMachine, CallsOfEqualTimesComeInAnyOrder) {
         RankOf({Send(2, 1)}), RankOf({Send(2, 1)}),
         RankOf({Receive(kAny, 1), Calc(1000), Receive(kAny, 1), Calc(10)}, {{1, 0}, {3, 2}})};
     struct Nowhere final : GoalNetwork {
-      void Send(const GoalTransfer&, Time) override {}
+      void Send(const GoalTransfer&, std::int64_t, Time) override {}
     } nowhere;
     GoalMachine machine(schedule, {2}, &nowhere);
     machine.Begin();
@@ -163,11 +164,14 @@ TEST(GoalMachine, CallsOfEqualTimesComeInAnyOrder) {
 }
 
 TEST(GoalMachine, GoesOnFromASavedState) {
-  const auto make = [] {
-    return std::make_unique<Machine>(std::vector<GoalRank>{
-        RankOf({Calc(40), Send(1, 7), Send(1, 7), Send(1, 9, 1)}, {{1, 0}}),
-        RankOf({Receive(0, 7), Calc(70), Receive(0, kAny), Receive(0, 7), Calc(90, 1)},
-               {{1, 0}, {2, 1, true}, {4, 3}})});
+  // The window of one state is not that of the other.
+  const auto make = [](std::uint64_t window = 0) {
+    return std::make_unique<Machine>(
+        std::vector<GoalRank>{
+            RankOf({Calc(40), Send(1, 7), Send(1, 7), Send(1, 9, 1)}, {{1, 0}}),
+            RankOf({Receive(0, 7), Calc(70), Receive(0, kAny), Receive(0, 7), Calc(90, 1)},
+                   {{1, 0}, {2, 1, true}, {4, 3}})},
+        window);
   };
   const Ends whole = make()->Run();
   for (std::int64_t stop = 0; stop < 300; stop += 7) {
@@ -176,7 +180,7 @@ TEST(GoalMachine, GoesOnFromASavedState) {
     first->machine().RunUntil(NanoSeconds(stop));
     StateWriter saved;
     first->machine().Save(&saved);
-    const auto second = make();
+    const auto second = make(1);
     second->machine().Begin();
     StateReader reader(saved.bytes());
     second->machine().Load(&reader);
@@ -184,6 +188,47 @@ TEST(GoalMachine, GoesOnFromASavedState) {
     EXPECT_EQ(second->GoOn(), whole) << "from " << stop << " ns";
     EXPECT_TRUE(second->ended());
   }
+}
+
+/// A long chain of calcs, with a message to the other rank behind every third.
+GoalRank ChainOf(std::uint32_t steps, std::uint32_t peer) {
+  std::vector<GoalOperation> operations;
+  std::vector<testing::Edge> edges;
+  for (std::uint32_t i = 0; i < steps; ++i) {
+    const std::uint32_t calc = 3 * i;
+    const std::size_t send = operations.size() + 1;
+    operations.insert(operations.end(), {Calc(10 + i % 7), Send(peer, i), Receive(peer, i)});
+    operations[send].only_of_key = true;
+    edges.push_back({calc + 1, calc});
+    if (i > 0) edges.push_back({calc, calc - 1});
+    if (i > 1) edges.push_back({calc + 2, calc - 5, true});
+  }
+  return RankOf(operations, edges);
+}
+
+TEST(GoalMachine, AWindowChangesNothingAndHoldsLess) {
+  constexpr std::uint32_t kSteps = 3000;
+  Machine all({ChainOf(kSteps, 1), ChainOf(kSteps, 0)});
+  const Ends ends = all.Run();
+  EXPECT_TRUE(all.ended());
+  for (const std::uint64_t window : {1U, 500U, 17'999U}) {
+    Machine some({ChainOf(kSteps, 1), ChainOf(kSteps, 0)}, window);
+    EXPECT_LT(some.schedule().memory(), all.schedule().memory() / 100) << window;
+    EXPECT_EQ(some.Run(), ends) << window;
+    EXPECT_TRUE(some.ended()) << window;
+    EXPECT_EQ(some.sent, all.sent) << window;
+  }
+  Machine enough({ChainOf(kSteps, 1), ChainOf(kSteps, 0)}, 18'000);
+  EXPECT_EQ(enough.schedule().store, nullptr);
+}
+
+TEST(GoalMachine, OperationsThatHaveEndedTakeNoMemory) {
+  Machine machine({ChainOf(3000, 1), ChainOf(3000, 0)}, 100);
+  machine.machine().Begin();
+  const std::size_t begin = machine.machine().memory();
+  machine.GoOn();
+  EXPECT_TRUE(machine.ended());
+  EXPECT_LT(machine.machine().memory(), begin + 50'000);
 }
 
 TEST(GoalMachine, RefusesStatesOfAnotherSchedule) {

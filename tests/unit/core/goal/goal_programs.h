@@ -56,4 +56,14 @@ inline GoalRank RankOf(std::vector<GoalOperation> operations, const std::vector<
   return rank;
 }
 
+/// The schedule of these ranks in a file "a.goal". `window`: as GoalSchedule's.
+inline GoalSchedule ScheduleOf(std::vector<GoalRank> ranks, std::uint64_t window = 0) {
+  GoalSchedule schedule;
+  schedule.file = "a.goal";
+  schedule.window = window;
+  schedule.ranks.resize(ranks.size());
+  for (std::uint32_t i = 0; i < ranks.size(); ++i) schedule.Put(i, std::move(ranks[i]));
+  return schedule;
+}
+
 }  // namespace heddle::testing

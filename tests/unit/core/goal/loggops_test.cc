@@ -28,10 +28,8 @@ LogGopsOptions Values(std::int64_t eager = 65535) {
 }
 
 /// When the ranks end; -1 in front if operations are left.
-Ends EndsOf(std::vector<GoalRank> ranks, const LogGopsOptions& values) {
-  GoalSchedule schedule;
-  schedule.file = "a.goal";
-  schedule.ranks = std::move(ranks);
+Ends EndsOf(std::vector<GoalRank> ranks, const LogGopsOptions& values, std::uint64_t window = 0) {
+  const GoalSchedule schedule = testing::ScheduleOf(std::move(ranks), window);
   LogGops run(schedule, values);
   run.Run();
   Ends ends = run.ends();
@@ -77,11 +75,33 @@ TEST(LogGops, AStartReleasesAtItsTime) {
   EXPECT_EQ(EndsOf({RankOf({Calc(30), Calc(5), Calc(50, 1)}, {{2, 1, true}})}, Values()), Ends{80});
 }
 
+TEST(LogGops, AWindowChangesNothing) {
+  // Eager messages that run ahead, and rendezvous, whose sends are looked at again when they end.
+  for (const std::int64_t eager : {0, 65535}) {
+    const auto ends = [&](std::uint64_t window) {
+      std::vector<GoalRank> ranks;
+      for (const std::uint32_t peer : {1U, 0U}) {
+        std::vector<GoalOperation> operations;
+        std::vector<testing::Edge> edges;
+        for (std::uint32_t i = 0; i < 1000; ++i) {
+          operations.insert(operations.end(),
+                            {Calc(20 + i % 5), Send(peer, i % 3, 1), Receive(peer, i % 3)});
+          edges.push_back({3 * i + 1, 3 * i, i % 2 == 0});
+          if (i > 0) edges.push_back({3 * i, 3 * i - (peer == 0 ? 1 : 2)});
+        }
+        ranks.push_back(RankOf(operations, edges));
+      }
+      return EndsOf(std::move(ranks), Values(eager), window);
+    };
+    EXPECT_EQ(ends(1), ends(0));
+    EXPECT_EQ(ends(5999), ends(0));
+  }
+}
+
 TEST(LogGops, SaysWhoWaits) {
-  GoalSchedule schedule;
-  schedule.file = "a.goal";
-  schedule.ranks = {RankOf({Receive(1, 4), Send(1, 4)}, {{1, 0}}),
-                    RankOf({Receive(0, 4), Send(0, 4)}, {{1, 0}})};
+  const GoalSchedule schedule = testing::ScheduleOf({RankOf({Receive(1, 4), Send(1, 4)}, {{1, 0}}),
+                                                     RankOf({Receive(0, 4), Send(0, 4)}, {{1, 0}})},
+                                                    1);
   LogGops run(schedule, Values());
   run.Run();
   EXPECT_EQ(run.waiting_ranks(), 2u);

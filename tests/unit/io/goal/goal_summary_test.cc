@@ -2,6 +2,7 @@
 #include "io/goal/goal_summary.h"
 
 #include "io/goal/goal_file.h"
+#include "io/goal/goal_text.h"
 #include "tests/support/io_test_util.h"
 
 namespace heddle {
@@ -39,6 +40,38 @@ TEST(GoalSummary, CountsWhatThereIs) {
   EXPECT_EQ(sum.longest_chain_ns, 600);  // c starts with b, after a
   EXPECT_EQ(sum.longest_chain_rank, 0u);
   EXPECT_EQ(sum.messages.sends_alone + sum.messages.receives_alone + sum.messages.sizes_differ, 0u);
+}
+
+/// Ends of more destinations than groups, and more of one than a part.
+TEST(GoalMessages, AWindowFindsTheSame) {
+  std::string text = "num_ranks 1500\n";
+  for (int rank = 0; rank < 1500; ++rank) {
+    text += "rank " + std::to_string(rank) + " {\n";
+    const std::string next = std::to_string((rank + 7) % 1500);
+    for (int i = 0; i < (rank == 3 ? 200 : 2); ++i)
+      text +=
+          "send " + std::to_string(8 + i) + "b to " + next + " tag " + std::to_string(i % 5) + "\n";
+    const int from = (rank + 1493) % 1500;
+    for (int i = 0; i < (from == 3 ? 199 : 2); ++i)
+      text += "recv 8b from " + std::to_string(from) + " tag " + std::to_string(i % 5) + "\n";
+    if (rank == 1400 || rank == 1200) text += "recv 8b from 0 tag 9\n";
+    text += "}\n";
+  }
+  std::vector<std::string> warnings;
+  GoalBytes bytes(text, "a.goal");
+  const GoalSchedule spilled = ParseGoalText(&bytes, 1, &warnings);
+  ASSERT_NE(spilled.store, nullptr);
+  const GoalMessages some = MatchGoalMessages(spilled), all = MatchGoalMessages(ScheduleOf(text));
+  EXPECT_EQ(some.sends_alone, 1u);
+  EXPECT_EQ(some.receives_alone, 2u);
+  EXPECT_EQ(some.sizes_differ, all.sizes_differ);
+  EXPECT_EQ(some.receive_alone.rank, 1200u);
+  for (const auto at : {&GoalMessages::send_alone, &GoalMessages::receive_alone,
+                        &GoalMessages::receive_of_other_size, &GoalMessages::send_of_other_size}) {
+    EXPECT_EQ((some.*at).rank, (all.*at).rank);
+    EXPECT_EQ((some.*at).operation, (all.*at).operation);
+  }
+  EXPECT_EQ(MessageOf([&] { CheckGoalMessages(spilled); }), RefusedMessages(text));
 }
 
 TEST(GoalMessages, NamesAReceiveWithoutASend) {

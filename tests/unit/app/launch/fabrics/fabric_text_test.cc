@@ -62,5 +62,19 @@ TEST(FabricText, LargeDifferencesAreMultiples) {
   EXPECT_EQ(LineOf(table, "  by"), "by RING TREE LL RING");
 }
 
+/// A step may be divided otherwise on another fabric: its collectives have other sizes there.
+TEST(FabricText, ACollectiveThatAFabricLacksHasNoBandwidth) {
+  FabricResult other = ResultOf("b", 100, "TREE LL", 3e9);
+  other.figures.collectives[0].bytes = 2 << 20;
+  const std::string table =
+      FabricTable({ResultOf("a", 100, "RING", 1e9), other, ResultOf("c", 100, "RING", 2e9)}, false);
+  EXPECT_EQ(LineOf(table, "ALLREDUCE DP 1.00 MiB"),
+            "ALLREDUCE DP 1.00 MiB by RING [GB/s] 1.00 -50.0 % none 2.00 *");
+  EXPECT_EQ(LineOf(table, "ALLREDUCE DP 2.00 MiB"),
+            "ALLREDUCE DP 2.00 MiB by TREE LL [GB/s] none 3.00 none");
+  EXPECT_EQ(LineOf(FabricTable({ResultOf("a", 100, "RING", 1e9), other}, false), "ALLREDUCE DP 1"),
+            "ALLREDUCE DP 1.00 MiB by RING [GB/s] 1.00 none");
+}
+
 }  // namespace
 }  // namespace heddle
