@@ -97,6 +97,9 @@ if [ "$size" = large ]; then
   is 'DP AllReduce, 15,360 GPUs: exit code' 0 $?
   within 'DP AllReduce, 15,360 GPUs: seconds' 0 "$(awk "BEGIN { print ($(date +%s%N) - $start) / 1e9 }")" 10
   has 'its flows' '^flows +59 M' out
+  has 'what would be faster' '^faster +--backend flow ' out
+  "$heddle" run -n hpn.topo -w dp.txt --backend flow --estimate > out 2> err
+  has 'what would be faster than messages' '^faster +--set flow.detail=streams ' out
 else
   # ---- the estimate ----------------------------------------------------------------------------------------------------
   "$heddle" run -n small.topo -w dp.txt -o r.h5 --estimate > out 2> err
@@ -104,6 +107,7 @@ else
   is 'estimate: nothing is written' '' "$(ls r.h5* 2> /dev/null)"
   for line in 'flows +[0-9.]+' 'packet-hops +[0-9.]+' 'events +[0-9.]+' 'time +(about|under)' 'result +about' 'memory +MiB' '  ports +[0-9.]+' \
     '  sum +[0-9.]+' 'available +[0-9.]+'; do has 'estimate' "^$line" out; done
+  ! grep '^faster' out || fail 'a short run names what would be faster'
   "${mpirun[@]}" -n 2 "$heddle" run -n small.topo -w dp.txt --estimate > out 2> err
   is 'estimate on 2 ranks: exit code' 0 $?
   has 'estimate on 2 ranks' '^memory +MiB +all ranks +rank 0 +rank 1$' out

@@ -150,6 +150,10 @@ class Backend {
 
   // Before the run; memory also at any other time.
 
+  /// Names flags by which long runs of collectives take far less time, and what they cost; empty:
+  /// there are none.
+  virtual std::string FasterWith() const { return {}; }
+
   /// Estimates the cost of carrying this traffic. The default is zero.
   virtual TrafficCost CostOf(const TrafficWalk& /*traffic*/) const { return {}; }
   /// Estimates an upper bound on the growth of its data structures.

@@ -30,6 +30,9 @@ class FlowBackend final : public Backend {
   void CheckFlows(const std::vector<FlowRequest>& flows) const override;
   void Drive(FlowDriver* driver) override;
   bool carries_collectives() const override { return false; }
+  std::string FasterWith() const override {
+    return "--set flow.detail=streams (whole collectives as fluids)";
+  }
   MessageSplit split() const override { return run_.split; }
   void RecordFlows(FlowSample sample) override { run_.sample = sample; }
   const Routes& routes() const override { return routes_; }

@@ -23,6 +23,7 @@ class PacketBackend final : public Backend {
   void Drive(FlowDriver* driver) override { fabric_.Drive(driver); }
   MessageSplit split() const override { return fabric_.context().options.split(); }
   bool carries_collectives() const override { return false; }
+  std::string FasterWith() const override { return "--backend flow (messages as fluids)"; }
   void RecordFlows(FlowSample sample) override { fabric_.RecordFlows(sample); }
   /// Makes domains count their notices; packets are counted anyway.
   void CountStreams() override { fabric_.CountNotices(); }

@@ -43,14 +43,19 @@ std::vector<std::int64_t> ByRank(const RunEstimate& estimate, Value value) {
   return bytes;
 }
 
+std::string FasterLine(const RunEstimate& estimate) {
+  return estimate.faster.empty() ? "" : fmt::format("faster           {}\n", estimate.faster);
+}
+
 std::string TrafficLines(const RunEstimate& estimate) {
   return fmt::format(
       "flows            {} (queue pairs)\n"
       "packet-hops      {}: packets, data and ACKs, times links\n"
       "events           {}\n"
-      "time             {} (rough: by the rates of the machine of docs/performance.md{})\n",
+      "time             {} (rough: by the rates of the machine of docs/performance.md{})\n{}",
       CountText(estimate.flows), CountText(estimate.packet_hops), CountText(estimate.events),
-      DurationText(estimate.seconds), estimate.replays ? "; less if episodes repeat" : "");
+      DurationText(estimate.seconds), estimate.replays ? "; less if episodes repeat" : "",
+      FasterLine(estimate));
 }
 
 std::string RoomText(const MemoryRoom& room) {
@@ -60,12 +65,12 @@ std::string RoomText(const MemoryRoom& room) {
 }  // namespace
 
 std::string DescribeShortly(const RunEstimate& estimate) {
-  return fmt::format("expected         {} packet-hops, {} events, {}{}, {}{}\n",
-                     CountText(estimate.packet_hops), CountText(estimate.events),
-                     DurationText(estimate.seconds),
-                     estimate.replays ? " or less (what repeats is replayed)" : "",
-                     SizeText(estimate.most_memory()),
-                     estimate.memory.size() > 1 ? " on the largest rank" : " of memory");
+  return fmt::format(
+      "expected         {} packet-hops, {} events, {}{}, {}{}\n{}", CountText(estimate.packet_hops),
+      CountText(estimate.events), DurationText(estimate.seconds),
+      estimate.replays ? " or less (what repeats is replayed)" : "",
+      SizeText(estimate.most_memory()),
+      estimate.memory.size() > 1 ? " on the largest rank" : " of memory", FasterLine(estimate));
 }
 
 std::string DescribeEstimate(const RunEstimate& estimate, const std::string& result_size) {

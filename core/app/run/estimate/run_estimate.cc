@@ -25,6 +25,8 @@ constexpr double kFastest = 2.5;
 /// ones.
 constexpr double kSpeedup = 1.8, kSmallSpeedup = 1.4;
 constexpr std::uint32_t kLargeFabric = 1024;  // GPUs
+/// A run that takes longer names what would be faster [s].
+constexpr double kLong = 60;
 
 /// The allocator's overhead (block headers and holes), as a share of what is allocated. Then: code
 /// that a run loads, and memory that MPI shares between processes of a node [byte].
@@ -150,6 +152,8 @@ RunEstimate EstimateRun(const Communicator& world, const EstimateSource& source)
   if (!world.is_root()) estimate.memory = {mine};
   estimate.seconds = SecondsOf(cost, *source.input->graph, world.size(), estimate.demand.ranks_here,
                                source.rows.flows + source.rows.steps + source.rows.collectives);
+  if (estimate.seconds > kLong && !source.input->jobs.empty())
+    estimate.faster = source.backend->FasterWith();
   return estimate;
 }
 

@@ -42,6 +42,7 @@ struct RunEstimate {
   double flows = 0, packet_hops = 0, events = 0;
   double seconds = 0;                  ///< wall-clock time of the simulation
   bool replays = false;                ///< events and time may be far less
+  std::string faster;                  ///< Backend::FasterWith() of a long run of jobs
   std::vector<MemoryEstimate> memory;  ///< by rank
   ResultSize result;                   ///< 0 without a result
   MemoryDemand demand;                 ///< of this rank's node
