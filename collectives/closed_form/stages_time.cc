@@ -49,7 +49,7 @@ double WeightOf(const StepRules& rules, std::uint32_t stage) {
 
 /// Interleaved by the workload's vpp.
 StagesTime TimeByChunks(const Workload& workload, std::uint32_t stages, const StepRules& rules,
-                        const StepTime& step) {
+                        const PredictedStep& step) {
   const MicroBatches parts = CutIntoMicroBatches(workload);
   const RowsTime stage = SumMicroBatches(step.rows, parts);
   const auto micro_batches = static_cast<double>(parts.batches.size());
@@ -74,7 +74,7 @@ StagesTime TimeByChunks(const Workload& workload, std::uint32_t stages, const St
 class TableTime {
  public:
   TableTime(const Workload& workload, std::uint32_t stages, const StepRules& rules,
-            const StepTime& step)
+            const PredictedStep& step)
       : rules_(rules), parts_(CutIntoMicroBatches(workload)) {
     table_ = MakePipelineTable(*rules.schedule, stages,
                                static_cast<std::uint32_t>(parts_.batches.size()), workload.name);
@@ -86,7 +86,7 @@ class TableTime {
     }
   }
 
-  StagesTime Find(const StepTime& step) const {
+  StagesTime Find(const PredictedStep& step) const {
     const double message = step.stage_message.seconds;
     const double alone = Run(0, 0);
     StagesTime time;
@@ -133,7 +133,7 @@ class TableTime {
 }  // namespace
 
 StagesTime TimeOfStages(const Workload& workload, std::uint32_t stages, const StepRules& rules,
-                        const StepTime& step) {
+                        const PredictedStep& step) {
   if (!rules.schedule) return TimeByChunks(workload, stages, rules, step);
   return TableTime(workload, stages, rules, step).Find(step);
 }

@@ -20,6 +20,6 @@ struct StagesTime {
 /// `step`: rows with their exposed times, and the price of a message. `stages` is above 1. Throws
 /// UserError as TimeOfStep().
 StagesTime TimeOfStages(const Workload& workload, std::uint32_t stages, const StepRules& rules,
-                        const StepTime& step);
+                        const PredictedStep& step);
 
 }  // namespace heddle

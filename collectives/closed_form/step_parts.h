@@ -46,7 +46,7 @@ struct RowTime {
 };
 
 /// [s]
-struct StepTime {
+struct PredictedStep {
   std::vector<RowTime> rows;
   double computing = 0;
   std::array<double, kGroupTypes> exposed = {};        ///< by group

@@ -146,7 +146,7 @@ void HideCommunication(const Workload& workload, const OverlapShares& overlaps,
 }
 
 /// Adds the repeated forwards: each to the layer that waits for it.
-void RepeatForwards(const Workload& workload, StepTime* step) {
+void RepeatForwards(const Workload& workload, PredictedStep* step) {
   const std::vector<std::size_t> from = RepeatedFrom(workload);
   for (std::size_t i = 0; i < from.size(); ++i) {
     for (std::size_t l = from[i]; l < i; ++l) {
@@ -161,7 +161,7 @@ void RepeatForwards(const Workload& workload, StepTime* step) {
   }
 }
 
-void AddRows(const Workload& workload, StepTime* step) {
+void AddRows(const Workload& workload, PredictedStep* step) {
   for (std::size_t i = 0; i < step->rows.size(); ++i) {
     ForEachPhase(workload.layers[i], &step->rows[i],
                  [&](const LayerPhase& phase, const PhaseTime* time, bool) {
@@ -175,11 +175,11 @@ void AddRows(const Workload& workload, StepTime* step) {
 
 }  // namespace
 
-StepTime TimeOfStep(const Workload& workload, const ParallelGroups& groups,
-                    const StepRules& rules) {
+PredictedStep TimeOfStep(const Workload& workload, const ParallelGroups& groups,
+                         const StepRules& rules) {
   HEDDLE_EXPECT(rules.stage_weights.empty() || rules.stage_weights.size() == groups.pipeline());
   PriceList prices(groups, rules);
-  StepTime step;
+  PredictedStep step;
   step.rows = PriceRows(workload, &prices);
   HideCommunication(workload, rules.overlaps, &step.rows);
   AddRows(workload, &step);

@@ -37,6 +37,7 @@ namespace heddle {
 /// Returns the time of a step and its parts. Throws UserError if the rows cannot be cut into
 /// micro-batches and chunks, and if the schedule is not legal for them. stage_weights is empty or
 /// has a value for each stage.
-StepTime TimeOfStep(const Workload& workload, const ParallelGroups& groups, const StepRules& rules);
+PredictedStep TimeOfStep(const Workload& workload, const ParallelGroups& groups,
+                         const StepRules& rules);
 
 }  // namespace heddle

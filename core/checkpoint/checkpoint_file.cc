@@ -193,7 +193,7 @@ CheckpointManifest ReadManifest(const std::string& result) {
     wrong = Wrong(head, kManifestStart);
   }
   if (wrong.empty() && head.number != size - sizeof head) {
-    wrong = fmt::format("has {} bytes behind its head, not the {} that it tells of",
+    wrong = fmt::format("has {} bytes behind its head, not the {} that it names",
                         size - sizeof head, head.number);
   }
   if (wrong.empty()) {

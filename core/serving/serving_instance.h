@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// One instance: its batch, the requests that are in it, and what it tells other instances.
+/// One instance: its batch, the requests that are in it, and what it sends to other instances.
 ///
 /// A decode instance takes blocks for a prompt's KV before the prefill instance sends it (as SGLang
 /// does; vLLM's decode side reads when it has blocks): the prefill instance offers a request whose

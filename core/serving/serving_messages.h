@@ -24,8 +24,8 @@ using ServingVisit = std::function<void(NodeId, NodeId, std::int64_t, std::uint6
 void ForEachServingMessage(const ServingPlan& plan, const ServingRequests& requests,
                            const ServingVisit& visit);
 
-/// Visits the messages of the collectives of steps, and what tells GPUs of them, if instances do as
-/// many steps and tokens as `totals` say; all steps of an instance have the mean of its tokens.
+/// Visits the messages of the collectives of steps, and what notifies GPUs of them, if instances do
+/// as many steps and tokens as `totals` say; all steps of an instance have the mean of its tokens.
 void ForEachStepMessage(const ServingPlan& plan, const std::vector<InstanceTotals>& totals,
                         const ServingVisit& visit);
 

@@ -57,7 +57,7 @@ std::uint32_t RowLogWriter::AddTable(const LoggedTable& table) {
   const std::string text = EncodeTable(table);
   HEDDLE_INVARIANT(text.size() <= kMaxTableBytes,
                    "the description of table " + table.header.name + " is too long for a log");
-  PutBlock({kBlockMagic, BlockKind::kTable, tables_, 0, 0, text.size(), 0}, text.data());
+  PutBlock({kBlockMagic, LogBlockKind::kTable, tables_, 0, 0, text.size(), 0}, text.data());
   return tables_++;
 }
 
@@ -69,7 +69,7 @@ void RowLogWriter::AddRows(std::uint32_t table, const Table& rows, std::uint32_t
     const std::size_t some = std::min(block_rows, count - first);
     payload_.clear();
     EncodeRows(rows, first, some, &payload_);
-    PutBlock({kBlockMagic, BlockKind::kRows, table, run, some, payload_.size(), 0},
+    PutBlock({kBlockMagic, LogBlockKind::kRows, table, run, some, payload_.size(), 0},
              payload_.data());
   }
 }
@@ -79,7 +79,7 @@ void RowLogWriter::Commit(std::uint64_t number, Time time) {
       !committed_ || number > last_commit_,
       fmt::format("commit {} of {} comes after commit {}", number, path_, last_commit_));
   const CommitPayload payload{number, time.ps};
-  PutBlock({kBlockMagic, BlockKind::kCommit, 0, 0, 0, sizeof payload, 0}, &payload);
+  PutBlock({kBlockMagic, LogBlockKind::kCommit, 0, 0, 0, sizeof payload, 0}, &payload);
   Flush();
   CheckName();
   committed_ = true;

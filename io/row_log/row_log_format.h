@@ -31,11 +31,11 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 /// First bytes of every log; the last one is the version of this format.
 constexpr char kRowLogStart[8] = {'h', 'd', 'd', 'l', 'l', 'o', 'g', '\2'};
 
-enum class BlockKind : std::uint32_t { kTable = 1, kRows = 2, kCommit = 3 };
+enum class LogBlockKind : std::uint32_t { kTable = 1, kRows = 2, kCommit = 3 };
 
 struct BlockHeader {
   std::uint32_t magic;  ///< kBlockMagic
-  BlockKind kind;
+  LogBlockKind kind;
   std::uint32_t table;     ///< number of the table; 0 in a commit
   std::uint32_t run;       ///< rows: number of the sorted run, from 1; 0: in any order
   std::uint64_t rows;      ///< number of rows; 0 for other kinds

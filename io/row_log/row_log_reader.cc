@@ -46,7 +46,7 @@ class RowLogReader::Scan {
     if (header->magic != kBlockMagic) return "no block";
     // Checked before memory is allocated: a block is not larger than the rest of the file.
     if (header->bytes > left) return "half a block";
-    if (check_ == Check::kLater && header->kind == BlockKind::kRows) return "";
+    if (check_ == Check::kLater && header->kind == LogBlockKind::kRows) return "";
     log_->payload_.resize(header->bytes);
     log_->ReadAt(at + sizeof *header, log_->payload_.data(), header->bytes);
     return Checksum(*header, log_->payload_.data()) == header->checksum ? "" : "a wrong checksum";
@@ -54,11 +54,11 @@ class RowLogReader::Scan {
 
   std::string Take(std::uint64_t at, const BlockHeader& header) {
     switch (header.kind) {
-      case BlockKind::kTable:
+      case LogBlockKind::kTable:
         return TakeTable(header);
-      case BlockKind::kRows:
+      case LogBlockKind::kRows:
         return TakeRows(at, header);
-      case BlockKind::kCommit:
+      case LogBlockKind::kCommit:
         return TakeCommit(at, header);
     }
     return "a block of an unknown kind";
@@ -155,14 +155,14 @@ RowLogReader::~RowLogReader() { close(file_); }
 
 Table RowLogReader::ReadBlock(const Block& block) const {
   const BlockHeader header{
-      kBlockMagic, BlockKind::kRows, block.table, block.run, block.rows, block.bytes, 0};
+      kBlockMagic, LogBlockKind::kRows, block.table, block.run, block.rows, block.bytes, 0};
   payload_.resize(block.bytes);
   ReadAt(block.offset, payload_.data(), block.bytes);
   Table rows;
   if (Checksum(header, payload_.data()) != block.checksum)
     Fail("has a block with a wrong checksum");
   if (!DecodeRows(payload_.data(), block.bytes, block.rows, tables_[block.table].header, &rows)) {
-    Fail("has a block that does not hold the rows it tells of");
+    Fail("has a block that does not hold the rows that it counts");
   }
   return rows;
 }

@@ -28,7 +28,7 @@ class Printer final : public ::testing::Environment {
         "heddle mean [ns] | difference | of | remark |\n"
         "|---|---|---|---:|---:|---:|---:|---:|---:|---:|---|---|\n");
     for (const TableRow& row : Rows()) {
-      const Comparison& c = row.figures;
+      const FctComparison& c = row.figures;
       std::printf("| %s | %s | %s | %zu | %zu | %.0f | %.1f | %.0f | %.1f | %.4f %% | %s | %s |\n",
                   row.name.c_str(), row.mode.c_str(), row.bound.c_str(), c.flows, c.equal,
                   c.simai_slowest, c.slowest, c.simai_mean, c.mean, 100 * row.difference, row.which,
@@ -72,9 +72,9 @@ std::string Text(const FlowName& name) {
   return text;
 }
 
-Comparison Compare(const Answers& simai, const OwnAnswers& own) {
+FctComparison Compare(const Answers& simai, const OwnAnswers& own) {
   if (simai.size() != own.size()) throw std::runtime_error("not as many flows as in fct.txt");
-  Comparison c;
+  FctComparison c;
   c.flows = simai.size();
   for (const auto& [flow, times] : simai) {
     const auto found = own.find(flow);

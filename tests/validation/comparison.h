@@ -24,8 +24,8 @@ OwnAnswers AnswersOf(const Table& flows, const PathMetrics* metrics = nullptr, B
 
 std::string Text(const FlowName& name);
 
-/// Comparison of two sets of results for the same input.
-struct Comparison {
+/// Compares two sets of results for the same input.
+struct FctComparison {
   std::size_t flows = 0, equal = 0;       ///< equal: to the nanosecond
   double simai_slowest = 0, slowest = 0;  ///< [ns]
   double simai_mean = 0, mean = 0;        ///< [ns]
@@ -37,12 +37,12 @@ struct Comparison {
 };
 
 /// Throws if the flows are not the same.
-Comparison Compare(const Answers& simai, const OwnAnswers& own);
+FctComparison Compare(const Answers& simai, const OwnAnswers& own);
 
 /// A row of the table. `bound` is text, `difference` a share.
 struct TableRow {
   std::string name, mode, bound;
-  Comparison figures;
+  FctComparison figures;
   const char* which = "";  ///< what `difference` refers to
   double difference = 0;
   std::string remark;

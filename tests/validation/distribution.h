@@ -18,7 +18,7 @@ inline bool IsByDistribution(const std::string& name) {
          name == "f_incast16_2MB_cc8";
 }
 
-class Distribution {
+class DrawnFigure {
  public:
   void Add(double value) { values_.push_back(value); }
   /// At least two values are needed.
@@ -44,7 +44,7 @@ inline constexpr double kMostDeviations = 3;
 
 /// Prints a row of docs/models/validation.md and expects SimAI's value within kMostDeviations.
 inline void ExpectWithin(const std::string& name, const std::string& figure, double simai,
-                         const Distribution& ours) {
+                         const DrawnFigure& ours) {
   const double off = (simai - ours.mean()) / ours.deviation();
   std::printf("| %s | %s | %.1f | %.1f +- %.1f | %.1f to %.1f | %+.1f |\n", name.c_str(),
               figure.c_str(), simai, ours.mean(), ours.deviation(), ours.least(), ours.most(), off);

@@ -100,7 +100,7 @@ class SimaiCases : public ::testing::TestWithParam<Rule> {
 
 void SimaiCases::FlowByFlow(const char* times, double bound) {
   const OwnAnswers own = Run(case_.graph, 1);
-  const Comparison c = Compare(simai_, own);
+  const FctComparison c = Compare(simai_, own);
   for (const auto& [flow, answer] : simai_) {
     const FlowPicoseconds& ps = own.at(flow);
     EXPECT_EQ(ps.start, answer.start_ns * 1000) << Text(flow) << ": start [ps]";
@@ -120,11 +120,11 @@ void SimaiCases::FlowByFlow(const char* times, double bound) {
 
 void SimaiCases::ByMeans(const char* times, double bound) {
   const bool orders = rule_.kind == Kind::kOrders;
-  Comparison all;
+  FctComparison all;
   double least = 0, most = 0;
   for (std::uint32_t run = 0; run < rule_.runs; ++run) {
     const OwnAnswers own = orders ? Run(Recabled(rule_.name, run), 1) : Run(case_.graph, run + 1);
-    const Comparison c = Compare(simai_, own);
+    const FctComparison c = Compare(simai_, own);
     if (run == 0) {
       all = c;
       least = most = c.mean;

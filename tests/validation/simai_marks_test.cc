@@ -34,7 +34,7 @@ TEST_P(SimaiMarks, SimaiIsWithinTheDistribution) {
   const std::string name = GetParam();
   SimaiCase c(name);
   c.options.truncate_ns = true;
-  std::map<std::string, Distribution> own;
+  std::map<std::string, DrawnFigure> own;
   for (std::uint32_t draw = 0; draw < kDraws; ++draw) {
     const Graph graph = Recabled(name, draw);
     std::vector<double> times;

@@ -68,7 +68,7 @@ TEST_P(SimaiRings, SimaiIsWithinTheDistribution) {
   input.transport.truncate_ns = true;
   Scenario scenario = input.transport;
   scenario.collectives = input.collectives;
-  std::map<std::string, Distribution> own;
+  std::map<std::string, DrawnFigure> own;
   for (std::uint32_t order = 0; order < ring.orders; ++order) {
     const Graph graph = Recabled(ring.name, order);
     for (const auto& [name, value] : FiguresOf(input, SimulateJobs(graph, {input.job}, scenario)))

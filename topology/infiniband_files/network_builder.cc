@@ -64,7 +64,7 @@ std::size_t NetworkBuilder::OtherEnd(const CableEnd& end) const {
   const std::optional<std::uint32_t> peer = Find(end.peer_guid);
   if (!peer) {
     Fail(end.port.line,
-         fmt::format("a cable to 0x{:016x}, of which the file tells nothing else", end.peer_guid),
+         fmt::format("a cable to 0x{:016x}, of which the file says nothing else", end.peer_guid),
          "the whole output, with all nodes");
   }
   const InfinibandNode& node = network_.nodes[*peer];

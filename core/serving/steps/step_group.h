@@ -2,10 +2,10 @@
 /// The near GPUs of an instance in its steps: they compute a slice, take part in a collective, and
 /// so on to the end of the step.
 ///
-/// The first group of an instance is told of a step by the instance, the others by a message with
-/// what they must know: its number, its tokens, its time of computing. So the sizes of collectives
-/// are known only then. A message that comes before its step has begun here, or before the GPUs are
-/// so far, is kept by its name.
+/// The first group of an instance is notified of a step by the instance, the others by a message
+/// with what they must know: its number, its tokens, its time of computing. So the sizes of
+/// collectives are known only then. A message that comes before its step has begun here, or before
+/// the GPUs are so far, is kept by its name.
 ///
 /// The GPUs of a group begin and end a collective together; between that each ring goes on by
 /// itself. What happens depends on the times in the calls only, not on their order.

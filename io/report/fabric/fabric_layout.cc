@@ -52,7 +52,7 @@ class LayoutMaker {
     FindServers();
   }
 
-  FabricLayout Make() {
+  FabricPicture Make() {
     bool within = false, of_gpus = false;
     for (const Link& link : graph_.links()) {
       const bool of_nvswitch = levels_[link.a.value] == LinkTiers::kNvLevel ||
@@ -68,7 +68,7 @@ class LayoutMaker {
     if (!within) {
       MakeLevels();
     } else if (!MakeGrid(of_gpus)) {
-      made_ = FabricLayout();
+      made_ = FabricPicture();
       made_.text = reason_;
     }
     return std::move(made_);
@@ -132,7 +132,7 @@ class LayoutMaker {
       rows[level].push_back({planes.Of(node), pod, node, -1});
     }
     NameParts(top, &rows);
-    made_.shape = FabricLayout::Shape::kLevels;
+    made_.shape = FabricPicture::Shape::kLevels;
     made_.text = top == 0   ? "servers without switches"
                  : top == 1 ? "one level of switches"
                             : fmt::format("{} levels of switches", top);
@@ -233,7 +233,7 @@ class LayoutMaker {
     const auto name = [&](const Member& member) {
       return row == 0 ? ServerName(member.node) : names_.Of(NodeId(member.node));
     };
-    FabricLayout::Box box;
+    FabricPicture::Box box;
     box.name = name(members[first]);
     if (last > first + 1) box.name += " to " + name(members[last - 1]);
     box.x = x;
@@ -278,12 +278,12 @@ class LayoutMaker {
     }
     const std::string text = fmt::format("{}", fmt::join(lengths, " x "));
     const bool ring = lengths.size() == 1;
-    if (routers > (ring ? FabricLayout::kMostInRing : FabricLayout::kMostInGrid)) {
+    if (routers > (ring ? FabricPicture::kMostInRing : FabricPicture::kMostInGrid)) {
       reason_ =
           fmt::format("is {} of {} nodes, too large to be drawn", ring ? "a ring" : "a grid", text);
       return false;
     }
-    made_.shape = ring ? FabricLayout::Shape::kRing : FabricLayout::Shape::kGrid;
+    made_.shape = ring ? FabricPicture::Shape::kRing : FabricPicture::Shape::kGrid;
     made_.text = ring ? "a ring or line of " + text : "a torus or mesh of " + text;
     for (std::uint32_t router = 0; router < routers; ++router) AddRouter(lengths, first, router);
     PlaceOthers(first, routers);
@@ -293,7 +293,7 @@ class LayoutMaker {
   /// Dimensions in turn go to the right and up, each later one in steps of the whole before it.
   void AddRouter(const std::vector<std::uint32_t>& lengths, std::uint32_t first,
                  std::uint32_t router) {
-    FabricLayout::Box box;
+    FabricPicture::Box box;
     box.name = names_.Of(NodeId(first + router));
     std::uint32_t step[2] = {1, 1};
     for (std::size_t d = 0; d < lengths.size(); ++d) {
@@ -330,12 +330,12 @@ class LayoutMaker {
   std::vector<std::uint32_t> server_;  ///< by node; kNone: a switch
   std::vector<std::uint32_t> box_of_server_;
   std::string reason_;
-  FabricLayout made_;
+  FabricPicture made_;
 };
 
 }  // namespace
 
-FabricLayout LayOut(const Graph& graph, const NodeNames& names, std::size_t most_in_row) {
+FabricPicture LayOut(const Graph& graph, const NodeNames& names, std::size_t most_in_row) {
   return LayoutMaker(graph, names, most_in_row).Make();
 }
 

@@ -17,7 +17,7 @@
 
 namespace heddle {
 
-struct FabricLayout {
+struct FabricPicture {
   enum class Shape : std::uint8_t { kUnknown, kLevels, kGrid, kRing };
   /// Most boxes of a grid and of a ring; larger ones are not drawn.
   static constexpr std::uint32_t kMostInGrid = 1536, kMostInRing = 128;
@@ -42,6 +42,6 @@ struct FabricLayout {
 };
 
 /// `most_in_row`: boxes of a row of levels, at least 2.
-FabricLayout LayOut(const Graph& graph, const NodeNames& names, std::size_t most_in_row);
+FabricPicture LayOut(const Graph& graph, const NodeNames& names, std::size_t most_in_row);
 
 }  // namespace heddle

@@ -135,7 +135,7 @@ class FabricMaker {
 
   Json Boxes() const {
     Json boxes = Json::array();
-    for (const FabricLayout::Box& box : layout_.boxes)
+    for (const FabricPicture::Box& box : layout_.boxes)
       boxes.push_back({{"name", box.name}, {"x", box.x}, {"y", box.y}, {"part", box.part}});
     return boxes;
   }
@@ -183,7 +183,7 @@ class FabricMaker {
   const ReportSource& source_;
   const TracedLinks& traced_;
   FabricLimits limits_;
-  FabricLayout layout_;
+  FabricPicture layout_;
   LinkHeat heat_;
   std::vector<Line> lines_;
 };

@@ -27,8 +27,8 @@ same nccl set
 same nccl keys
 differs nccl simai
 says none.txt 'like             nccl (default): algorithm.choice=nccl, algorithm.nvls=multimem, collective.latency=hardware, collective.connections=lasting, collective.pxn=true, nvlink.lossless=true, nvlink.train=5, nic.ports=round-robin (heddle explain like)'
-says simai.txt 'like             simai (as told) (heddle explain like)'
-says nccl.txt 'like             nccl (as told): algorithm.choice=nccl, algorithm.nvls=multimem, collective.latency=hardware, collective.connections=lasting, collective.pxn=true, nvlink.lossless=true, nvlink.train=5, nic.ports=round-robin (heddle explain like)'
+says simai.txt 'like             simai (as set) (heddle explain like)'
+says nccl.txt 'like             nccl (as set): algorithm.choice=nccl, algorithm.nvls=multimem, collective.latency=hardware, collective.connections=lasting, collective.pxn=true, nvlink.lossless=true, nvlink.train=5, nic.ports=round-robin (heddle explain like)'
 
 # The user's own value wins before and after, and so does a variable's.
 run before --set collective.connections=message --like nccl

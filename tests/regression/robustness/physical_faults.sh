@@ -33,7 +33,7 @@ for ((round = 0; round < times; ++round)); do
   if [ $fault = KILL ]; then
     [ "$code" = 137 ] || fail "$what: exit code $code, not 137"
     grep -q "rank $victim with PID .* on node $host exited on signal 9" out.txt || { fail "$what: the launcher does not name it"; cat out.txt; }
-    if ! grep -Eq "^heddle: rank [0-3]: on $host: was told to end .*GPU [0-3] .*waits for pass" out.txt; then
+    if ! grep -Eq "^heddle: rank [0-3]: on $host: was asked to end .*GPU [0-3] .*waits for pass" out.txt; then
       # Ranks that read from the dead one's memory are stuck in MPI; if it is all of them, nobody can speak. Rare: another try tells.
       if [ $((++silent)) -lt 3 ]; then ((--round)); continue; fi
       fail "$what: no rank says what it waited for"

@@ -53,8 +53,9 @@ void MessageDesk::Post(DomainState& state, const FlowPost& flow) {
       fmt::format("a flow of {} bytes from node {} was posted at {} ps to start at {} ps",
                   flow.size, flow.source.value, state.now().ps, flow.start.ps));
   HEDDLE_INVARIANT(state.IsHost(flow.source), "a flow was posted for a node of another domain");
-  HEDDLE_INVARIANT(MayLast(state.context(), flow),
-                   "a flow of a lasting connection of which nobody is told, or with other ports");
+  HEDDLE_INVARIANT(
+      MayLast(state.context(), flow),
+      "a flow of a lasting connection of which nobody is notified, or with other ports");
   const Node* node = state.FindNode(flow.source);
   PostQueue& queue = post_queues_[node->host];
   const auto index = static_cast<std::uint32_t>(node - state.nodes().data());

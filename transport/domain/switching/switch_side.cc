@@ -86,7 +86,7 @@ std::uint32_t SwitchSide::Choose(const DomainState& state, const Node& node, con
   const auto load_of = [&](std::uint32_t index) {
     const Port& port = state.ports()[index];
     const bool blocked = port.has(Port::kDown) || (port.paused >> p.priority & 1) != 0;
-    return PortLoad{port.queued_bytes, port.rate, blocked, Onward(state, node, index, p)};
+    return CandidatePort{port.queued_bytes, port.rate, blocked, Onward(state, node, index, p)};
   };
   return choosers_[node.forwards].Choose(hops.ports, hops.count, HashOf(node, p), state.now(),
                                          load_of);

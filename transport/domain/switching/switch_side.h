@@ -35,7 +35,7 @@ class SwitchSide {
   /// The port towards `destination` for a packet of a scale-up link.
   std::uint32_t EgressTo(const Node& node, NodeId source, NodeId destination,
                          std::uint32_t flow_number) const;
-  /// Whether Egress() tells before a packet arrives which way it will take: no port is chosen at
+  /// Whether Egress() says before a packet arrives which port it will take: no port is chosen at
   /// arrival (port_chooser.h), and no route changes.
   bool paths_stay() const { return paths_stay_; }
   /// A packet that is in transit has arrived at `in`.

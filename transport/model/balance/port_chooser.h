@@ -33,7 +33,7 @@
 namespace heddle {
 
 /// Load of one port, as a choice reads it.
-struct PortLoad {
+struct CandidatePort {
   std::int64_t queued = 0;  ///< [byte]
   BitRate rate;             ///< of its link
   bool blocked = false;     ///< down, or paused for the packet
@@ -49,7 +49,7 @@ class PortChooser {
               std::uint64_t node);
 
   /// Returns one of `count` >= 2 ports for a packet whose flow has this hash. `load_of(port)`
-  /// returns the port's PortLoad; `now` ages flowlets.
+  /// returns the port's CandidatePort; `now` ages flowlets.
   template <class LoadOf>
   std::uint32_t Choose(const std::uint32_t* ports, std::uint32_t count, std::uint32_t hash,
                        Time now, const LoadOf& load_of) {
@@ -121,7 +121,7 @@ class PortChooser {
   std::uint32_t NextInTurn(std::uint32_t count);
   /// Returns the grade of a port's load, 0 the lowest; the last one is for ports that are blocked.
   /// `fastest`: the largest rate of the set.
-  int GradeOf(const PortLoad& load, BitRate fastest) const {
+  int GradeOf(const CandidatePort& load, BitRate fastest) const {
     if (load.blocked) return static_cast<int>(bounds_.size()) + 1;
     std::int64_t queued = load.queued;
     if (load.rate < fastest) {

@@ -43,7 +43,7 @@ struct FluidRun {
   bool sprays = false;       ///< packets of a flow have many entropies: switches hash each anew
   PortOptions balance;       ///< how switches choose ports for data
   std::vector<bool> balances;  ///< by node: whether it follows `balance`; empty: none does
-  bool reports = false;        ///< agents are told of completions
+  bool reports = false;        ///< agents are notified of completions
   /// How long a message takes from one domain to another: the lookahead. Fluids are computed this
   /// much later than they flow, so that what a host posts is there in time; twice this is at most
   /// the time that agents wait for notices (FlowDriver::notice_delay).

@@ -76,7 +76,7 @@ void PhysicalRun::HeedSignals() const {
   gethostname(host.data(), host.size() - 1);
   throw Error(
       ExitCode::kInterrupted,
-      fmt::format("on {}: was told to end (SIGTERM) at {} into the run, as when another rank has "
+      fmt::format("on {}: was asked to end (SIGTERM) at {} into the run, as when another rank has "
                   "died",
                   Printable(host.data()), ToText(clock_.Now())));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/// What `heddle serve` and `heddle run --serve` are told of requests to a language model.
+/// What `heddle serve` and `heddle run --serve` are given about requests to a language model.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -47,7 +47,7 @@ AppliedLike Decide(const LikeInput& input) {
   AppliedLike decided;
   const std::string simais = SimaisInput(input);
   decided.like = input.like != kAuto ? input.like : simais.empty() ? kNccl : kSimai;
-  decided.reason = input.like != kAuto ? "as told" : simais.empty() ? "default" : simais;
+  decided.reason = input.like != kAuto ? "as set" : simais.empty() ? "default" : simais;
   return decided;
 }
 

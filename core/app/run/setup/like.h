@@ -54,7 +54,7 @@ struct LikeInput {
 /// The outcome.
 struct AppliedLike {
   std::string like;               ///< "nccl" or "simai"
-  std::string reason;             ///< why: "as told", "-c FILE", "AS_SEND_LAT is set", "default"
+  std::string reason;             ///< why: "as set", "-c FILE", "AS_SEND_LAT is set", "default"
   std::vector<std::string> set;   ///< KEY=VALUE
   std::vector<std::string> kept;  ///< KEY=VALUE, given by the user where `like` has another value
   std::vector<std::string> without_nvlink;   ///< keys left out: they need NVSwitches
@@ -62,7 +62,7 @@ struct AppliedLike {
 
   /// Whether the option has its value from `like`.
   bool sets(const std::string& key) const;
-  /// "nccl (as told): collective.latency=nccl, ...": one line without its end.
+  /// "nccl (as set): collective.latency=nccl, ...": one line without its end.
   std::string Describe() const;
 };
 

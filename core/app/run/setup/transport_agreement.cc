@@ -72,7 +72,7 @@ void CheckRequests(const TransportOptions& transport) {
   }
   if (transport.completion == TransportOptions::Completion::kReceived &&
       transport.nic.qps_per_connection > kMostAnnounced) {
-    refuse("receivers are told of at most 63 queue pairs a message",
+    refuse("receivers know of at most 63 queue pairs a message",
            "nic.qps_per_connection up to 63, or flow.completion=acked");
   }
   CheckCast(transport.requests);

@@ -17,7 +17,7 @@ namespace heddle {
 struct RecordedStep {
   const Workload& workload;
   const ParallelGroups& groups;
-  const StepTime& step;
+  const PredictedStep& step;
   const Graph& graph;
   const std::vector<NodeId>& gpus;  ///< by rank
   Placement placement = Placement::kPacked;

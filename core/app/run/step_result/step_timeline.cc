@@ -12,7 +12,8 @@ Time TimeOf(double seconds) { return Time{std::llround(seconds * 1e12)}; }
 
 class Writer {
  public:
-  Writer(const Workload& workload, const ParallelGroups& groups, const StepTime& step, NodeId gpu)
+  Writer(const Workload& workload, const ParallelGroups& groups, const PredictedStep& step,
+         NodeId gpu)
       : workload_(workload), groups_(groups), step_(step), gpu_(gpu) {}
 
   StepTimeline Write() {
@@ -124,7 +125,7 @@ class Writer {
 
   const Workload& workload_;
   const ParallelGroups& groups_;
-  const StepTime& step_;
+  const PredictedStep& step_;
   NodeId gpu_;
   Time now_;
   StepTimeline line_;
@@ -133,7 +134,7 @@ class Writer {
 }  // namespace
 
 StepTimeline TimelineOf(const Workload& workload, const ParallelGroups& groups,
-                        const StepTime& step, NodeId gpu) {
+                        const PredictedStep& step, NodeId gpu) {
   return Writer(workload, groups, step, gpu).Write();
 }
 

@@ -24,6 +24,6 @@ struct StepTimeline {
 
 /// `gpu`: of rank 0.
 StepTimeline TimelineOf(const Workload& workload, const ParallelGroups& groups,
-                        const StepTime& step, NodeId gpu);
+                        const PredictedStep& step, NodeId gpu);
 
 }  // namespace heddle

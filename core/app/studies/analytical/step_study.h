@@ -23,7 +23,7 @@ struct StepStudy {
   double unit = 1e9;                         ///< bytes of a GB
   std::unique_ptr<Calibration> calibration;  ///< of a file; null: none
   std::unique_ptr<StepFabric> fabric;        ///< of -n; null: bandwidths are flags'
-  StepTime step;
+  PredictedStep step;
   std::vector<std::string> warnings;
   std::optional<PipelineOptions> schedule;  ///< none: one stage, or interleaved by vpp
 };

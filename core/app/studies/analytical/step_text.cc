@@ -20,7 +20,7 @@ constexpr std::size_t kMostKinds = 30;
 constexpr GroupType kGroups[] = {GroupType::kTensor,     GroupType::kExpert, GroupType::kData,
                                  GroupType::kDataExpert, GroupType::kAll,    GroupType::kPipeline};
 
-double ExposedOf(const StepTime& step, GroupType group) {
+double ExposedOf(const PredictedStep& step, GroupType group) {
   return step.exposed[static_cast<std::size_t>(group)];
 }
 
@@ -30,7 +30,7 @@ std::string PartLine(const std::string& name, double seconds, double total) {
 }
 
 std::string Parts(const StepStudy& study) {
-  const StepTime& step = study.step;
+  const PredictedStep& step = study.step;
   std::string text = fmt::format("step time         {:>14.3f} ms\n", step.total * 1e3);
   text += PartLine("computing", step.computing, step.total);
   for (const GroupType group : kGroups) {
@@ -151,7 +151,7 @@ std::string Kinds(const StepStudy& study) {
 }
 
 /// Parts of the step: computing, what is exposed by group, bubble.
-OrderedJson PartsJson(const StepTime& step) {
+OrderedJson PartsJson(const PredictedStep& step) {
   OrderedJson parts = OrderedJson::array();
   const auto add = [&](const std::string& name, double seconds, OrderedJson before) {
     parts.push_back({{"part", name},
@@ -238,7 +238,7 @@ OrderedJson StepJson(const StepStudy& study, const std::string& result) {
   return document;
 }
 
-SimaiStep SumsOf(const StepTime& step) {
+SimaiStep SumsOf(const PredictedStep& step) {
   SimaiStep sums;
   sums.data = MicrosecondsOf(ExposedOf(step, GroupType::kData) + ExposedOf(step, GroupType::kAll));
   sums.data_expert = MicrosecondsOf(ExposedOf(step, GroupType::kDataExpert));

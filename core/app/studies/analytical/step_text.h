@@ -23,6 +23,6 @@ OrderedJson StepJson(const StepStudy& study, const std::string& result);
 std::string StepCsv(const std::string& name, const StepStudy& study);
 
 /// Returns the sums in SimAI's form, for the chart.
-SimaiStep SumsOf(const StepTime& step);
+SimaiStep SumsOf(const PredictedStep& step);
 
 }  // namespace heddle

@@ -40,24 +40,24 @@ StepRules TimedRules() {
   return rules;
 }
 
-double ExposedTime(const StepTime& step, GroupType group) {
+double ExposedTime(const PredictedStep& step, GroupType group) {
   return step.exposed[static_cast<std::size_t>(group)];
 }
 
 /// AllGather of two ranks.
 constexpr double kGatherSeconds = 11.8e-6 + 0.5e9 / 100e9;
 
-TEST(StepTime, AddsComputingAndExposedCommunication) {
+TEST(PredictedStep, AddsComputingAndExposedCommunication) {
   Workload workload;
   workload.layers = {TimedRow("a", Operation::kAllGather), TimedRow("b")};
-  const StepTime step = TimeOfStep(workload, TimedGroups(2, 1, 1, 8), TimedRules());
+  const PredictedStep step = TimeOfStep(workload, TimedGroups(2, 1, 1, 8), TimedRules());
   EXPECT_NEAR(step.computing, 12e-3, 1e-12);
   EXPECT_NEAR(ExposedTime(step, GroupType::kTensor), kGatherSeconds, 1e-12);
   EXPECT_NEAR(step.total, 12e-3 + kGatherSeconds, 1e-12);
   EXPECT_EQ(step.bubble, 0);
 }
 
-TEST(StepTime, EachCollectiveOverlapsByItsOwnGroup) {
+TEST(PredictedStep, EachCollectiveOverlapsByItsOwnGroup) {
   Workload workload;
   Layer row = TimedRow("a", Operation::kAllGather, GroupType::kTensor);
   row.input_gradient.operation = Operation::kAllGather;
@@ -67,12 +67,12 @@ TEST(StepTime, EachCollectiveOverlapsByItsOwnGroup) {
   StepRules rules = TimedRules();
   rules.overlaps.tensor = 0.1;
   rules.overlaps.expert = 0.25;
-  const StepTime step = TimeOfStep(workload, TimedGroups(2, 2, 1, 8), rules);
+  const PredictedStep step = TimeOfStep(workload, TimedGroups(2, 2, 1, 8), rules);
   EXPECT_NEAR(ExposedTime(step, GroupType::kTensor), 0.9 * kGatherSeconds, 1e-12);
   EXPECT_NEAR(ExposedTime(step, GroupType::kExpert), 0.75 * kGatherSeconds, 1e-12);
 }
 
-TEST(StepTime, OverlapIsAtMostTheComputing) {
+TEST(PredictedStep, OverlapIsAtMostTheComputing) {
   Workload workload;
   workload.layers = {TimedRow("a", Operation::kAllGather)};
   StepRules rules = TimedRules();
@@ -82,11 +82,11 @@ TEST(StepTime, OverlapIsAtMostTheComputing) {
               kGatherSeconds - 1e-3, 1e-12);
 }
 
-TEST(StepTime, ForwardDataExpertGroupsHaveTheirOwnRanks) {
+TEST(PredictedStep, ForwardDataExpertGroupsHaveTheirOwnRanks) {
   Workload workload;
   workload.layers = {TimedRow("a", Operation::kAllGather, GroupType::kDataExpert)};
   // DP 4, EP 2: two ranks, where SimAI takes those of TP.
-  const StepTime step = TimeOfStep(workload, TimedGroups(2, 2, 1, 8), TimedRules());
+  const PredictedStep step = TimeOfStep(workload, TimedGroups(2, 2, 1, 8), TimedRules());
   EXPECT_NEAR(ExposedTime(step, GroupType::kDataExpert), kGatherSeconds, 1e-12);
 }
 
@@ -107,7 +107,7 @@ PipelineOptions StagedBy(const std::string& word) {
   return options;
 }
 
-TEST(StepTime, BubbleIsOfMicroBatchesOnly) {
+TEST(PredictedStep, BubbleIsOfMicroBatchesOnly) {
   StepRules rules = TimedRules();
   const ParallelGroups groups = TimedGroups(1, 1, 4, 8);
   EXPECT_NEAR(TimeOfStep(StagedWorkload(), groups, rules).bubble, 6e-3, 1e-12) << "by vpp, of 3";
@@ -118,7 +118,7 @@ TEST(StepTime, BubbleIsOfMicroBatchesOnly) {
   EXPECT_NEAR(TimeOfStep(StagedWorkload(), groups, rules).bubble, 20e-3 - 12e-3, 1e-12);
 }
 
-TEST(StepTime, UnevenStagesWaitForTheSlowest) {
+TEST(PredictedStep, UnevenStagesWaitForTheSlowest) {
   StepRules rules = TimedRules();
   rules.schedule = StagedBy("1f1b");
   rules.stage_weights = {1, 1, 0.5, 1.5};
@@ -128,7 +128,7 @@ TEST(StepTime, UnevenStagesWaitForTheSlowest) {
 }
 
 /// The same as the table's own time: chunks of different rows.
-TEST(StepTime, ChunksHaveTheTimesOfTheirRows) {
+TEST(PredictedStep, ChunksHaveTheTimesOfTheirRows) {
   Workload workload;
   workload.name = "w";
   workload.gradient_accumulation = 2;
@@ -137,7 +137,7 @@ TEST(StepTime, ChunksHaveTheTimesOfTheirRows) {
   workload.layers = {TimedRow("a"), longer, TimedRow("a"), longer};
   StepRules rules = TimedRules();
   rules.schedule = StagedBy("interleaved");
-  const StepTime step = TimeOfStep(workload, TimedGroups(1, 1, 2, 2), rules);
+  const PredictedStep step = TimeOfStep(workload, TimedGroups(1, 1, 2, 2), rules);
   // Stage 0: F 0-1, 1-2, both chunks again 2-4, 4-6. Stage 1: F 1-2, 2-3, chunk 1 at 4: F 4-6, B
   // 6-11, F 11-13, B 13-18, the first chunk's 18-28. Stage 0: chunk 1's B 11-16, 18-23, chunk 0's
   // 23-28 and 28-33.
@@ -145,7 +145,7 @@ TEST(StepTime, ChunksHaveTheTimesOfTheirRows) {
   EXPECT_NEAR(step.total, 33e-3, 1e-12);
 }
 
-TEST(StepTime, MessagesBetweenStages) {
+TEST(PredictedStep, MessagesBetweenStages) {
   Workload workload = StagedWorkload();
   workload.pipeline_bytes = 100'000'000;
   StepRules rules = TimedRules();
@@ -153,7 +153,7 @@ TEST(StepTime, MessagesBetweenStages) {
   const double message = 11.8e-6 + 1e-3;
   const auto exposed = [&](double share) {
     rules.overlaps.pipeline = share;
-    const StepTime step = TimeOfStep(workload, TimedGroups(1, 1, 4, 8), rules);
+    const PredictedStep step = TimeOfStep(workload, TimedGroups(1, 1, 4, 8), rules);
     EXPECT_NEAR(step.stage_message.seconds, message, 1e-12);
     EXPECT_NEAR(step.communication[static_cast<std::size_t>(GroupType::kPipeline)], 7 * message,
                 1e-12);
@@ -165,7 +165,7 @@ TEST(StepTime, MessagesBetweenStages) {
   EXPECT_NEAR(exposed(0), 7 * message, 1e-12);
 }
 
-TEST(StepTime, InterleavedByVppHasMoreMessages) {
+TEST(PredictedStep, InterleavedByVppHasMoreMessages) {
   Workload workload = StagedWorkload();
   workload.pipeline_bytes = 100'000'000;
   StepRules rules = TimedRules();
@@ -176,40 +176,40 @@ TEST(StepTime, InterleavedByVppHasMoreMessages) {
       18 * (11.8e-6 + 1e-3), 1e-12);
 }
 
-TEST(StepTime, StagesOfInferenceSendNoGradients) {
+TEST(PredictedStep, StagesOfInferenceSendNoGradients) {
   Workload workload = StagedWorkload();
   workload.pipeline_bytes = 100'000'000;
   workload.inference = true;
   StepRules rules = TimedRules();
   rules.schedule = StagedBy("1f1b");
-  const StepTime step = TimeOfStep(workload, TimedGroups(1, 1, 4, 8), rules);
+  const PredictedStep step = TimeOfStep(workload, TimedGroups(1, 1, 4, 8), rules);
   EXPECT_NEAR(step.bubble, 3e-3, 1e-12);
   EXPECT_NEAR(ExposedTime(step, GroupType::kPipeline), 3 * (11.8e-6 + 1e-3), 1e-12);
 }
 
-TEST(StepTime, SchedulesThatAreNotLegal) {
+TEST(PredictedStep, SchedulesThatAreNotLegal) {
   StepRules rules = TimedRules();
   rules.schedule = StagedBy("dualpipe");
   EXPECT_THROW(TimeOfStep(StagedWorkload(), TimedGroups(1, 1, 4, 8), rules), UserError);
 }
 
-TEST(StepTime, MicroBatchesMustBeThere) {
+TEST(PredictedStep, MicroBatchesMustBeThere) {
   Workload workload = StagedWorkload();
   workload.gradient_accumulation = 3;
   EXPECT_THROW(TimeOfStep(workload, TimedGroups(1, 1, 4, 8), TimedRules()), UserError);
 }
 
-TEST(StepTime, CheckpointedLayersRunForwardAgain) {
+TEST(PredictedStep, CheckpointedLayersRunForwardAgain) {
   Workload workload;
   workload.layers = {TimedRow("a", Operation::kAllGather), TimedRow("b"), TimedRow("c")};
   workload.checkpoints = {0};
   workload.checkpoint_initiates = {2};
-  const StepTime step = TimeOfStep(workload, TimedGroups(2, 1, 1, 8), TimedRules());
+  const PredictedStep step = TimeOfStep(workload, TimedGroups(2, 1, 1, 8), TimedRules());
   EXPECT_NEAR(step.computing, 20e-3, 1e-12);
   EXPECT_NEAR(ExposedTime(step, GroupType::kTensor), 2 * kGatherSeconds, 1e-12);
 }
 
-TEST(StepTime, InferenceHasNoGradients) {
+TEST(PredictedStep, InferenceHasNoGradients) {
   Workload workload;
   workload.inference = true;
   workload.layers = {TimedRow("a")};

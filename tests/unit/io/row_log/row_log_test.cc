@@ -187,19 +187,20 @@ TEST(RowLog, HostileBlocksAreRefused) {
     EXPECT_EQ(damage.find(why), 0u) << damage;
   };
   for (const std::uint64_t bytes : {kHuge, kHuge / 2, kHuge - 39, std::uint64_t{5}}) {
-    refused({0, BlockKind::kRows, 0, 0, 1, bytes, 0}, "1234", "half a block");
+    refused({0, LogBlockKind::kRows, 0, 0, 1, bytes, 0}, "1234", "half a block");
   }
-  refused({0, BlockKind::kRows, 0, 0, 1, 3, 0}, "1234", "a wrong checksum");
-  refused({0, BlockKind::kRows, 0, 0, 1, 4, 0}, "1234", "rows of an unknown table");
-  refused({0, BlockKind{9}, 0, 0, 0, 0, 0}, "", "a block of an unknown kind");
-  refused({0, BlockKind::kCommit, 0, 0, 0, 15, 0}, std::string(15, '\0'),
+  refused({0, LogBlockKind::kRows, 0, 0, 1, 3, 0}, "1234", "a wrong checksum");
+  refused({0, LogBlockKind::kRows, 0, 0, 1, 4, 0}, "1234", "rows of an unknown table");
+  refused({0, LogBlockKind{9}, 0, 0, 0, 0, 0}, "", "a block of an unknown kind");
+  refused({0, LogBlockKind::kCommit, 0, 0, 0, 15, 0}, std::string(15, '\0'),
           "a commit of another size");
-  refused({0, BlockKind::kCommit, 0, 0, 0, 16, 0}, std::string(16, '\xff'), "a commit out of turn");
+  refused({0, LogBlockKind::kCommit, 0, 0, 0, 16, 0}, std::string(16, '\xff'),
+          "a commit out of turn");
   const std::string good = EncodeTable({Rows("a", 0, 0), {"u8"}});
-  refused({0, BlockKind::kTable, 1, 0, 0, good.size(), 0}, good, "a table out of turn");
-  refused({0, BlockKind::kTable, 0, 0, 0, good.size(), 0}, good, "");
+  refused({0, LogBlockKind::kTable, 1, 0, 0, good.size(), 0}, good, "a table out of turn");
+  refused({0, LogBlockKind::kTable, 0, 0, 0, good.size(), 0}, good, "");
   const auto table = [&](const std::string& json, const std::string& why) {
-    refused({0, BlockKind::kTable, 0, 0, 0, json.size(), 0}, json, "a table with " + why);
+    refused({0, LogBlockKind::kTable, 0, 0, 0, json.size(), 0}, json, "a table with " + why);
   };
   table("", "no JSON object");
   table(std::string(500'000, '['), "no JSON object");

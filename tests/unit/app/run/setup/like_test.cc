@@ -46,7 +46,7 @@ TEST(Like, NcclSetsTheTable) {
   EXPECT_TRUE(all.collectives.as_nccl());
   EXPECT_TRUE(all.collectives.nvls);
   EXPECT_EQ(all.transport.nic.qps_per_connection, 2);
-  EXPECT_EQ(applied.reason, "as told");
+  EXPECT_EQ(applied.reason, "as set");
   EXPECT_FALSE(applied.sets("collective"));
 }
 
@@ -97,7 +97,7 @@ TEST(Like, RailsAreChangedInsideServersOnlyWhereThereAreNvSwitches) {
   EXPECT_EQ(applied.without_nvlink,
             (Lines{"algorithm.nvls", "collective.pxn", "nvlink.lossless", "nvlink.train"}));
   EXPECT_EQ(applied.Describe(),
-            "nccl (as told): algorithm.choice=nccl, collective.latency=hardware, "
+            "nccl (as set): algorithm.choice=nccl, collective.latency=hardware, "
             "collective.connections=lasting, nic.ports=round-robin, nic.qps_per_connection=2; "
             "without NVSwitches no algorithm.nvls, collective.pxn, nvlink.lossless, nvlink.train");
   AllOptions asked;
@@ -171,7 +171,7 @@ TEST(Like, WhatTheUserSaysWinsOverTheInputs) {
   input.conf = "SimAI.conf";
   const AppliedLike applied = ApplyLike(input, &all.options);
   EXPECT_EQ(applied.like, "nccl");
-  EXPECT_EQ(applied.reason, "as told");
+  EXPECT_EQ(applied.reason, "as set");
 }
 
 TEST(Like, IsOneOfThree) {

@@ -32,7 +32,7 @@ PortOptions Options(Scheme scheme) {
 class Ports {
  public:
   explicit Ports(const PortOptions& options, std::uint32_t count = 4, std::uint64_t node = 7)
-      : loads(count, PortLoad{0, BitRate{400}, false, BitRate{400}}),
+      : loads(count, CandidatePort{0, BitRate{400}, false, BitRate{400}}),
         chooser(options, kFull, 1, node) {
     numbers_.resize(count);
     std::iota(numbers_.begin(), numbers_.end(), 10U);
@@ -50,7 +50,7 @@ class Ports {
     return counts;
   }
 
-  std::vector<PortLoad> loads;
+  std::vector<CandidatePort> loads;
   PortChooser chooser;
 
  private:
@@ -137,7 +137,7 @@ TEST(PortChooser, AdaptiveTakesTheLowestGrade) {
   ports.loads[0].queued = 100;
   EXPECT_EQ(ports.Counts(1000)[3], 0);
   EXPECT_EQ(ports.Counts(1000)[2], 0);
-  for (PortLoad& load : ports.loads) load.blocked = true;
+  for (CandidatePort& load : ports.loads) load.blocked = true;
   EXPECT_GT(ports.Counts(1000)[3], 150);  // all are equally bad
 }
 
@@ -145,7 +145,7 @@ TEST(PortChooser, ASlowPortsQueueCountsForTheTimeItTakes) {
   Ports ports(Options(Scheme::kAdaptive));
   ports.loads[1].rate = BitRate{200};
   EXPECT_GT(ports.Counts(1000)[1], 200) << "all are empty";
-  for (PortLoad& load : ports.loads) load.queued = 49;  // below 5 %, but at half the rate
+  for (CandidatePort& load : ports.loads) load.queued = 49;  // below 5 %, but at half the rate
   EXPECT_EQ(ports.Counts(1000)[1], 0);
   ports.loads[1].queued = 24;
   EXPECT_GT(ports.Counts(1000)[1], 200);
@@ -169,7 +169,9 @@ TEST(PortChooser, APortThatIsNoLongerGoodIsLeft) {
   Ports ports(Options(Scheme::kFlowlet), 2);
   const std::uint32_t other = 99;
   const std::uint32_t only[] = {other, other};
-  const auto load_of = [](std::uint32_t) { return PortLoad{0, BitRate{1}, false, BitRate{1}}; };
+  const auto load_of = [](std::uint32_t) {
+    return CandidatePort{0, BitRate{1}, false, BitRate{1}};
+  };
   ports.Choose(4);
   EXPECT_EQ(ports.chooser.Choose(only, 2, 4, Time{0}, load_of), other);
 }

@@ -244,7 +244,7 @@ TEST(Declarations, DamagedTailsAreFound) {
 /// What an algorithm does in a history whose ACKs are changed by `change` first.
 template <class Algorithm, class Change>
 std::vector<std::int64_t> RatesOf(const Change& change) {
-  Sender<Algorithm> sender({});
+  PacedSender<Algorithm> sender({});
   std::vector<std::int64_t> rates;
   History(9, sender.control, [&](AckSignals signals) {
     for (Time t = sender.control.NextTimer(sender.state); t <= signals.now;
@@ -271,7 +271,7 @@ TEST(Declarations, WhoNeedsEcnHeedsMarksAndNobodyElseDoes) {
 TEST(Declarations, WhoActsOnlyOnCongestionIgnoresTheOtherAcks) {
   ForEachAlgorithm([](auto* type) {
     using Algorithm = AlgorithmOf<decltype(type)>;
-    Sender<Algorithm> sender({});
+    PacedSender<Algorithm> sender({});
     bool changes = false;
     History(10, sender.control, [&](AckSignals signals) {
       signals.congestion = false;
@@ -289,7 +289,7 @@ TEST(Declarations, WhoActsOnlyOnCongestionIgnoresTheOtherAcks) {
 TEST(Declarations, WhoHasTimersSetsThem) {
   ForEachAlgorithm([](auto* type) {
     using Algorithm = AlgorithmOf<decltype(type)>;
-    Sender<Algorithm> sender({});
+    PacedSender<Algorithm> sender({});
     bool timer = false;
     History(11, sender.control, [&](const AckSignals& signals) {
       sender.Ack(signals);
@@ -306,7 +306,7 @@ void ExpectSameAsDirect() {
   const CongestionOptions options = Congestion(
       {{"CC_MODE", std::to_string(Algorithm::kMode)}, {"PINT_PROB", "0.5"}, {"MI_THRESH", "2"}});
   const CongestionControl control(options);
-  Sender<Algorithm> direct(options);
+  PacedSender<Algorithm> direct(options);
   CongestionControl::State state;
   Pace pace = PaceOf();
   control.Start(&state, &pace, 1, AnyFlow());
@@ -374,7 +374,7 @@ TEST(CongestionControl, StatesAreArchived) {
   ForEachAlgorithm([](auto* type) {
     using Algorithm = AlgorithmOf<decltype(type)>;
     if constexpr (!std::is_empty_v<typename Algorithm::State>) {
-      Sender<Algorithm> sender({});
+      PacedSender<Algorithm> sender({});
       History(7, sender.control, [&](const AckSignals& signals) { sender.Ack(signals); });
       ExpectArchived(sender.state);
       ExpectArchived(sender.pace);

@@ -16,10 +16,10 @@ namespace {
 using Settings = std::vector<std::pair<std::string, std::string>>;
 constexpr std::int64_t kGbps = 1'000'000'000;
 
-class DcqcnSender : public Sender<Dcqcn> {
+class DcqcnSender : public PacedSender<Dcqcn> {
  public:
   explicit DcqcnSender(const Settings& settings = {}, const Pace& start = PaceOf())
-      : Sender(Congestion(settings), start) {}
+      : PacedSender(Congestion(settings), start) {}
   void Cnp(Time now) {
     AckSignals signals;
     signals.now = now;

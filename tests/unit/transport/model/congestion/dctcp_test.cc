@@ -13,10 +13,10 @@ namespace {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-class DctcpSender : public Sender<Dctcp> {
+class DctcpSender : public PacedSender<Dctcp> {
  public:
   explicit DctcpSender(const Settings& settings = {{"EWMA_GAIN", "0.5"}})
-      : Sender(Congestion(settings)) {}
+      : PacedSender(Congestion(settings)) {}
   void Packet(std::int64_t acknowledged, std::int64_t next, bool marked) {
     AckSignals signals;
     signals.acknowledged = acknowledged;
@@ -99,7 +99,7 @@ TEST(Dctcp, BoundsAndKnobs) {
 TEST(Dctcp, PayloadSetsTheBatch) {
   CongestionOptions options;
   options.rates.payload = 1000;
-  Sender<Dctcp> sender(options);
+  PacedSender<Dctcp> sender(options);
   AckSignals signals;
   signals.acknowledged = 1000;
   signals.next = 27000;

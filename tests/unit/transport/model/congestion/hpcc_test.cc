@@ -20,10 +20,10 @@ struct HopRecord {
 };
 
 /// The line rate is 128 Gbps and T = 10 us, so W = 160,000 B.
-class HpccSender : public Sender<Hpcc> {
+class HpccSender : public PacedSender<Hpcc> {
  public:
   explicit HpccSender(const Settings& settings = {}, const Pace& start = PaceOf(128))
-      : Sender(Congestion(settings), start) {}
+      : PacedSender(Congestion(settings), start) {}
   void Int(std::int64_t acknowledged, std::int64_t next, std::initializer_list<HopRecord> hops) {
     Telemetry telemetry;
     for (const HopRecord& h : hops) {

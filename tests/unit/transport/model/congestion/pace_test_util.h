@@ -42,8 +42,8 @@ inline FlowId AnyFlow(std::uint32_t number = 0) { return {NodeId(3), number}; }
 
 /// A sender of one algorithm with its state, for short traces.
 template <class Algorithm>
-struct Sender {
-  explicit Sender(const CongestionOptions& options, const Pace& start = PaceOf())
+struct PacedSender {
+  explicit PacedSender(const CongestionOptions& options, const Pace& start = PaceOf())
       : control(MakeAlgorithm<Algorithm>(options)), pace(start) {
     control.Start(&state, &pace, 1, AnyFlow());
   }

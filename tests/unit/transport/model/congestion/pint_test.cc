@@ -17,9 +17,9 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 constexpr BitRate kRate{80'000'000'000};  // 10 B/ns, so B T = 100,000 B in T = 10 us
 constexpr Time kRtt = MicroSeconds(10);
 
-class PintSender : public Sender<Pint> {
+class PintSender : public PacedSender<Pint> {
  public:
-  explicit PintSender(const Settings& settings = {}) : Sender(Congestion(settings)) {}
+  explicit PintSender(const Settings& settings = {}) : PacedSender(Congestion(settings)) {}
   void Code(std::int64_t acknowledged, std::int64_t next, std::uint16_t code) {
     AckSignals signals;
     signals.acknowledged = acknowledged;

@@ -11,9 +11,9 @@ namespace {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-class TimelySender : public Sender<Timely> {
+class TimelySender : public PacedSender<Timely> {
  public:
-  explicit TimelySender(const Settings& settings = {}) : Sender(Congestion(settings)) {}
+  explicit TimelySender(const Settings& settings = {}) : PacedSender(Congestion(settings)) {}
   /// An ACK that ends a window, with this round trip.
   void Rtt(std::int64_t ns) {
     AckSignals signals;

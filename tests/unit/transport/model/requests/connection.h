@@ -27,10 +27,10 @@ inline RequestOptions OptionsOf(const Settings& settings) {
 }
 
 /// A connection and its clock [us].
-class Connection {
+class PostedConnection {
  public:
-  Connection(const std::string& name, int queue_pairs, Settings settings = {})
-      : Connection(queue_pairs, With(name, std::move(settings))) {}
+  PostedConnection(const std::string& name, int queue_pairs, Settings settings = {})
+      : PostedConnection(queue_pairs, With(name, std::move(settings))) {}
 
   Shares Post(std::int64_t bytes, std::int64_t us = 0) {
     scheduler.Post(&state, bytes, MicroSeconds(us), &posted);
@@ -63,7 +63,7 @@ class Connection {
   std::vector<RequestScheduler::Share> posted;
 
  private:
-  Connection(int queue_pairs, const Settings& settings)
+  PostedConnection(int queue_pairs, const Settings& settings)
       : scheduler(OptionsOf(settings), queue_pairs), state(scheduler.NewConnection()) {}
   static Settings With(const std::string& name, Settings settings) {
     settings.emplace_back("requests.scheduler", name);

@@ -12,7 +12,7 @@ namespace heddle::testing {
 namespace {
 
 TEST(RequestSamples, WeightsWaitForTheirInterval) {
-  Connection connection("cast-stripe", 2);
+  PostedConnection connection("cast-stripe", 2);
   connection.Sample(0, 10);
   connection.Sample(1, 30);
   connection.Post(1000, 40);  // not timed: does not start the timer
@@ -36,7 +36,7 @@ TEST(RequestSamples, WeightsWaitForTheirInterval) {
 }
 
 TEST(RequestSamples, NoWeightsWithoutASampleOfEach) {
-  Connection connection("cast-stripe", 3);
+  PostedConnection connection("cast-stripe", 3);
   connection.Weigh({10, 10});
   EXPECT_FALSE(connection.state.has_weights());
   connection.Sample(2, 10);
@@ -47,14 +47,14 @@ TEST(RequestSamples, NoWeightsWithoutASampleOfEach) {
 }
 
 TEST(RequestSamples, UntimedSharesAreNoSamples) {
-  Connection connection("cast-stripe", 2);
+  PostedConnection connection("cast-stripe", 2);
   connection.scheduler.Completed(&connection.state,
                                  {{0, false, 1000}, Time{0}, MicroSeconds(9), kRate, Time{0}});
   EXPECT_EQ(connection.state.estimate(0), Time{0});
 }
 
 TEST(RequestSamples, AResetBeginsAllAveragesAnew) {
-  Connection connection("cast-stripe", 2, {{"cast.reset_interval", "2ms"}});
+  PostedConnection connection("cast-stripe", 2, {{"cast.reset_interval", "2ms"}});
   connection.Sample(0, 10, 1000);  // the first one starts the interval: until 3000
   connection.Sample(1, 10, 1000);
   connection.Sample(0, 30, 2999);
@@ -75,14 +75,14 @@ TEST(RequestSamples, AResetBeginsAllAveragesAnew) {
 }
 
 TEST(RequestSamples, NeverResetWithoutAnInterval) {
-  Connection connection("cast-stripe", 2, {{"cast.reset_interval", "0"}});
+  PostedConnection connection("cast-stripe", 2, {{"cast.reset_interval", "0"}});
   connection.Sample(0, 10, 1000);
   connection.Sample(0, 30, 9'000'000'000);
   EXPECT_EQ(connection.state.estimate(0), MicroSeconds(20));
 }
 
 Time EstimateWith(const Settings& settings, Time min_latency = {}) {
-  Connection connection("cast-stripe", 2, settings);
+  PostedConnection connection("cast-stripe", 2, settings);
   connection.Sample(0, 8, 1000, min_latency);
   connection.Sample(0, 16, 1000, min_latency);
   return connection.state.estimate(0);
@@ -111,15 +111,16 @@ TEST(RequestSamples, MetricsByOption) {
 
 /// A round trip of 500 ns for 1000 ns of payload.
 TEST(RequestSamples, AnImpossibleRoundTripIsTheSmallest) {
-  Connection connection("cast-stripe", 2);
+  PostedConnection connection("cast-stripe", 2);
   connection.scheduler.Completed(
       &connection.state, {{0, true, 1000}, NanoSeconds(100), NanoSeconds(600), kRate, Time{0}});
   EXPECT_EQ(connection.state.estimate(0), NanoSeconds(1));
 }
 
 TEST(RequestSamples, WeightsByOption) {
-  Connection filtered("cast-stripe", 2), inverse("cast-stripe", 2, {{"cast.weights", "inverse"}});
-  for (Connection* connection : {&filtered, &inverse}) {
+  PostedConnection filtered("cast-stripe", 2),
+      inverse("cast-stripe", 2, {{"cast.weights", "inverse"}});
+  for (PostedConnection* connection : {&filtered, &inverse}) {
     connection->Sample(0, 5);  // the minimum; the estimate becomes 10
     connection->Sample(0, 15);
     connection->Weigh({10, 40});
@@ -130,7 +131,8 @@ TEST(RequestSamples, WeightsByOption) {
 
 TEST(RequestSamples, TokensByOption) {
   for (const char* update : {"clamp", "keep"}) {
-    Connection connection("cast-wrr", 2, {{"cast.tokens", "8"}, {"cast.token_update", update}});
+    PostedConnection connection("cast-wrr", 2,
+                                {{"cast.tokens", "8"}, {"cast.token_update", update}});
     connection.Weigh({10, 10});  // 4 and 4 tokens
     connection.Post(kRequest, 1002);
     connection.Sample(0, 50);         // 30: a quarter, 2 and 6 tokens

@@ -25,7 +25,7 @@ TEST(RequestScheduler, SaysWhatItDoes) {
   ASSERT_EQ(std::size(RequestSchemeTable()), expected.size());
   for (const auto& [name, active, measures] : expected) {
     EXPECT_EQ(TraitsOfScheme(name).name, name);
-    const Connection connection(name, 4);
+    const PostedConnection connection(name, 4);
     EXPECT_EQ(connection.scheduler.active(), active) << name;
     EXPECT_EQ(connection.scheduler.measures(), measures) << name;
   }
@@ -46,7 +46,7 @@ TEST(RequestScheduler, IsChosenByTheNamesOfTheTable) {
 
 std::string Lines(const std::string& name, int queue_pairs, const Settings& settings = {}) {
   std::string text;
-  for (const std::string& line : Connection(name, queue_pairs, settings).scheduler.Describe())
+  for (const std::string& line : PostedConnection(name, queue_pairs, settings).scheduler.Describe())
     text += line + "\n";
   return text;
 }
@@ -87,7 +87,7 @@ TEST(RequestScheduler, SaysWhichRequestsAreNotSplit) {
 }
 
 TEST(RequestScheduler, SingleUsesTheFirst) {
-  Connection connection("single", 4);
+  PostedConnection connection("single", 4);
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(connection.Post(1000), (Shares{{0, 1000}}));
     EXPECT_FALSE(connection.timed());
@@ -95,7 +95,7 @@ TEST(RequestScheduler, SingleUsesTheFirst) {
 }
 
 TEST(RequestScheduler, RoundRobinTakesTurns) {
-  Connection connection("round-robin", 3);
+  PostedConnection connection("round-robin", 3);
   for (const std::uint32_t expected : {0U, 1U, 2U, 0U, 1U})
     EXPECT_EQ(connection.Post(kRequest), (Shares{{expected, kRequest}}));
   EXPECT_FALSE(connection.timed());
@@ -104,7 +104,7 @@ TEST(RequestScheduler, RoundRobinTakesTurns) {
 }
 
 TEST(RequestScheduler, StripesAreEqualAndTheLastGetsTheRest) {
-  Connection connection("stripe", 4);
+  PostedConnection connection("stripe", 4);
   EXPECT_EQ(connection.Post(1000), (Shares{{0, 256}, {1, 256}, {2, 256}, {3, 232}}));
   EXPECT_FALSE(connection.timed());
   EXPECT_EQ(connection.Post(513), (Shares{{0, 256}, {1, 256}, {2, 1}}));  // nothing for the last
@@ -114,7 +114,7 @@ TEST(RequestScheduler, StripesAreEqualAndTheLastGetsTheRest) {
 }
 
 TEST(RequestScheduler, AStripeMayBeginWithTheNext) {
-  Connection connection("stripe", 3, {{"requests.stripe_start", "next"}});
+  PostedConnection connection("stripe", 3, {{"requests.stripe_start", "next"}});
   EXPECT_EQ(connection.Post(600), (Shares{{0, 256}, {1, 256}, {2, 88}}));
   EXPECT_EQ(connection.Post(600), (Shares{{1, 256}, {2, 256}, {0, 88}}));
   EXPECT_EQ(connection.Post(600), (Shares{{2, 256}, {0, 256}, {1, 88}}));
@@ -122,7 +122,7 @@ TEST(RequestScheduler, AStripeMayBeginWithTheNext) {
 
 /// Below 64 KiB each a request goes to one queue pair, and a stripe leaves the turn alone.
 TEST(RequestScheduler, SmallRequestsAreNotDivided) {
-  Connection connection("cast-stripe", 4);
+  PostedConnection connection("cast-stripe", 4);
   EXPECT_EQ(connection.Post(262'143), (Shares{{0, 262'143}}));
   EXPECT_FALSE(connection.timed());
   EXPECT_EQ(connection.Post(262'144), (Shares{{1, 65'536}, {2, 65'536}, {3, 65'536}, {0, 65'536}}));
@@ -132,7 +132,7 @@ TEST(RequestScheduler, SmallRequestsAreNotDivided) {
 
 /// Samples of 10, 30 us: by 1 / 10 and 1 / (20 + 10).
 TEST(RequestScheduler, StripesFollowTheWeights) {
-  Connection connection("cast-stripe", 2);
+  PostedConnection connection("cast-stripe", 2);
   connection.Weigh({10, 30});
   EXPECT_NEAR(connection.state.weight(0), 0.75, 1e-12);
   EXPECT_EQ(connection.state.estimate(1), MicroSeconds(30));
@@ -141,7 +141,7 @@ TEST(RequestScheduler, StripesFollowTheWeights) {
 }
 
 TEST(RequestScheduler, TheLastOfAWeightedStripeCarriesTheRounding) {
-  Connection connection("cast-stripe", 4);
+  PostedConnection connection("cast-stripe", 4);
   connection.Weigh({10, 10, 10, 10});
   // A quarter of 262655 is 65663.75, which is 512 lines and 127.75 bytes.
   EXPECT_EQ(connection.Post(262'655),
@@ -150,14 +150,14 @@ TEST(RequestScheduler, TheLastOfAWeightedStripeCarriesTheRounding) {
 
 /// A path 10000 times slower: 524288 / 10001 = 52 bytes.
 TEST(RequestScheduler, ASlowQueuePairIsProbed) {
-  Connection probing("cast-stripe", 2), silent("cast-stripe", 2, {{"cast.probe", "0"}});
-  for (Connection* connection : {&probing, &silent}) connection->Weigh({10'000, 1});
+  PostedConnection probing("cast-stripe", 2), silent("cast-stripe", 2, {{"cast.probe", "0"}});
+  for (PostedConnection* connection : {&probing, &silent}) connection->Weigh({10'000, 1});
   EXPECT_EQ(probing.Post(kRequest), (Shares{{0, 128}, {1, kRequest - 128}}));
   EXPECT_EQ(silent.Post(kRequest), (Shares{{1, kRequest}}));
 }
 
 TEST(RequestScheduler, FallsBackToTokensIfAsked) {
-  Connection connection("cast-stripe", 2, {{"cast.wrr", "1"}, {"cast.tokens", "4"}});
+  PostedConnection connection("cast-stripe", 2, {{"cast.wrr", "1"}, {"cast.tokens", "4"}});
   EXPECT_EQ(connection.Post(1000), (Shares{{0, 1000}}));
   EXPECT_TRUE(connection.timed());
   EXPECT_EQ(connection.Post(1000), (Shares{{1, 1000}}));
@@ -170,14 +170,14 @@ TEST(RequestScheduler, FallsBackToTokensIfAsked) {
 }
 
 TEST(RequestScheduler, WithoutTokensSmallRequestsTakeTurns) {
-  Connection connection("cast-stripe", 2);
+  PostedConnection connection("cast-stripe", 2);
   connection.Weigh({10, 30});
   for (const std::uint32_t expected : {0U, 1U, 0U, 1U, 0U})
     EXPECT_EQ(connection.Post(1000)[0].first, expected);
 }
 
 TEST(RequestScheduler, WeightedRoundRobinNeverDivides) {
-  Connection connection("cast-wrr", 2, {{"cast.tokens", "4"}});
+  PostedConnection connection("cast-wrr", 2, {{"cast.tokens", "4"}});
   EXPECT_EQ(connection.Post(kRequest, 1), (Shares{{0, kRequest}}));
   EXPECT_TRUE(connection.timed());
   EXPECT_EQ(connection.Post(kRequest, 2), (Shares{{1, kRequest}}));
@@ -191,7 +191,7 @@ TEST(RequestScheduler, WeightedRoundRobinNeverDivides) {
 
 TEST(RequestScheduler, OneQueuePairIsNotMeasured) {
   for (const char* name : {"cast-stripe", "cast-wrr"}) {
-    Connection connection(name, 1);
+    PostedConnection connection(name, 1);
     for (int i = 0; i < 3; ++i) EXPECT_EQ(connection.Post(kRequest), (Shares{{0, kRequest}}));
     EXPECT_FALSE(connection.timed());
   }
@@ -201,8 +201,8 @@ TEST(RequestScheduler, OneQueuePairIsNotMeasured) {
 TEST(RequestScheduler, SharesAddUp) {
   RandomStream random(1, 2, RandomPurpose::kPlacement);
   for (const int queue_pairs : {1, 2, 3, 16, 1024}) {
-    Connection connection("cast-stripe", queue_pairs,
-                          {{"cast.split_min", "0"}, {"cast.weights", "inverse"}});
+    PostedConnection connection("cast-stripe", queue_pairs,
+                                {{"cast.split_min", "0"}, {"cast.weights", "inverse"}});
     std::int64_t total = 0;
     for (std::int64_t round = 1; round < 300; ++round) {
       const auto bytes = static_cast<std::int64_t>(1 + random.Below(round % 2 ? 2000 : 600'000));
@@ -229,7 +229,7 @@ TEST(RequestScheduler, ASavedStateContinuesAlike) {
   for (const char* name : {"round-robin", "stripe", "cast-stripe", "cast-wrr"}) {
     const Settings settings = {
         {"cast.wrr", "1"}, {"requests.stripe_start", "next"}, {"cast.reset_interval", "1ms"}};
-    Connection original(name, 5, settings), copy(name, 5, settings);
+    PostedConnection original(name, 5, settings), copy(name, 5, settings);
     original.Weigh({10, 11, 17, 40, 12});
     for (const std::int64_t bytes : {1000, 300, 400'000}) original.Post(bytes, 1010);
     Copy(original.state, &copy.state);
@@ -239,7 +239,7 @@ TEST(RequestScheduler, ASavedStateContinuesAlike) {
       const auto bytes = static_cast<std::int64_t>(1 + random.Below(700'000));
       const auto queue_pair = static_cast<std::uint32_t>(random.Below(5));
       ASSERT_EQ(copy.Post(bytes, at), original.Post(bytes, at)) << name;
-      for (Connection* connection : {&original, &copy})
+      for (PostedConnection* connection : {&original, &copy})
         connection->Sample(queue_pair, at % 29 + 1, at);
       ASSERT_EQ(copy.Weights(), original.Weights()) << name;
     }
@@ -248,7 +248,7 @@ TEST(RequestScheduler, ASavedStateContinuesAlike) {
 }
 
 TEST(RequestScheduler, RefusesAnotherNumberOfQueuePairs) {
-  const Connection four("cast-stripe", 4), three("cast-stripe", 3), five("cast-stripe", 5);
+  const PostedConnection four("cast-stripe", 4), three("cast-stripe", 3), five("cast-stripe", 5);
   EXPECT_NO_THROW(four.scheduler.Check(four.state));
   EXPECT_THROW(four.scheduler.Check(three.state), UserError);
   EXPECT_THROW(four.scheduler.Check(five.state), UserError);
