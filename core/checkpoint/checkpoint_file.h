@@ -19,7 +19,7 @@
 namespace heddle {
 
 /// Version of the files and of the state that domains save. A version reads only its own files.
-constexpr std::uint32_t kCheckpointFormat = 16;
+constexpr std::uint32_t kCheckpointFormat = 17;
 
 /// Content of a piece. The values are part of the format.
 enum class PieceKind : std::uint32_t {
