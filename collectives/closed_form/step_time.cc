@@ -101,6 +101,7 @@ double ShareOf(GroupType group, const OverlapShares& overlaps) {
       return overlaps.data;
     case GroupType::kPipeline:
       return overlaps.pipeline;
+    case GroupType::kContext:  // plans only, which this sum does not take
     case GroupType::kListed:
       break;
   }

@@ -158,13 +158,15 @@ std::string RefuseDualPipeV(const ScheduleRequest& request) {
 }  // namespace
 
 ScheduleRow DualPipe() {
-  return {"dualpipe", "DeepSeek's, from both ends, each stage with the parameters of two", false,
-          MakeDualPipe, RefuseDualPipe};
+  return {"dualpipe",     "DeepSeek's, from both ends, each stage with the parameters of two",
+          false,          MakeDualPipe,
+          RefuseDualPipe, /*in_pairs=*/true};
 }
 
 ScheduleRow DualPipeV() {
-  return {"dualpipev", "a half of DualPipe: two chunks of the model on a stage, in a V", false,
-          MakeDualPipeV, RefuseDualPipeV};
+  return {"dualpipev",     "a half of DualPipe: two chunks of the model on a stage, in a V",
+          false,           MakeDualPipeV,
+          RefuseDualPipeV, /*in_pairs=*/true};
 }
 
 }  // namespace heddle

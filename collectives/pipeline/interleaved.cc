@@ -7,6 +7,9 @@
 /// chunk v - 1 - q. First come 2 (p - 1 - s) + (v - 1) n forwards, then one forward and one
 /// backward in turn. A stage holds one chunk's activations more than these forwards, at most.
 ///
+/// In pairs one more forward comes first, so that a forward and the backward behind it have
+/// different micro-batches, or chunks, and are done together.
+///
 /// Source: D. Narayanan et al., SC 2021, 2.2; Megatron-LM,
 /// forward_backward_pipelining_with_interleaving and get_schedule_table.
 #include <fmt/format.h>
@@ -42,19 +45,21 @@ PipelineTable MakeInterleaved(const ScheduleRequest& request) {
   const std::vector<InterleavedEntry> entries = InterleavedEntries(request);
   for (std::uint32_t stage = 0; stage < request.stages; ++stage) {
     std::vector<PipelineTask>& order = table.order.emplace_back();
-    const auto forward = [&](std::size_t k) {
-      order.push_back({PipelineWork::kForward, false, entries[k].chunk, entries[k].micro_batch});
+    const auto forward = [&](std::size_t k, bool with_next) {
+      order.push_back(
+          {PipelineWork::kForward, with_next, entries[k].chunk, entries[k].micro_batch});
     };
     const auto backward = [&](std::size_t k) {
       order.push_back({PipelineWork::kBackward, false, request.chunks - 1 - entries[k].chunk,
                        entries[k].micro_batch});
     };
     const std::uint64_t wanted = 2 * std::uint64_t{request.stages - 1 - stage} +
-                                 std::uint64_t{request.chunks - 1} * request.GroupSize();
+                                 std::uint64_t{request.chunks - 1} * request.GroupSize() +
+                                 (request.in_pairs ? 1 : 0);
     const std::size_t ahead = std::min<std::uint64_t>(wanted, entries.size());
-    for (std::size_t k = 0; k < ahead; ++k) forward(k);
+    for (std::size_t k = 0; k < ahead; ++k) forward(k, false);
     for (std::size_t k = ahead; k < entries.size(); ++k) {
-      forward(k);
+      forward(k, request.in_pairs);
       backward(k - ahead);
     }
     for (std::size_t k = entries.size() - ahead; k < entries.size(); ++k) backward(k);
@@ -98,8 +103,10 @@ std::string RefuseInterleaved(const ScheduleRequest& request) {
 }  // namespace
 
 ScheduleRow Interleaved() {
-  return {"interleaved", "1F1B with several chunks of the model on a stage", true, MakeInterleaved,
-          RefuseInterleaved};
+  return {
+      "interleaved",     "1F1B with several chunks of the model on a stage", true, MakeInterleaved,
+      RefuseInterleaved,
+      /*in_pairs=*/true};
 }
 
 }  // namespace heddle

@@ -14,7 +14,7 @@ constexpr double kMostTasks = 16e6;
 ScheduleRequest RequestOf(const PipelineOptions& options, std::uint32_t stages,
                           std::uint32_t micro_batches) {
   return {stages, micro_batches, static_cast<std::uint32_t>(options.chunks),
-          static_cast<std::uint32_t>(options.group)};
+          static_cast<std::uint32_t>(options.group), options.overlap_experts};
 }
 
 /// The file's table, which is of one number of stages and micro-batches.
@@ -32,6 +32,7 @@ PipelineTable TableOfFile(const PipelineTable& table, std::uint32_t stages,
 
 PipelineTable MakePipelineTable(const PipelineOptions& options, std::uint32_t stages,
                                 std::uint32_t micro_batches, const std::string& who) {
+  if (options.overlap_experts && stages == 1) return OneStageInPairs(micro_batches);
   if (options.own != nullptr) return TableOfFile(*options.own, stages, micro_batches, who);
   const ScheduleRow* const row = FindSchedule(options.schedule);
   HEDDLE_EXPECT(row != nullptr);
@@ -39,6 +40,11 @@ PipelineTable MakePipelineTable(const PipelineOptions& options, std::uint32_t st
   const std::string refusal = row->refuse == nullptr ? std::string() : row->refuse(request);
   if (!refusal.empty())
     throw UserError(fmt::format("{}: pipeline.schedule={}: {}", who, row->word, refusal));
+  if (options.overlap_experts && !row->in_pairs)
+    throw UserError(fmt::format(
+        "{}: pipeline.overlap_experts=true: pipeline.schedule={} does no forward beside a "
+        "backward. Expected: interleaved, dualpipe, dualpipev, or one stage",
+        who, row->word));
   const double tasks = 3.0 * stages * micro_batches * (row->takes_chunks ? request.chunks : 1);
   if (tasks > kMostTasks)
     throw UserError(fmt::format(
@@ -70,10 +76,11 @@ std::string DescribeSchedule(const PipelineOptions& options, std::uint32_t stage
   if (options.own != nullptr) return options.own->name;
   const ScheduleRow* const row = FindSchedule(options.schedule);
   HEDDLE_EXPECT(row != nullptr);
-  if (!row->takes_chunks) return row->word;
+  const char* const beside = options.overlap_experts ? ", experts' exchanges overlap" : "";
+  if (!row->takes_chunks) return std::string(row->word) + beside;
   const ScheduleRequest request = RequestOf(options, stages, 1);
-  return fmt::format("{}, {} chunk{} in groups of {}", row->word, request.chunks,
-                     request.chunks == 1 ? "" : "s", request.GroupSize());
+  return fmt::format("{}, {} chunk{} in groups of {}{}", row->word, request.chunks,
+                     request.chunks == 1 ? "" : "s", request.GroupSize(), beside);
 }
 
 }  // namespace heddle

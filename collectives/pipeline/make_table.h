@@ -16,6 +16,10 @@ namespace heddle {
 PipelineTable MakePipelineTable(const PipelineOptions& options, std::uint32_t stages,
                                 std::uint32_t micro_batches, const std::string& who);
 
+/// Returns the table of one stage that does forwards and backwards in pairs; it holds two
+/// micro-batches.
+PipelineTable OneStageInPairs(std::uint32_t micro_batches);
+
 /// What a schedule asks of the GPUs of a stage.
 struct PipelineUse {
   bool splits_backward = false;   ///< gradients of weights fill idle times

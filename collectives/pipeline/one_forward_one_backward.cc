@@ -6,6 +6,7 @@
 /// Using Megatron-LM", SC 2021, 2.2; Megatron-LM, forward_backward_pipelining_without_interleaving.
 #include <algorithm>
 
+#include "collectives/pipeline/make_table.h"
 #include "collectives/pipeline/schedule_row.h"
 
 namespace heddle {
@@ -35,6 +36,22 @@ PipelineTable MakeOneForwardOneBackward(const ScheduleRequest& request) {
 
 ScheduleRow OneForwardOneBackward() {
   return {"1f1b", "one forward, one backward", false, MakeOneForwardOneBackward, nullptr};
+}
+
+/// As Megatron-LM without pipeline parallelism does, where experts' exchanges overlap (combined
+/// 1F1B).
+PipelineTable OneStageInPairs(std::uint32_t micro_batches) {
+  PipelineTable table;
+  table.name = "one stage, in pairs";
+  table.shape = {1, micro_batches, 1, ChunkPlacement::kLoop};
+  std::vector<PipelineTask>& order = table.order.emplace_back();
+  order.push_back({PipelineWork::kForward, false, 0, 0});
+  for (std::uint32_t m = 0; m < micro_batches; ++m) {
+    const bool last = m + 1 == micro_batches;
+    order.push_back({PipelineWork::kBackward, !last, 0, m});
+    if (!last) order.push_back({PipelineWork::kForward, false, 0, m + 1});
+  }
+  return table;
 }
 
 }  // namespace heddle

@@ -67,6 +67,12 @@ void PipelineOptions::Declare(OptionSet* options) {
                 "joint calls that send and receive",
                 "", "heddle; Megatron-LM: wait, go-on if interleaved"},
                &senders);
+  options->Add({"pipeline.overlap_experts", "",
+                "one micro-batch's exchanges with experts run under the computing of another: "
+                "forwards and backwards are done in pairs, with one stage, interleaved, dualpipe "
+                "or dualpipev",
+                "", "Megatron-LM: --overlap-moe-expert-parallel-comm, off"},
+               &overlap_experts);
 }
 
 }  // namespace heddle

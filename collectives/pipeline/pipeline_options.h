@@ -25,6 +25,9 @@ struct PipelineOptions {
   std::int64_t chunks = 2;        ///< of the model on a stage, for schedules that take chunks
   std::int64_t group = 0;         ///< micro-batches in a row on one chunk; 0: as many as stages
   Senders senders = Senders::kGoOn;
+  /// Of tasks that are done together, one's exchanges with experts run under the other's computing;
+  /// with one stage, too.
+  bool overlap_experts = false;
   /// The file's table, proved; null: `schedule` is a word. Whoever sets the options reads the file.
   std::shared_ptr<const PipelineTable> own;
 

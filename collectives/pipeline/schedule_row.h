@@ -17,6 +17,7 @@ struct ScheduleRequest {
   std::uint32_t micro_batches = 1;
   std::uint32_t chunks = 2;
   std::uint32_t group = 0;  ///< micro-batches in a row on one chunk; 0: as many as stages
+  bool in_pairs = false;    ///< a forward and a backward that are independent follow each other
 
   std::uint32_t GroupSize() const { return group == 0 ? stages : group; }  ///< at least 1
 };
@@ -31,6 +32,9 @@ struct ScheduleRow {
   /// Returns "found. Expected: the nearest that is legal", or empty if the request is legal; null:
   /// each is.
   std::string (*refuse)(const ScheduleRequest& request);
+  /// Some forwards are done together with backwards: always, or where ScheduleRequest::in_pairs
+  /// asks for it.
+  bool in_pairs = false;
 };
 
 ScheduleRow OneForwardOneBackward();

@@ -29,6 +29,7 @@ ParallelGroups::ParallelGroups(const ParallelSizes& sizes, std::uint32_t ranks,
   tensor_ = CheckSize("TP", sizes.tensor, ranks, who);
   pipeline_ = CheckSize("PP", sizes.pipeline, ranks, who);
   expert_ = CheckSize("EP", sizes.expert, ranks, who);
+  context_ = CheckSize("CP", sizes.context, ranks, who);
   if (ranks % (std::uint64_t{tensor_} * pipeline_) != 0) {
     throw UserError(
         fmt::format("{}: TP {} x PP {} does not divide {} GPUs. Expected: a number of GPUs that is "
@@ -41,6 +42,12 @@ ParallelGroups::ParallelGroups(const ParallelSizes& sizes, std::uint32_t ranks,
                     "expert parallel size that "
                     "divides the data parallel size",
                     who, expert_, data(), ranks, tensor_, pipeline_));
+  }
+  if (data() % context_ != 0) {
+    throw UserError(
+        fmt::format("{}: CP {} does not divide {} GPUs / TP {} / PP {} = {}. Expected: a context "
+                    "parallel size that divides it",
+                    who, context_, ranks, tensor_, pipeline_, data()));
   }
 }
 
@@ -58,6 +65,8 @@ std::uint32_t ParallelGroups::size(GroupType type) const {
       return data() / expert_;
     case GroupType::kAll:
       return ranks_ / pipeline_;
+    case GroupType::kContext:
+      return context_;
     case GroupType::kListed:
       break;  // group_lists.h
   }
@@ -85,6 +94,8 @@ std::uint32_t ParallelGroups::GroupOf(GroupType type, std::uint32_t rank) const 
       return (stage * expert_ + row % expert_) * tensor_ + place;
     case GroupType::kAll:
       return stage;
+    case GroupType::kContext:
+      return (stage * (data() / context_) + row / context_) * tensor_ + place;
     case GroupType::kListed:
       break;
   }
@@ -106,6 +117,8 @@ std::uint32_t ParallelGroups::RankIn(GroupType type, std::uint32_t rank) const {
       return row / expert_;
     case GroupType::kAll:
       return rank % (ranks_ / pipeline_);
+    case GroupType::kContext:
+      return row % context_;
     case GroupType::kListed:
       break;
   }
@@ -138,6 +151,9 @@ std::vector<std::uint32_t> ParallelGroups::Members(GroupType type, std::uint32_t
       break;
     case GroupType::kAll:
       stride = 1;
+      break;
+    case GroupType::kContext:
+      first += in_stage / tensor_ * context_ * tensor_ + in_stage % tensor_;
       break;
     case GroupType::kListed:
       break;

@@ -8,6 +8,11 @@
 /// ranks of equal place in every E-th TP group of a stage (D/E of them); a PP group the ranks of
 /// equal place in all stages; an ALL group the ranks of a stage. Groups that a trace lists follow
 /// no such rule (group_lists.h): no function here is called for GroupType::kListed.
+///
+/// With C above 1, a CP group is the ranks of equal place in C neighbouring TP groups, as by
+/// Megatron-LM's default order tp-cp-ep-dp-pp (its RankGenerator), which lays
+/// experts over the ranks of CP, too. D counts replicas of parameters: it is Megatron-LM's DP x CP,
+/// over which it reduces gradients.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +27,8 @@ namespace heddle {
 class ParallelGroups {
  public:
   /// `sizes`: 0 counts as 1. Throws UserError with the numbers if they do not divide `ranks`, or if
-  /// expert does not divide the data parallel size; `who` begins the message ("job 0 (FILE)").
+  /// expert or context does not divide the data parallel size; `who` begins the message ("job 0
+  /// (FILE)").
   ParallelGroups(const ParallelSizes& sizes, std::uint32_t ranks, const std::string& who);
 
   std::uint32_t ranks() const { return ranks_; }                         ///< W, of the job
@@ -30,6 +36,7 @@ class ParallelGroups {
   std::uint32_t data() const { return ranks_ / (tensor_ * pipeline_); }  ///< D, at least 1
   std::uint32_t pipeline() const { return pipeline_; }                   ///< P
   std::uint32_t expert() const { return expert_; }                       ///< E; divides D
+  std::uint32_t context() const { return context_; }                     ///< C; divides D
 
   /// Counts the ranks in each group of this type; 1 for listed groups.
   std::uint32_t size(GroupType type) const;
@@ -45,7 +52,7 @@ class ParallelGroups {
   std::uint32_t StageOf(std::uint32_t rank) const { return rank / (ranks_ / pipeline_); }
 
  private:
-  std::uint32_t ranks_, tensor_, pipeline_, expert_;
+  std::uint32_t ranks_, tensor_, pipeline_, expert_, context_;
 };
 
 }  // namespace heddle

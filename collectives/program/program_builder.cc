@@ -87,6 +87,20 @@ void ProgramBuilder::Communicate(ProgramStep::Kind kind, std::uint32_t op) {
   Add(step);
 }
 
+std::vector<ProgramStep> ProgramBuilder::CutFrom(std::size_t first) {
+  std::vector<ProgramStep>& steps = program_.steps.back();
+  HEDDLE_EXPECT(first <= steps.size());
+  const auto begin = steps.begin() + static_cast<std::ptrdiff_t>(first);
+  std::vector<ProgramStep> cut(begin, steps.end());
+  steps.erase(begin, steps.end());
+  return cut;
+}
+
+void ProgramBuilder::Append(const std::vector<ProgramStep>& steps) {
+  std::vector<ProgramStep>& all = program_.steps.back();
+  all.insert(all.end(), steps.begin(), steps.end());
+}
+
 Program ProgramBuilder::Take(std::uint32_t passes) {
   HEDDLE_EXPECT(passes >= 1);
   program_.passes = passes;

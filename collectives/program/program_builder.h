@@ -5,8 +5,10 @@
 /// takes no time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "collectives/program/groups.h"
 #include "collectives/program/program.h"
@@ -27,6 +29,8 @@ class ProgramBuilder {
   std::uint32_t layers() const { return static_cast<std::uint32_t>(workload_.layers.size()); }
   /// Counts the operations added so far.
   std::uint32_t ops() const { return static_cast<std::uint32_t>(program_.ops.size()); }
+  /// Returns the operations added so far.
+  const std::vector<ProgramOp>& program_ops() const { return program_.ops; }
   /// Returns a layer of the workload.
   const Layer& layer(std::uint32_t number) const { return workload_.layers[number]; }
   /// Returns what the file says of a layer in a phase.
@@ -58,6 +62,13 @@ class ProgramBuilder {
   void Overlapped(std::uint32_t op) { Communicate(ProgramStep::Kind::kOverlapped, op); }
   /// Adds a step that waits for `op`, which may be of the pass before; nothing for kNoOp.
   void Wait(std::uint32_t op) { Communicate(ProgramStep::Kind::kWait, op); }
+
+  /// Counts the steps of the stage begun last.
+  std::size_t steps() const { return program_.steps.back().size(); }
+  /// Takes the stage's steps from number `first` on away, and returns them.
+  std::vector<ProgramStep> CutFrom(std::size_t first);
+  /// Adds steps to the stage begun last.
+  void Append(const std::vector<ProgramStep>& steps);
 
   /// Returns the program and leaves none. `passes` >= 1. Throws UserError if the program cannot run
   /// so often: operation numbers or time would overflow.

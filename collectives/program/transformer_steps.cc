@@ -16,6 +16,7 @@
 #include "collectives/program/micro_batches.h"
 #include "collectives/program/model_chunks.h"
 #include "collectives/program/policies.h"
+#include "collectives/program/step_pairs.h"
 #include "core/base/check.h"
 
 namespace heddle {
@@ -47,9 +48,11 @@ class Transformer {
         stages_(groups.pipeline()),
         backward_(!workload.inference),
         senders_wait_(how.senders_wait()),
-        parts_(stages_ > 1 ? CutIntoMicroBatches(workload) : OneMicroBatch(workload)),
-        table_(MakePipelineTable(stages_ > 1 ? how : PipelineOptions(), stages_, micro_batches(),
-                                 workload.name)),
+        side_by_side_(how.overlap_experts && backward_),
+        parts_(stages_ > 1 || side_by_side_ ? CutIntoMicroBatches(workload)
+                                            : OneMicroBatch(workload)),
+        table_(MakePipelineTable(stages_ > 1 || side_by_side_ ? how : PipelineOptions(), stages_,
+                                 micro_batches(), workload.name)),
         route_(table_.shape),
         chunks_(CutIntoChunks(workload, parts_, route_.layer_parts())),
         checkpoint_(builder->layers(), builder->layers()) {
@@ -205,9 +208,16 @@ class Transformer {
   }
 
   void ForwardLayer(std::uint32_t layer, std::uint32_t op) {
-    builder_.Compute(layer, Phase::kForward);
-    builder_.Blocking(op);
+    ComputeAndExchange(layer, Phase::kForward, op);
     builder_.Pause();
+  }
+
+  /// A phase that blocks: it communicates when it has computed, or meanwhile.
+  void ComputeAndExchange(std::uint32_t layer, Phase phase, std::uint32_t op) {
+    const bool together = builder_.phase(layer, phase).together;
+    if (together) builder_.Overlapped(op);
+    builder_.Compute(layer, phase);
+    together ? builder_.Wait(op) : builder_.Blocking(op);
   }
 
   /// Returns the first lines of the units of sharded parameters in a part of the lines.
@@ -271,8 +281,7 @@ class Transformer {
 
   void InputGradient(std::uint32_t layer) {
     if (checkpoint_[layer] < layer) ForwardAgain(layer);
-    builder_.Compute(layer, Phase::kInputGradient);
-    builder_.Blocking(ops_.input[layer]);
+    ComputeAndExchange(layer, Phase::kInputGradient, ops_.input[layer]);
     builder_.Pause();
   }
 
@@ -289,7 +298,10 @@ class Transformer {
         use(tasks[i], route_.PositionOf(stage, tasks[i].chunk));
     };
     each([&](const PipelineTask& task, std::uint32_t at) { Receive(task, at); });
-    each([&](const PipelineTask& task, std::uint32_t) { Work(task); });
+    if (side_by_side_ && count == 2)
+      WorkSideBySide(tasks[0], tasks[1]);
+    else
+      each([&](const PipelineTask& task, std::uint32_t) { Work(task); });
     std::vector<std::uint32_t> sent;
     each([&](const PipelineTask& task, std::uint32_t at) {
       const std::uint32_t op = MessageOf(task, at);
@@ -306,6 +318,16 @@ class Transformer {
     } else if (at + 1 < route_.positions()) {
       builder_.Blocking(ops_.gradient[m][at]);
     }
+  }
+
+  void WorkSideBySide(const PipelineTask& first, const PipelineTask& second) {
+    const auto steps_of = [this](const PipelineTask& task) {
+      const std::size_t begin = builder_.steps();
+      Work(task);
+      return builder_.CutFrom(begin);
+    };
+    const std::vector<ProgramStep> steps = steps_of(first);
+    builder_.Append(SideBySide(steps, steps_of(second), builder_.program_ops()));
   }
 
   void Work(const PipelineTask& task) {
@@ -340,7 +362,7 @@ class Transformer {
 
   ProgramBuilder& builder_;
   std::uint32_t stages_;
-  bool backward_, senders_wait_;
+  bool backward_, senders_wait_, side_by_side_;
   MicroBatches parts_;
   PipelineTable table_;
   PipelineRoute route_;

@@ -85,6 +85,7 @@ Table GatherJobs(const Communicator& world, const std::vector<Job>& jobs,
   number("dp", "data parallel size", [](const JobRow& r) { return r.job->groups.data(); });
   number("pp", "pipeline stages", [](const JobRow& r) { return r.job->groups.pipeline(); });
   number("ep", "expert parallel size", [](const JobRow& r) { return r.job->groups.expert(); });
+  number("cp", "context parallel size", [](const JobRow& r) { return r.job->groups.context(); });
   number("vpp", "virtual pipeline stages",
          [](const JobRow& r) { return r.job->workload.virtual_pipeline; });
   number("ga", "micro-batches of a pass",
@@ -141,7 +142,7 @@ Table OperationTable(const std::vector<Job>& jobs) {
   number("layer", "index of the layer", [](const Row& r) { return r.op->layer; });
   text("phase", "fwd, ig or wg", [](const Row& r) { return ToText(r.op->phase); });
   text("op", "what is done", [](const Row& r) { return ToText(r.op->spec.operation); });
-  text("group_type", "TP, DP, PP, EP, DP_EP, ALL or LISTED",
+  text("group_type", "TP, DP, PP, EP, DP_EP, ALL, CP or LISTED",
        [](const Row& r) { return ToText(r.op->spec.group); });
   number("ranks", "ranks that take part", [](const Row& r) { return r.ranks; });
   table.columns.push_back(MakeColumn<std::int64_t>("bytes", "byte",

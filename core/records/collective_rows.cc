@@ -190,7 +190,7 @@ Table CollectiveRows::Make(const std::vector<CollectivePart>& joined) const {
   text("layer_name", "name of the layer", ops.layer_name);
   text("phase", "fwd, ig or wg", ops.phase);
   text("op", "what is done", ops.op);
-  text("group_type", "TP, DP, PP, EP, DP_EP, ALL or LISTED", ops.group_type);
+  text("group_type", "TP, DP, PP, EP, DP_EP, ALL, CP or LISTED", ops.group_type);
   table.Add<U32>("group", "1", "number of the group among those of its type",
                  [](const Row& r) { return r.part->group; });
   table.Add<U32>("ranks", "1", "ranks that take part",

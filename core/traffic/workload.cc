@@ -28,7 +28,7 @@ const char* ToText(Operation operation) {
 }
 
 const char* ToText(GroupType type) {
-  static constexpr const char* kNames[] = {"TP", "DP", "PP", "EP", "DP_EP", "ALL", "LISTED"};
+  static constexpr const char* kNames[] = {"TP", "DP", "PP", "EP", "DP_EP", "ALL", "CP", "LISTED"};
   return kNames[static_cast<int>(type)];
 }
 

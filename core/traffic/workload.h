@@ -30,8 +30,9 @@ const char* ToText(Operation operation);
 
 /// Communicators of a training job (SimAI's groups, MockNcclGroup.cc): tensor, data, pipeline,
 /// expert parallel, and data parallel among the replicas of an expert. kAll: all GPUs of a pipeline
-/// stage, as ASTRA-SIM's collectives over all dimensions. kListed: any ranks, as a trace lists
-/// them.
+/// stage, as ASTRA-SIM's collectives over all dimensions. kContext: ranks that share the positions
+/// of their sequences; they hold the same parameters, so kData's groups have them all. kListed: any
+/// ranks, as a trace lists them.
 enum class GroupType : std::uint8_t {
   kTensor,
   kData,
@@ -39,11 +40,12 @@ enum class GroupType : std::uint8_t {
   kExpert,
   kDataExpert,
   kAll,
+  kContext,
   kListed
 };
 /// Number of the types in which each rank has one group: all but kListed, which is the last.
-constexpr int kGroupTypes = 6;
-/// Returns "TP", "DP", "PP", "EP", "DP_EP", "ALL", "LISTED".
+constexpr int kGroupTypes = 7;
+/// Returns "TP", "DP", "PP", "EP", "DP_EP", "ALL", "CP", "LISTED".
 const char* ToText(GroupType type);
 
 /// What one phase of a layer does: compute, then communicate.
@@ -52,6 +54,8 @@ struct LayerPhase {
   Operation operation = Operation::kNone;
   GroupType group = GroupType::kTensor;
   std::int64_t bytes = 0;
+  /// It communicates while it computes, and ends when both are done. SimAI's files do not have it.
+  bool together = false;
 };
 
 /// Execution policy of the layers: which phases block, and the group type of a collective without
@@ -100,6 +104,7 @@ struct Layer {
 /// Sizes of the parallel groups; 0: not given.
 struct ParallelSizes {
   std::int64_t tensor = 0, expert = 0, pipeline = 0;
+  std::int64_t context = 0;  ///< SimAI's files do not have it
 };
 
 struct Workload {
@@ -122,6 +127,8 @@ struct Workload {
 
   /// Whether parameters are gathered ahead, which only programs have.
   bool gathers_parameters() const;
+  /// Whether positions of sequences are split over context parallel groups, likewise.
+  bool splits_context() const { return sizes.context > 1; }
 };
 
 }  // namespace heddle

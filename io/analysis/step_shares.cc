@@ -11,7 +11,8 @@ namespace heddle {
 namespace {
 
 constexpr std::array<const char*, 3> kPhaseNames = {"fwd", "ig", "wg"};
-constexpr std::array<const char*, 7> kGroups = {"TP", "DP", "DP_EP", "EP", "ALL", "PP", "others"};
+constexpr std::array<const char*, 8> kGroups = {"TP",  "DP", "DP_EP", "EP",
+                                                "ALL", "CP", "PP",    "others"};
 
 /// Type of group by layer and phase of a job's operations.
 using GroupOfPhase = std::map<std::pair<std::uint32_t, std::string>, std::string>;

@@ -98,6 +98,7 @@ void TakeSwitches(TomlTable* table, PlanRequest* plan) {
   plan->no_sequence_parallel = !table->Truth("sequence_parallel", !plan->no_sequence_parallel);
   plan->zero = table->Whole("zero", 0, 3, plan->zero);
   if (plan->zero == 2) table->Fail("zero", "zero = 2", "0, 1 or 3");
+  plan->overlap_experts = table->Truth("overlap_experts", plan->overlap_experts);
   if (table->Find("overlap_gradients") == nullptr) return;
   plan->overlap_gradients = table->Truth("overlap_gradients", false);
   plan->no_overlap_gradients = !plan->overlap_gradients;
@@ -121,6 +122,7 @@ void TakeKeys(TomlTable* table, const std::string& name, const std::string& fold
   constexpr std::int64_t kMostLayers = 1 << 20;
   plan->model_layers = table->Whole("model_layers", 1, kMostLayers, plan->model_layers);
   TakeSwitches(table, plan);
+  TakeWord(table, "cp_comm_type", &plan->cp_comm_type);
   TakeSchedule(table, folder, plan);
   TakeWord(table, "senders", &plan->senders);
   TakeWord(table, "recompute", &plan->recompute);
@@ -290,9 +292,11 @@ std::string PlanText(const PlanRequest& given, const std::string& comment) {
   if (given.zero != usual.zero) text += fmt::format("zero = {}\n", given.zero);
   if (given.overlap_gradients || given.no_overlap_gradients)
     text += fmt::format("overlap_gradients = {}\n", given.overlap_gradients);
+  if (given.overlap_experts) text += "overlap_experts = true\n";
   const auto word = [&](const char* key, const std::string& value) {
     if (!value.empty()) text += fmt::format("{} = {}\n", key, Quoted(value));
   };
+  word("cp_comm_type", given.cp_comm_type);
   word("schedule", ScheduleText(given.schedule));
   word("senders", given.senders);
   word("recompute", given.recompute);

@@ -37,6 +37,8 @@ const std::vector<PlanNumber>& PlanNumbers() {
   static const std::vector<PlanNumber> numbers = {
       {"--gpus", &P::gpus, kMaxNodes, "GPUs of the job"},
       {"--tp", &P::tensor, kMaxNodes, "tensor parallel GPUs (default: 1)"},
+      {"--cp", &P::context, kMaxNodes,
+       "context parallel GPUs, which share the positions of a sequence (default: 1)"},
       {"--pp", &P::pipeline, kMaxNodes, "pipeline stages (default: 1)"},
       {"--vpp", &P::virtual_pipeline, kMaxNodes,
        "chunks of the model on a stage, which are interleaved (default: 1)"},

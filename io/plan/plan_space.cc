@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "io/plan/plan_space.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -33,6 +35,7 @@ StepPlan ResolveAlone(const PlanRequest& request) {
   PlanRequest alone = request;
   alone.parallel.gpus = alone.parallel.global_batch = 1;
   alone.parallel.tensor = alone.parallel.pipeline = alone.parallel.expert = 1;
+  alone.parallel.context = 1;
   alone.parallel.micro_batch = alone.parallel.virtual_pipeline = 1;
   return ResolvePlan(alone);
 }
@@ -45,16 +48,23 @@ class Finder {
   PlanChoices Find() {
     const std::int64_t gpus = request_.parallel.gpus;
     for (const std::int64_t tensor : Divisors(gpus, space_.most_tensor, request_.parallel.tensor)) {
-      for (const std::int64_t pipeline :
-           Divisors(gpus, std::min(gpus / tensor, alone_.shape.layers), request_.parallel.pipeline))
-        AddReplicas(tensor, pipeline);
+      for (const std::int64_t context : Divisors(gpus, MostContext(), request_.parallel.context)) {
+        const std::int64_t most = std::min(gpus / tensor / context, alone_.shape.layers);
+        for (const std::int64_t pipeline : Divisors(gpus, most, request_.parallel.pipeline))
+          AddReplicas(tensor, context, pipeline);
+      }
     }
     return std::move(choices_);
   }
 
  private:
-  void AddReplicas(std::int64_t tensor, std::int64_t pipeline) {
-    if (request_.parallel.gpus % (tensor * pipeline) != 0) return;
+  std::int64_t MostContext() const {
+    if (space_.most_context > 0) return space_.most_context;
+    return std::max<std::int64_t>(1, alone_.shape.sequence / kUsualPositions);
+  }
+
+  void AddReplicas(std::int64_t tensor, std::int64_t context, std::int64_t pipeline) {
+    if (request_.parallel.gpus % (tensor * context * pipeline) != 0) return;
     const std::int64_t data = request_.parallel.gpus / (tensor * pipeline);
     const std::int64_t experts =
         alone_.shape.has_experts() ? std::gcd(alone_.shape.experts, data) : 1;
@@ -62,6 +72,7 @@ class Finder {
       for (const std::int64_t micro_batch : MicroBatches(request_, space_)) {
         PlanRequest request = request_;
         request.parallel.tensor = tensor;
+        request.parallel.context = context;
         request.parallel.pipeline = pipeline;
         request.parallel.expert = expert;
         request.parallel.micro_batch = micro_batch;
@@ -75,14 +86,28 @@ class Finder {
     const std::int64_t layers = alone_.shape.layers / divided.parallel.pipeline;
     for (const ScheduleChoice& schedule : space_.schedules) {
       const std::int64_t given = request_.parallel.virtual_pipeline;
+      if (given > 1) {
+        schedule.takes_chunks() ? Add(divided, schedule, given) : RefuseChunks(divided, schedule);
+        continue;
+      }
       const std::int64_t most = std::max(schedule.least_chunks, schedule.most_chunks);
       for (std::int64_t chunks = schedule.least_chunks; chunks <= most; ++chunks) {
-        if (given > 1 && chunks != given) continue;
         // Without a number that divides the layers, the least is tried, and refused.
         if (layers % chunks != 0 && chunks > schedule.least_chunks) continue;
         Add(divided, schedule, chunks);
       }
     }
+  }
+
+  /// Chunks are given, and the schedule has none.
+  void RefuseChunks(PlanRequest request, const ScheduleChoice& schedule) {
+    ++choices_.tried;
+    request.schedule = schedule.name;
+    choices_.refused.push_back(
+        {request, schedule.name,
+         fmt::format("vpp: found {}, and the schedule {} takes no chunks. Expected: interleaved "
+                     "among the schedules, or vpp = 1",
+                     request.parallel.virtual_pipeline, schedule.name)});
   }
 
   void Add(PlanRequest request, const ScheduleChoice& schedule, std::int64_t chunks) {
@@ -100,7 +125,7 @@ class Finder {
       return;
     }
     const double used = found.memory.total();
-    if (used > found.plan.speed.gpu.memory * 1e9) {
+    if (used > space_.most_memory * found.plan.speed.gpu.memory * 1e9) {
       ++choices_.too_large;
       double& least = choices_.least_memory;
       least = least == 0 ? used : std::min(least, used);

@@ -154,7 +154,29 @@ void TakeSchedule(const PlanRequest& given, const ModelShape& shape, ParallelPla
   const std::string usual =
       plan->virtual_pipeline > 1 && plan->pipeline > 1 ? "interleaved" : "1f1b";
   plan->schedule = given.schedule.empty() ? usual : given.schedule;
+  plan->overlap_experts = given.overlap_experts;
+  if (plan->overlap_experts && !shape.has_experts())
+    throw UsageError(fmt::format(
+        "--overlap-experts: {} has no experts. Expected: a model with experts", shape.name));
+  if (plan->overlap_experts && plan->pipeline > 1 &&
+      (plan->schedule == "1f1b" || plan->schedule == "gpipe" || plan->schedule == "zb-h1"))
+    throw UsageError(
+        fmt::format("--overlap-experts: the schedule {} does no forward beside a backward. "
+                    "Expected: --vpp 2 or more, --schedule dualpipe or dualpipev, or --pp 1",
+                    plan->schedule));
   if (plan->pipeline > 1) CheckChunks(shape, *plan);
+}
+
+/// How CP's ranks exchange keys and values. Throws UsageError for a word that is none, and for one
+/// without ranks.
+ContextExchange ExchangeOf(const PlanRequest& given) {
+  if (given.cp_comm_type.empty()) return ContextExchange::kRing;
+  const auto exchange = FindWord<ContextExchange>(given.cp_comm_type);
+  if (!exchange)
+    throw UsageError(fmt::format(
+        "--cp-comm-type: unknown name '{}'{}. Expected: p2p, a2a or allgather",
+        Printable(given.cp_comm_type), NearestIs(given.cp_comm_type, AllWords<ContextExchange>())));
+  return *exchange;
 }
 
 /// Micro-batches of a replica: with stages enough that filling the pipeline takes less than a fifth
@@ -165,6 +187,7 @@ ParallelPlan PlanOf(const PlanRequest& given, const ModelShape& shape) {
   ParallelPlan plan = given.parallel;
   plan.sequence_parallel = !given.no_sequence_parallel;
   plan.zero = given.zero;
+  plan.exchange = ExchangeOf(given);
   plan.rules = RulesOf(given.rules);
   if (!shape.has_experts() && plan.expert > 1)
     throw UsageError(
@@ -187,7 +210,8 @@ ParallelPlan PlanOf(const PlanRequest& given, const ModelShape& shape) {
   if (aicb && plan.recompute)
     throw UsageError("--recompute full: AICB's files do not have it. Expected: --rules megatron");
   const std::int64_t replicas = std::max<std::int64_t>(1, plan.data());
-  if (plan.expert == 0) plan.expert = shape.has_experts() ? std::gcd(shape.experts, replicas) : 1;
+  if (plan.expert == 0)
+    plan.expert = shape.has_experts() ? std::gcd(shape.experts, replicas * plan.context) : 1;
   if (plan.global_batch == 0)
     plan.global_batch = plan.micro_batch * replicas * UsualMicroBatches(plan.pipeline);
   return plan;
@@ -219,10 +243,11 @@ StepSpeed SpeedOf(const PlanRequest& given) {
 /// What a run takes from the plan of the order of its stages.
 void AddPipelineSettings(const PlanRequest& given, StepPlan* plan) {
   const ParallelPlan& sizes = plan->parallel;
-  if (sizes.pipeline == 1) return;
   const auto set = [&](const char* key, const char* option, const std::string& value) {
     plan->settings.push_back({key, option, value});
   };
+  if (sizes.overlap_experts) set("overlap_experts", "pipeline.overlap_experts", "true");
+  if (sizes.pipeline == 1) return;
   const std::int64_t chunks = sizes.virtual_pipeline;
   if (!given.schedule.empty() || chunks > 1) set("schedule", "pipeline.schedule", sizes.schedule);
   if (chunks > 1) set("vpp", "pipeline.chunks", std::to_string(chunks));
@@ -261,6 +286,8 @@ void AddNotes(StepPlan* request) {
   const auto note = [&](std::string text) { request->notes.push_back(std::move(text)); };
   if (plan.virtual_pipeline > 1 && plan.pipeline == 1)
     note(fmt::format("vpp = {} changes nothing without stages", plan.virtual_pipeline));
+  if (plan.context == 1 && plan.exchange != ContextExchange::kRing)
+    note(fmt::format("cp_comm_type = {} changes nothing without cp", ToText(plan.exchange)));
   if (plan.pipeline > 1 && request->whole.dense_layers > 0)
     note(
         fmt::format("the {} first layers without experts count as layers with experts, as all "
@@ -273,6 +300,11 @@ void AddNotes(StepPlan* request) {
         fmt::format("the step takes {:.0f} GB of a GPU's memory, and {} has {:g} GB: larger --tp "
                     "or --pp, a smaller --micro-batch{} take less",
                     used, gpu.name, gpu.memory, plan.recompute ? "" : ", or --recompute full,"));
+  else if (used > kUsualMemoryShare * gpu.memory)
+    note(
+        fmt::format("the step takes {:.1f} of the {:g} GB of {}, above {:g} %: CUDA's context, "
+                    "NCCL's buffers and fragmentation, which are not among them, may not fit",
+                    used, gpu.memory, gpu.name, 100 * kUsualMemoryShare));
   if (plan.rules == LineRules::kAicb)
     note("AICB's files gather or reduce all parameters within TP too, which Megatron-LM does not");
 }

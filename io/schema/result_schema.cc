@@ -18,7 +18,7 @@ ColumnSchema Operation() {
                      "SENDRECV"});
 }
 ColumnSchema GroupType() {
-  return Word("group_type", {"TP", "DP", "PP", "EP", "DP_EP", "ALL", "LISTED"});
+  return Word("group_type", {"TP", "DP", "PP", "EP", "DP_EP", "ALL", "CP", "LISTED"});
 }
 
 std::vector<TableSchema> FlowTables() {
@@ -140,7 +140,7 @@ std::vector<TableSchema> JobTables() {
   return {
       Sorted("jobs", jobs, {"job"},
              {JobNumber(), Free("name"), Free("workload"), Number("gpus"), Number("tp"),
-              Number("dp"), Number("pp"), Number("ep"), Number("vpp"), Number("ga"),
+              Number("dp"), Number("pp"), Number("ep"), Number("cp"), Number("vpp"), Number("ga"),
               Word("placement", {"packed", "random", "round-robin", "list"}), Moment("start_ps"),
               Number("passes"), Moment("end_ps", Values::kTimeOrNone)}),
       Sorted("ranks", jobs, {"job", "rank"},

@@ -59,19 +59,19 @@ class AicbLines {
   }
 
   void Dense() {
-    lines_.Line("embedding_layer", model_.times.Of(BlockKind::kEmbedding).both())
+    lines_.Line("embedding_layer", model_.times.Of(BlockKind::kEmbedding).all())
         .Activations(Op::kAllReduce, Op::kAllReduce);
     for (std::int64_t i = 0; i < layers(); ++i) {
       DenseBlock("attention", model_.times.Of(BlockKind::kAttention));
       DenseBlock("mlp", model_.times.Of(BlockKind::kMlp));
     }
-    lines_.Line("embedding_norm", model_.times.Of(BlockKind::kOutput).both())
+    lines_.Line("embedding_norm", model_.times.Of(BlockKind::kOutput).all())
         .Forward(Op::kAllReduce, GroupType::kTensor, kBf16 * shape_.vocabulary * shape_.hidden);
   }
 
   void DenseBlock(const std::string& name, const BlockTimes& times) {
     if (!plan_.splits_sequence()) {
-      lines_.Line(name + "_layer", times.both()).Activations(Op::kAllReduce, Op::kAllReduce);
+      lines_.Line(name + "_layer", times.all()).Activations(Op::kAllReduce, Op::kAllReduce);
       return;
     }
     lines_.Line(name + "_column_layer", times.column)
@@ -97,7 +97,7 @@ class AicbLines {
   }
 
   void WithExperts() {
-    lines_.Line("embedding_layer", model_.times.Of(BlockKind::kEmbedding).both())
+    lines_.Line("embedding_layer", model_.times.Of(BlockKind::kEmbedding).all())
         .Activations(Op::kAllReduce, Op::kNone);
     for (std::int64_t i = 0; i < layers(); ++i) {
       Column("attention_column", model_.times.Of(BlockKind::kAttention).column);
@@ -105,7 +105,7 @@ class AicbLines {
           .Activations(Op::kReduceScatter, Op::kAllGather);
       ExpertLayer();
     }
-    Column("final_column", model_.times.Of(BlockKind::kOutput).both());
+    Column("final_column", model_.times.Of(BlockKind::kOutput).all());
   }
 
   /// The gradient of its input has no bytes.
@@ -123,14 +123,14 @@ class AicbLines {
           .Forward(Op::kAllToAll, group, bytes)
           .InputGradient(Op::kAllToAll, group, bytes);
     };
-    const PhaseTimes router = model_.times.Of(BlockKind::kRouter).both();
+    const PhaseTimes router = model_.times.Of(BlockKind::kRouter).all();
     lines_.Line("mlp_moelayer", router)
         .Forward(Op::kAllGather, GroupType::kTensor, counts)
         .InputGradient(Op::kAllGather, GroupType::kTensor, counts);
     exchange(GroupType::kTensor, slice);
     exchange(GroupType::kExpert, slice * copies);
     lines_.Line("mlp_moelayer").Activations(Op::kAllGather, Op::kReduceScatter, copies);
-    lines_.Line("mlp_moelayer", model_.times.Of(BlockKind::kExperts).both())
+    lines_.Line("mlp_moelayer", model_.times.Of(BlockKind::kExperts).all())
         .Activations(Op::kReduceScatter, Op::kAllGather, copies);
     exchange(GroupType::kExpert, slice * copies);
     exchange(GroupType::kTensor, slice);

@@ -80,6 +80,7 @@ BlockWork LayerWork::AttentionWork() const {
   PhasesOfWork core = Moves(tokens_ * (heads + kv_heads) * (score + value));
   core.forward.operations = 2 * pairs * heads * (score + value);
   core.input_gradient.operations = kBackwardPairs * core.forward.operations;
+  if (plan_.context > 1) std::swap(work.pairs, core);
   work.row = core + WeightProduct(tokens_, heads * value, h) + Moves(3 * norm_tokens_ * h);
   return work;
 }
@@ -113,14 +114,14 @@ BlockWork LayerWork::ExpertWork() const {
   BlockWork work;
   work.column = WeightProduct(tokens, h, inner, local) + Moves(tokens * (inner + f)) +
                 WeightProduct(tokens, f, h, local) + Moves(3 * norm_tokens_ * h);
-  if (shape_.shared_ffn > 0) work.column = work.column + MlpWork(shape_.shared_ffn).both();
+  if (shape_.shared_ffn > 0) work.column = work.column + MlpWork(shape_.shared_ffn).all();
   return work;
 }
 
 /// ZeRO 1: a GPU updates its share.
 BlockWork LayerWork::OptimizerWork() const {
   const HeldParameters held = StageParameters();
-  const double common = Real(held.common) / Real(plan_.zero ? plan_.data() : 1);
+  const double common = Real(held.common) / Real(plan_.zero ? plan_.data_context() : 1);
   const double experts = Real(held.experts) / Real(plan_.zero ? plan_.data_expert() : 1);
   BlockWork work;
   work.column.forward.bytes = kOptimizerBytes * (common + experts);

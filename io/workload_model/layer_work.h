@@ -52,14 +52,15 @@ constexpr std::size_t kBlockKinds = 8;
 const char* ToText(BlockKind kind);
 
 /// A block's two halves, which sequence parallelism separates: up to its first matrices, and from
-/// there on. Blocks that are not divided have all in `column`.
+/// there on. Blocks that are not divided have all in `column`. With context parallelism attention's
+/// pairs of positions lie between the two, else they are in `row`.
 struct BlockWork {
-  PhasesOfWork column, row;
+  PhasesOfWork column, pairs, row;
 
-  PhasesOfWork both() const { return column + row; }  ///< the whole block
+  PhasesOfWork all() const { return column + pairs + row; }  ///< the whole block
 };
 
-/// Parameters that a GPU holds: what DP has copies of, and what DP_EP has copies of.
+/// Parameters that a GPU holds: what DP x CP has copies of, and what DP_EP has copies of.
 struct HeldParameters {
   std::int64_t common = 0, experts = 0;
 };

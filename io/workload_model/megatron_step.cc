@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The lines of Megatron-LM's step.
+#include "io/workload_model/context_lines.h"
 #include "io/workload_model/step_workload.h"
 
 namespace heddle {
@@ -85,7 +86,7 @@ class MegatronLines {
 
   void MicroBatch(bool last) {
     const StageLayers layers = StageLayersOf(model_.shape, plan_);
-    lines_.Line("embedding_layer", model_.times.Of(BlockKind::kEmbedding).both());
+    lines_.Line("embedding_layer", model_.times.Of(BlockKind::kEmbedding).all());
     if (sequence_)
       lines_.Activations(Op::kReduceScatter, Op::kAllGather);
     else
@@ -98,7 +99,8 @@ class MegatronLines {
   }
 
   void Layer(bool last, bool with_experts) {
-    TwoHalves("attention", BlockKind::kAttention, last, with_experts);
+    plan_.context > 1 ? ContextAttention(last, with_experts)
+                      : TwoHalves("attention", BlockKind::kAttention, last, with_experts);
     if (with_experts)
       ExpertLayer(last);
     else
@@ -116,9 +118,23 @@ class MegatronLines {
       lines_.Line(name + "_row", times.row).Activations(Op::kReduceScatter, Op::kAllGather);
       return;
     }
-    lines_.Line(name + "_layer", times.both()).Activations(Op::kAllReduce, Op::kAllReduce);
+    lines_.Line(name + "_layer", times.all()).Activations(Op::kAllReduce, Op::kAllReduce);
     BeginLayer(kind, with_experts);
     ReduceBlock(last, kind, with_experts);
+  }
+
+  /// Attention to positions of other ranks: what these exchange lies between the two halves.
+  void ContextAttention(bool last, bool with_experts) {
+    const BlockTimes times = model_.times.Of(BlockKind::kAttention);
+    lines_.Line("attention_column", times.column);
+    sequence_ ? lines_.Activations(Op::kAllGather, Op::kReduceScatter)
+              : lines_.Activations(Op::kNone, Op::kAllReduce);
+    BeginLayer(BlockKind::kAttention, with_experts);
+    ReduceBlock(last, BlockKind::kAttention, with_experts);
+    AddContextLines(model_, times.pairs, &lines_);
+    lines_.Line("attention_row", times.row);
+    sequence_ ? lines_.Activations(Op::kReduceScatter, Op::kAllGather)
+              : lines_.Activations(Op::kAllReduce, Op::kNone);
   }
 
   /// A layer's first block is attention. The input is kept if the layer is computed again.
@@ -133,7 +149,7 @@ class MegatronLines {
   void ExpertLayer(bool last) {
     const std::int64_t copies = model_.shape.top_k;
     const std::int64_t to_experts = lines_.activation_bytes() * copies / plan_.tensor;
-    lines_.Line("moe_router", model_.times.Of(BlockKind::kRouter).both())
+    lines_.Line("moe_router", model_.times.Of(BlockKind::kRouter).all())
         .Forward(Op::kAllGather, GroupType::kExpert,
                  kCountBytes * model_.shape.experts * plan_.expert);
     ReduceBlock(last, BlockKind::kRouter, true);
@@ -147,7 +163,7 @@ class MegatronLines {
       lines_.Line("moe_shared");
       Reduce({model_.work.ParametersOf(BlockKind::kExperts, true).common, 0});
     }
-    lines_.Line("moe_experts", model_.times.Of(BlockKind::kExperts).both())
+    lines_.Line("moe_experts", model_.times.Of(BlockKind::kExperts).all())
         .Activations(Op::kReduceScatter, Op::kAllGather, copies);
     ReduceBlock(last, BlockKind::kExperts, true);
     if (plan_.shards_parameters())
@@ -160,14 +176,14 @@ class MegatronLines {
   /// The product with the vocabulary, split by words; the loss needs maximum, target and sum of all
   /// words.
   void Output(bool last) {
-    const PhaseTimes times = model_.times.Of(BlockKind::kOutput).both();
+    const PhaseTimes times = model_.times.Of(BlockKind::kOutput).all();
     if (sequence_)
       lines_.Line("final_column", times).Activations(Op::kAllGather, Op::kReduceScatter);
     else
       lines_.Line("final_layer", times).Activations(Op::kNone, Op::kAllReduce);
     if (plan_.pipeline == 1 && !model_.shape.tied) ReduceBlock(last, BlockKind::kOutput, false);
     Shard({}, /*kept=*/true);
-    PhaseTimes loss = model_.times.Of(BlockKind::kLoss).both();
+    PhaseTimes loss = model_.times.Of(BlockKind::kLoss).all();
     for (const char* name : {"loss_maximum", "loss_target", "loss_sum"}) {
       lines_.Line(name, loss)
           .Forward(Op::kAllReduce, GroupType::kTensor,

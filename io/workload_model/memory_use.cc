@@ -53,16 +53,18 @@ StageCounts CountsOf(const ModelShape& shape, const ParallelPlan& plan) {
   const HeldParameters held = work.StageParameters();
   const HeldParameters unit = work.LayerParameters(shape.has_experts());
   const auto among = [](std::int64_t replicas) { return Of(std::max<std::int64_t>(replicas, 1)); };
-  return {Of(held.common + held.experts),
-          Of(held.common) / among(plan.data()) + Of(held.experts) / among(plan.data_expert()),
-          2 * Of(unit.common + unit.experts)};
+  return {
+      Of(held.common + held.experts),
+      Of(held.common) / among(plan.data_context()) + Of(held.experts) / among(plan.data_expert()),
+      2 * Of(unit.common + unit.experts)};
 }
 
 }  // namespace
 
 StageLoad UsualLoad(const ParallelPlan& plan) {
-  if (plan.pipeline == 1) return {};
   const std::int64_t stages = plan.pipeline, all = plan.micro_batches();
+  const std::int64_t pairs = plan.overlap_experts ? 1 : 0;
+  if (stages == 1) return {Of(std::min(1 + pairs, all)), Of(std::min(1 + pairs, all)), 1};
   if (plan.schedule == "gpipe") return {Of(all), Of(all), 1};
   if (plan.schedule == "dualpipe") {
     const double held = Of(std::min(stages + 1, all));
@@ -75,7 +77,7 @@ StageLoad UsualLoad(const ParallelPlan& plan) {
   if (plan.schedule != "interleaved") return {Of(std::min(stages, all)), 1, 1};
   const std::int64_t chunks = plan.virtual_pipeline;
   const std::int64_t row = plan.in_a_row > 0 ? plan.in_a_row : stages;
-  const std::int64_t last = (chunks - 1) * row + 1, first = last + 2 * (stages - 1);
+  const std::int64_t last = (chunks - 1) * row + 1 + pairs, first = last + 2 * (stages - 1);
   const auto held = [&](std::int64_t parts) {
     return Of(std::min(parts, all * chunks)) / Of(chunks);
   };

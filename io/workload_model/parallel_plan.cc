@@ -49,7 +49,7 @@ void ExpectDivisor(const char* flag, std::int64_t divisor, const std::string& nu
 
 void CheckExperts(const ModelShape& shape, const ParallelPlan& plan) {
   ExpectDivisor("--ep", plan.expert, "the number of experts", shape.experts);
-  ExpectDivisor("--ep", plan.expert, "DP", plan.data());
+  ExpectDivisor("--ep", plan.expert, plan.context > 1 ? "DP x CP" : "DP", plan.data_context());
   ExpectDivisor("--tp", plan.tensor, "the inner size of an expert", shape.expert_ffn);
   if (shape.top_k > shape.experts)
     throw UserError(fmt::format("--top-k: found {}. Expected: at most the {} experts", shape.top_k,
@@ -58,6 +58,26 @@ void CheckExperts(const ModelShape& shape, const ParallelPlan& plan) {
     throw UserError(
         "--no-sequence-parallel: a model with experts and TP above 1. Expected: sequence parallel, "
         "as Megatron-LM demands, or --tp 1");
+}
+
+/// Each rank has two slices of the positions, one of the first and one of the last, so that all
+/// have as many pairs of causal attention (Transformer Engine). AllToAlls divide heads.
+void CheckContext(const ModelShape& shape, const ParallelPlan& plan) {
+  if (plan.context == 1) return;
+  if (plan.rules == LineRules::kAicb)
+    throw UserError("--cp: AICB's files do not have it. Expected: --rules megatron, or --cp 1");
+  if (shape.sequence % (2 * plan.context) != 0)
+    throw UserError(fmt::format(
+        "--cp: found {}, whose two slices a rank do not divide the sequence of {}. Expected: {}",
+        plan.context, shape.sequence,
+        shape.sequence % 2 == 0 ? NearestDivisors(shape.sequence / 2, plan.context) : "1"));
+  if (plan.splits_sequence())
+    ExpectMultiple("--sequence", shape.sequence, "TP x CP, as positions are split over it,",
+                   plan.tensor * plan.context);
+  if (plan.exchange != ContextExchange::kAllToAll) return;
+  const std::int64_t keys = shape.kv_rank > 0 ? shape.heads : shape.kv_heads;
+  ExpectDivisor("--cp", plan.context, "the heads of a GPU by a2a", shape.heads / plan.tensor);
+  ExpectDivisor("--cp", plan.context, "the key heads of a GPU by a2a", keys / plan.tensor);
 }
 
 /// The largest numbers of the file must fit: bytes below 2^60.
@@ -84,7 +104,7 @@ std::int64_t ParallelPlan::SizeOf(GroupType group) const {
     case GroupType::kTensor:
       return tensor;
     case GroupType::kData:
-      return data();
+      return data_context();
     case GroupType::kPipeline:
       return pipeline;
     case GroupType::kExpert:
@@ -92,7 +112,9 @@ std::int64_t ParallelPlan::SizeOf(GroupType group) const {
     case GroupType::kDataExpert:
       return data_expert();
     case GroupType::kAll:
-      return tensor * data();
+      return tensor * data_context();
+    case GroupType::kContext:
+      return context;
     case GroupType::kListed:
       break;
   }
@@ -113,7 +135,8 @@ StageLayers StageLayersOf(const ModelShape& shape, const ParallelPlan& plan) {
 
 void CheckPlan(const ModelShape& shape, const ParallelPlan& plan) {
   CheckMagnitude(shape, plan);
-  ExpectMultiple("--gpus", plan.gpus, "TP x PP", plan.tensor * plan.pipeline);
+  ExpectMultiple("--gpus", plan.gpus, plan.context > 1 ? "TP x CP x PP" : "TP x PP",
+                 plan.tensor * plan.context * plan.pipeline);
   ExpectMultiple("--layers", shape.layers, "PP x VPP", plan.pipeline * plan.virtual_pipeline);
   if (plan.schedule == "dualpipev" && plan.pipeline > 1)
     ExpectMultiple("--layers", shape.layers, "PP x the 2 chunks of dualpipev", plan.pipeline * 2);
@@ -125,6 +148,7 @@ void CheckPlan(const ModelShape& shape, const ParallelPlan& plan) {
   if (plan.splits_sequence())
     ExpectMultiple("--sequence", shape.sequence, "TP, as positions are split over it,",
                    plan.tensor);
+  CheckContext(shape, plan);
   if (shape.dense_layers > shape.layers)
     throw UserError(fmt::format("--dense-layers: found {}. Expected: at most the {} layers",
                                 shape.dense_layers, shape.layers));
@@ -132,7 +156,8 @@ void CheckPlan(const ModelShape& shape, const ParallelPlan& plan) {
   ExpectMultiple("--global-batch", plan.global_batch, "micro-batch x DP",
                  plan.micro_batch * plan.data());
   const double lines = static_cast<double>(plan.micro_batches()) *
-                       static_cast<double>(shape.layers / plan.pipeline) * 7;
+                       static_cast<double>(shape.layers / plan.pipeline) *
+                       static_cast<double>(7 + (plan.context > 1 ? plan.context + 1 : 0));
   if (lines > static_cast<double>(kMostLines))
     throw UserError(fmt::format(
         "{} micro-batches of {} layers: about {:.3g} lines. Expected: at most {}, by a smaller "

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// How a training step is divided over GPUs.
 ///
-/// Groups are those of docs/formats/workload.md: with G GPUs, DP = G / (TP x PP), and EP divides
-/// DP. A pipeline stage has layers / PP layers. A replica runs `micro_batches()` micro-batches a
-/// step.
+/// Groups are those of docs/formats/workload.md: with G GPUs, DP = G / (TP x CP x PP). Gradients
+/// are reduced, and optimizer states divided, over DP x CP ranks, which EP divides. A pipeline
+/// stage has layers / PP layers. A replica runs `micro_batches()` micro-batches a step.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
+#include "core/options/enum_words.h"
 #include "core/traffic/workload.h"
 #include "io/workload_model/model_shape.h"
 
@@ -20,9 +22,22 @@ enum class LineRules : std::uint8_t {
   kAicb,      ///< the lines and sizes of the files of AICB that come with SimAI, defects too
 };
 
+/// How ranks that share the positions of a sequence come to all keys and values. Source: NVIDIA's
+/// Transformer Engine (pytorch/attention, context parallel), by the words of Megatron-LM's
+/// --cp-comm-type.
+enum class ContextExchange : std::uint8_t {
+  kRing,       ///< p2p: they pass round a ring, each rank's under attention to those that it has
+  kAllToAll,   ///< a2a: heads in place of positions, before and behind attention (Ulysses)
+  kAllGather,  ///< allgather: all are gathered before attention, and their gradients reduced
+};
+/// The first is Megatron-LM's default.
+constexpr auto WordsOf(ContextExchange) { return std::array{"p2p", "a2a", "allgather"}; }
+
 struct ParallelPlan {
   std::int64_t gpus = 0;
   std::int64_t tensor = 1, pipeline = 1, virtual_pipeline = 1, expert = 1;
+  std::int64_t context = 1;  ///< CP: ranks that share the positions of a sequence
+  ContextExchange exchange = ContextExchange::kRing;
   std::int64_t micro_batch = 1;   ///< sequences
   std::int64_t global_batch = 0;  ///< sequences of a step, all replicas together
   /// Norms and residuals are split over TP by positions: ReduceScatter and AllGather where without
@@ -36,14 +51,20 @@ struct ParallelPlan {
   LineRules rules = LineRules::kMegatron;
   /// In which order stages work on micro-batches: a word of pipeline.schedule, or "file:NAME".
   std::string schedule = "1f1b";
+  /// Forwards and backwards are done in pairs, one's exchanges with experts under the other.
+  bool overlap_experts = false;
   std::int64_t in_a_row = 0;  ///< micro-batches in a row on one chunk, if interleaved; 0: PP
   /// Of each layer only the input is kept, and its forward pass runs once more before its backward
   /// pass (Megatron-LM: --recompute-granularity full).
   bool recompute = false;
   bool fp8 = false;  ///< products of layers with their weights have FP8 numbers, all else BF16
 
-  std::int64_t data() const { return gpus / (tensor * pipeline); }  ///< DP: replicas of the model
-  std::int64_t data_expert() const { return data() / expert; }  ///< DP_EP: copies of each expert
+  /// DP: replicas of the model that have sequences of their own.
+  std::int64_t data() const { return gpus / (tensor * context * pipeline); }
+  /// DP x CP: ranks with the same parameters.
+  std::int64_t data_context() const { return gpus / (tensor * pipeline); }
+  /// DP_EP: copies of each expert. Megatron-LM lays experts over the ranks of CP, too.
+  std::int64_t data_expert() const { return data_context() / expert; }
   /// Returns the micro-batches of a replica in a step.
   std::int64_t micro_batches() const { return global_batch / (micro_batch * data()); }
   /// Returns the share of a step in which a stage waits for the first and the last micro-batch to
@@ -59,13 +80,13 @@ struct ParallelPlan {
   bool splits_sequence() const { return sequence_parallel && tensor > 1; }
   /// Returns the parts of the model that a stage holds, as its schedule has them.
   std::int64_t chunks() const { return schedule == "dualpipev" ? 2 : virtual_pipeline; }
-  /// Returns the number of GPUs of a group; kAll: TP x DP, the GPUs of one stage.
+  /// Returns the number of GPUs of a group; kData: DP x CP; kAll: the GPUs of one stage.
   std::int64_t SizeOf(GroupType group) const;
 };
 
-/// Tokens of a micro-batch.
+/// Tokens of a micro-batch that a TP group has: those of its share of the positions.
 inline std::int64_t TokensOf(const ModelShape& shape, const ParallelPlan& plan) {
-  return shape.sequence * plan.micro_batch;
+  return shape.sequence * plan.micro_batch / plan.context;
 }
 /// Returns the vocabulary with what is added so that TP divides it.
 std::int64_t PaddedVocabulary(const ModelShape& shape, const ParallelPlan& plan);

@@ -14,7 +14,7 @@ constexpr std::int64_t kBytesOfNumber = 2;  // bf16
 StepLines::StepLines(const StepModel& model) : model_(model) {
   const ParallelPlan& plan = model.plan;
   workload_.policy = Policy::kTransformerFwdInBckwd;
-  workload_.sizes = {plan.tensor, plan.expert, plan.pipeline};
+  workload_.sizes = {plan.tensor, plan.expert, plan.pipeline, plan.context};
   workload_.virtual_pipeline = plan.virtual_pipeline;
   workload_.gradient_accumulation = plan.micro_batches();
   workload_.all_gpus = plan.gpus;
@@ -54,6 +54,11 @@ StepLines& StepLines::InputGradient(Operation operation, GroupType group, std::i
 
 StepLines& StepLines::WeightGradient(Operation operation, GroupType group, std::int64_t bytes) {
   Set(&workload_.layers.back().weight_gradient, operation, group, bytes);
+  return *this;
+}
+
+StepLines& StepLines::Together() {
+  workload_.layers.back().forward.together = workload_.layers.back().input_gradient.together = true;
   return *this;
 }
 

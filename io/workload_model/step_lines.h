@@ -33,6 +33,10 @@ class StepLines {
   /// Sets the last line's operation that overlaps with what the GPU does next.
   StepLines& WeightGradient(Operation operation, GroupType group, std::int64_t bytes);
 
+  /// Communicates in the last line's forward phase, and in that of its input's gradient, while it
+  /// computes there.
+  StepLines& Together();
+
   /// Begins a unit of sharded parameters at the last line; no bytes for groups of one GPU. `kept`:
   /// they are gathered once.
   StepLines& Gather(std::int64_t common_bytes, std::int64_t expert_bytes, bool kept);

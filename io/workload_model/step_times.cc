@@ -7,25 +7,30 @@
 namespace heddle {
 namespace {
 
-/// The first half's part of `given`, as `column` is of both halves.
-Time ColumnPart(Time given, Time column, Time row) {
-  const double sum = static_cast<double>(column.ps) + static_cast<double>(row.ps);
-  if (sum == 0) return given;
-  const double ns = given.nanoseconds() * static_cast<double>(column.ps) / sum;
+/// The part of `given` that `part` is of `sum`; all of it if that is 0.
+Time PartOf(Time given, Time part, Time sum) {
+  if (sum == Time{}) return given;
+  const double ns =
+      given.nanoseconds() * static_cast<double>(part.ps) / static_cast<double>(sum.ps);
   return NanoSeconds(std::llround(ns));
 }
 
-void Divide(Time given, Time* column, Time* row) {
-  *column = ColumnPart(given, *column, *row);
-  *row = given - *column;
+/// Divides a time over the parts of a block as these are.
+void Divide(Time given, Time* column, Time* pairs, Time* row) {
+  const Time sum = *column + *pairs + *row;
+  *column = PartOf(given, *column, sum);
+  *pairs = sum == Time{} ? Time{} : PartOf(given, *pairs, sum);
+  *row = given - *column - *pairs;
+}
+
+PhaseTimes Sum(const PhaseTimes& a, const PhaseTimes& b) {
+  return {a.forward + b.forward, a.input_gradient + b.input_gradient,
+          a.weight_gradient + b.weight_gradient};
 }
 
 }  // namespace
 
-PhaseTimes BlockTimes::both() const {
-  return {column.forward + row.forward, column.input_gradient + row.input_gradient,
-          column.weight_gradient + row.weight_gradient};
-}
+PhaseTimes BlockTimes::all() const { return Sum(Sum(column, pairs), row); }
 
 ComputeTimes::ComputeTimes(const LayerWork& work, GpuSpeed gpu, double efficiency,
                            double fp8_efficiency, const ComputeTable& table)
@@ -43,11 +48,14 @@ PhaseTimes ComputeTimes::Roofline(const PhasesOfWork& work) const {
 
 BlockTimes ComputeTimes::Of(BlockKind kind) const {
   const BlockWork work = work_.Of(kind);
-  BlockTimes times{Roofline(work.column), Roofline(work.row)};
+  BlockTimes times{Roofline(work.column), Roofline(work.pairs), Roofline(work.row)};
   if (const std::optional<PhaseTimes>& given = table_[static_cast<std::size_t>(kind)]) {
-    Divide(given->forward, &times.column.forward, &times.row.forward);
-    Divide(given->input_gradient, &times.column.input_gradient, &times.row.input_gradient);
-    Divide(given->weight_gradient, &times.column.weight_gradient, &times.row.weight_gradient);
+    const auto divide = [&](Time PhaseTimes::*phase) {
+      Divide((*given).*phase, &(times.column.*phase), &(times.pairs.*phase), &(times.row.*phase));
+    };
+    divide(&PhaseTimes::forward);
+    divide(&PhaseTimes::input_gradient);
+    divide(&PhaseTimes::weight_gradient);
   }
   return times;
 }

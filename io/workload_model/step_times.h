@@ -7,11 +7,11 @@
 
 namespace heddle {
 
-/// Times of a block's halves (BlockWork).
+/// Times of a block's parts (BlockWork).
 struct BlockTimes {
-  PhaseTimes column, row;
+  PhaseTimes column, pairs, row;
 
-  PhaseTimes both() const;  ///< the whole block
+  PhaseTimes all() const;  ///< the whole block
 };
 
 class ComputeTimes {
@@ -20,7 +20,7 @@ class ComputeTimes {
   ComputeTimes(const LayerWork& work, GpuSpeed gpu, double efficiency, double fp8_efficiency,
                const ComputeTable& table);
 
-  /// Returns the times of a block's halves. The table's time of a block is divided over them as the
+  /// Returns the times of a block's parts. The table's time of a block is divided over them as the
   /// roofline's.
   BlockTimes Of(BlockKind kind) const;
 

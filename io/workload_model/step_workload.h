@@ -8,7 +8,7 @@
 ///
 /// Sources: Megatron-LM, core 0.13 (which collective is where); Korthikanti et al. 2022 (sequence
 /// parallelism); Rajbhandari et al. 2020 (ZeRO 1); AICB's files for the form.
-/// Not modelled: interleaved stages, context parallelism, the AllReduce of a tied embedding between
+/// Not modelled: interleaved stages, the AllReduce of a tied embedding between
 /// first and last stage, AllGathers of a column's input that its weight gradient hides, buckets.
 #pragma once
 

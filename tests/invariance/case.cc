@@ -21,6 +21,7 @@ std::vector<CaseMaker> AllCases() {
   AddReplayCases(&cases);
   AddMonitorCases(&cases);
   AddCollectiveCases(&cases);
+  AddPlanCases(&cases);
   AddControllerCases(&cases);
   AddBalanceCases(&cases);
   AddEntropyCases(&cases);

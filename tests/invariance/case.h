@@ -69,6 +69,8 @@ void AddReplayCases(std::vector<CaseMaker>* cases);
 void AddMonitorCases(std::vector<CaseMaker>* cases);  ///< every kind of monitor
 /// Every algorithm, training steps, jobs that share a fabric.
 void AddCollectiveCases(std::vector<CaseMaker>* cases);
+/// Steps of plans that exchange under their computing.
+void AddPlanCases(std::vector<CaseMaker>* cases);
 /// The central controller: conflicts, waits, links that change.
 void AddControllerCases(std::vector<CaseMaker>* cases);
 /// Packets of one flow on many paths.

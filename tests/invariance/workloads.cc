@@ -5,8 +5,10 @@
 
 #include <utility>
 
+#include "collectives/program/make_program.h"
 #include "collectives/program/routed_experts.h"
 #include "core/options/options.h"
+#include "io/plan/plan_file.h"
 #include "tests/support/simulate_jobs.h"
 
 namespace heddle::invariance {
@@ -48,6 +50,30 @@ Case OneJob(const std::string& name, Graph graph, const std::string& workload, c
   RouteExperts(collectives.experts, jobs[0].workload, jobs[0].groups, &jobs[0].program);
   return {name,       std::move(graph), {}, Set(settings), {}, std::move(proofs), std::move(jobs),
           collectives};
+}
+
+Case OnePlan(const std::string& name, Graph graph, const std::string& plan,
+             const Settings& settings, std::vector<Proof> proofs) {
+  const StepPlan step = ResolvePlanFile(ParsePlan(plan, name, ""), name);
+  Workload workload = MakeStepWorkload(step.shape, step.parallel, step.speed);
+  const ParallelGroups groups(workload.sizes, graph.gpu_count(), name);
+  PipelineOptions how;
+  how.schedule = step.parallel.schedule;
+  how.chunks = step.parallel.virtual_pipeline;
+  how.overlap_experts = step.parallel.overlap_experts;
+  Program program = MakeProgram(workload, groups, 1, how);
+  std::vector<NodeId> gpus;
+  for (std::uint32_t gpu = 0; gpu < graph.gpu_count(); ++gpu) gpus.emplace_back(gpu);
+  std::vector<Job> jobs = {{name, std::move(workload), groups, std::move(program), std::move(gpus),
+                            Time{0}, Placement::kPacked}};
+  return {name,
+          std::move(graph),
+          {},
+          Set(settings),
+          {},
+          std::move(proofs),
+          std::move(jobs),
+          SetCollectives({})};
 }
 
 namespace proofs {

@@ -24,6 +24,10 @@ CollectiveOptions SetCollectives(const Settings& settings);
 Case OneJob(const std::string& name, Graph graph, const std::string& workload, const Settings& how,
             const Settings& settings, std::vector<Proof> proofs, std::uint32_t passes = 1);
 
+/// One job of a plan (docs/formats/plan.md) on all GPUs; its run's options are the defaults.
+Case OnePlan(const std::string& name, Graph graph, const std::string& plan,
+             const Settings& settings, std::vector<Proof> proofs);
+
 namespace proofs {
 Proof Collectives();
 }  // namespace proofs

@@ -38,13 +38,52 @@ ReaderFuzz MakeReaderFuzz() {
   ReaderFuzz reader;
   reader.name = "plan";
   reader.check = &Check;
-  reader.words = {
-      "model", "layers",     "gpus",      "tp",         "pp",           "ep",       "micro_batch",
-      "zero",  "rules",      "peak",      "\"gpt-7b\"", "\"H100\"",     "true",     "0",
-      "1e3",   "nan",        "=",         "[",          "{a = 1}",      "#",        "'''",
-      "inf",   "-1",         "\"\"\"",    "scale",      "global_batch", "schedule", "vpp",
-      "group", "senders",    "recompute", "precision",  "[experts]",    "experts.", "routing",
-      "form",  "\"file:a\"", "\"zb-h1\"", "\"fp8\"",    "\"full\"",     "table"};
+  reader.words = {"model",
+                  "layers",
+                  "gpus",
+                  "tp",
+                  "pp",
+                  "ep",
+                  "micro_batch",
+                  "zero",
+                  "rules",
+                  "peak",
+                  "\"gpt-7b\"",
+                  "\"H100\"",
+                  "true",
+                  "0",
+                  "1e3",
+                  "nan",
+                  "=",
+                  "[",
+                  "{a = 1}",
+                  "#",
+                  "'''",
+                  "inf",
+                  "-1",
+                  "\"\"\"",
+                  "scale",
+                  "global_batch",
+                  "schedule",
+                  "vpp",
+                  "group",
+                  "senders",
+                  "recompute",
+                  "precision",
+                  "[experts]",
+                  "experts.",
+                  "routing",
+                  "form",
+                  "\"file:a\"",
+                  "\"zb-h1\"",
+                  "\"fp8\"",
+                  "\"full\"",
+                  "table",
+                  "cp",
+                  "cp_comm_type",
+                  "overlap_experts",
+                  "\"a2a\"",
+                  "\"allgather\""};
   reader.seeds = {
       "# mine\nmodel = \"llama3-70b\"\ngpus = 64\ntp = 8\npp = 2\nglobal_batch = 64\n",
       "model = \"mixtral-8x7b\"\nlayers = 8\nscale = true\ngpus = 32\nep = 8\nzero = 0\n"
@@ -54,6 +93,8 @@ ReaderFuzz MakeReaderFuzz() {
       "model = \"deepseek-v3\"\nlayers = 8\ngpus = 64\npp = 4\nschedule = \"dualpipe\"\n"
       "global_batch = 256\nprecision = \"fp8\"\nrecompute = \"full\"\n[experts]\ncount = 64\n"
       "routing = \"zipf\"\nform = \"server\"\ncapacity = 1.25\ncompute = false\ntable = \"t\"\n",
+      "model = \"llama3-70b\"\ngpus = 64\ntp = 4\ncp = 2\npp = 2\ncp_comm_type = \"a2a\"\n"
+      "sequence = 32768\nglobal_batch = 64\n",
       "model = \"gpt-7b\"\ngpus = 16\npp = 4\nvpp = 2\ngroup = 4\nsenders = \"wait\"\n"};
   return reader;
 }

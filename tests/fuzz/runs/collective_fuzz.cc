@@ -93,6 +93,7 @@ const std::map<std::string, std::vector<std::string>>& CollectiveValues() {
       {"pipeline.chunks", {"1", "2"}},
       {"pipeline.group", {"0"}},
       {"pipeline.senders", {"go-on", "wait"}},
+      {"pipeline.overlap_experts", {"true", "false"}},
       {"phases.collectives", {"baseline", "enhanced"}},
       {"phases.dimensions", {"fabric"}},
       {"phases.routing", {"software", "hardware"}},

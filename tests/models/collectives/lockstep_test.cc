@@ -34,8 +34,9 @@ Job JobOf(const Graph& graph, const std::string& plan, std::uint32_t passes = 1,
   Workload workload = MakeStepWorkload(step.shape, step.parallel, step.speed);
   const auto small = [](std::int64_t size) { return static_cast<std::uint32_t>(size); };
   const ParallelPlan& sizes = step.parallel;
-  const ParallelGroups groups({small(sizes.tensor), small(sizes.expert), small(sizes.pipeline)},
-                              graph.gpu_count(), "step");
+  const ParallelGroups groups(
+      {small(sizes.tensor), small(sizes.expert), small(sizes.pipeline), small(sizes.context)},
+      graph.gpu_count(), "step");
   Program program = MakeProgram(workload, groups, passes, pipeline);
   std::vector<NodeId> gpus;
   for (std::uint32_t gpu = 0; gpu < graph.gpu_count(); ++gpu) gpus.emplace_back(gpu);
@@ -91,6 +92,13 @@ TEST(Lockstep, TakesAsLongAsAllRanks) {
 TEST(Lockstep, TakesParametersThatAreGatheredAhead) {
   ExpectEqual(Plan("llama-7b", 16, "zero = 3\nglobal_batch = 32\n"), 16);
   ExpectEqual(Plan("mixtral-8x7b", 32, "tp = 2\nep = 4\nzero = 3\nrecompute = \"full\"\n"), 32);
+}
+
+TEST(Lockstep, TakesRanksThatShareASequence) {
+  ExpectEqual(Plan("llama-7b", 16, "tp = 2\ncp = 4\nglobal_batch = 8\n"), 16);
+  ExpectEqual(Plan("llama-7b", 32, "tp = 2\ncp = 2\npp = 2\nrecompute = \"full\"\n"), 32);
+  ExpectEqual(Plan("mixtral-8x7b", 32, "cp = 4\nep = 8\ncp_comm_type = \"allgather\"\n"), 32);
+  ExpectEqual(Plan("llama-7b", 16, "cp = 2\ncp_comm_type = \"a2a\"\nzero = 3\n"), 16);
 }
 
 TEST(Lockstep, PassesFollowEachOther) {

@@ -98,11 +98,23 @@ awk -v a="$even" -v b="$zipf" 'BEGIN { exit !(b > a) }' || fail "experts that di
 
 # Memory: a model that needs TP, one that fits nowhere, and GPUs of another type than the fabric's.
 search -n fabric.txt --model gpt-13b --global-batch 32 --top 50 -o memory
-expect 0 "beyond a GPU's memory without recomputation" 'memory'
-awk '/^ +[0-9]+ / && $NF > 80 { bad = 1 } END { exit bad }' out.txt || { fail 'a plan beyond the memory'; cat out.txt; }
-awk '/^plans/ { exit !($7 > 0) }' out.txt || { fail 'nothing is too large'; cat out.txt; }
+expect 0 "beyond the memory without recomputation" 'memory'
+expect 0 'memory     up to 64 GB, 80 %' 'the share of the memory'
+awk '/^ +[0-9]+ / && $NF > 64 { bad = 1 } END { exit bad }' out.txt || { fail 'a plan beyond the memory'; cat out.txt; }
+awk '/^plans/ { exit !($6 > 0) }' out.txt || { fail 'nothing is too large'; cat out.txt; }
+cp out.txt usual.txt
+search -n fabric.txt --model gpt-13b --global-batch 32 --top 50 --most-memory 0.5 -o half
+awk '/^plans/ { print $6 }' usual.txt out.txt | { read -r usual; read -r half; [ "$half" -gt "$usual" ]; } || { fail 'a smaller share of the memory'; cat out.txt; }
+# Chunks that are given: of schedules without any a note says so; MFU of FP8 is that of the peak in BF16.
+search -n fabric.txt -w small.toml --plan vpp=4 --plan pp=2 --plan tp=2 --schedules 1f1b -o chunks
+expect 3 'the schedule 1f1b takes no chunks' 'chunks of a schedule without'
+search -n fabric.txt -w small.toml --plan vpp=4 --plan tp=2 --schedules 1f1b -o chunks
+expect 0 'note: vpp = 4: none of the schedules takes chunks' 'chunks of a schedule without'
+search -n fabric.txt -w small.toml --plan vpp=4 --plan pp=2 --plan tp=2 --plan layers=16 --most-chunks 2 --plan precision=fp8 -o chunks
+expect 0 ' interleaved 4 ' 'more chunks than the most'
+expect 0 'MFU        of the peak in BF16' 'MFU in FP8'
 search -n fabric.txt --model gpt-175b --global-batch 32 -o none
-expect 3 "legal plans takes more than a GPU's memory, the smallest" 'no plan fits'
+expect 3 "legal plans takes more than 80 % of a GPU's memory, the smallest" 'no plan fits'
 search -n fabric.txt --model gpt-13b --global-batch 32 --plan gpu=A100 -o other
 expect 0 "note: the plan computes on A100, and the fabric's GPUs are H100" 'other GPUs'
 "$heddle" topo spectrum-x -g 32 -gt B200 -o fast.txt > /dev/null 2>&1
@@ -131,6 +143,9 @@ refuse 2 'Expected: KEY=VALUE' -n fabric.txt --model gpt-13b --global-batch 32 -
 refuse 3 "unknown key 'tq'" -n fabric.txt --model gpt-13b --global-batch 32 --plan tq=2 -o bad
 refuse 3 'gpus: 64, and ' -n fabric.txt --model gpt-13b --global-batch 32 --plan gpus=64 -o bad
 refuse 2 '--most-tp' -n fabric.txt --model gpt-13b --global-batch 32 --most-tp 0 -o bad
+refuse 2 '--most-cp' -n fabric.txt --model gpt-13b --global-batch 32 --most-cp 0 -o bad
+refuse 2 '--most-memory' -n fabric.txt --model gpt-13b --global-batch 32 --most-memory 1.5 -o bad
+refuse 2 '--most-memory' -n fabric.txt --model gpt-13b --global-batch 32 --most-memory most -o bad
 refuse 2 '--most-chunks' -n fabric.txt --model gpt-13b --global-batch 32 --most-chunks 1 -o bad
 refuse 2 "--schedules: unknown name '1f2b'" -n fabric.txt --model gpt-13b --global-batch 32 --schedules 1f2b -o bad
 refuse 2 "--schedules: unknown name ''" -n fabric.txt --model gpt-13b --global-batch 32 --schedules 1f1b, -o bad

@@ -92,8 +92,12 @@ class ResultJobs {
     const auto& tensor = GetColumn<std::uint32_t>(jobs, "tp");
     const auto& expert = GetColumn<std::uint32_t>(jobs, "ep");
     const auto& pipeline = GetColumn<std::uint32_t>(jobs, "pp");
+    // Results before format 3.14 have none.
+    const bool has_context = std::any_of(jobs.columns.begin(), jobs.columns.end(),
+                                         [](const Column& c) { return c.name == "cp"; });
     for (std::size_t i = 0; i < gpus.size(); ++i) {
-      const ParallelSizes sizes{tensor[i], expert[i], pipeline[i]};
+      const ParallelSizes sizes{tensor[i], expert[i], pipeline[i],
+                                has_context ? GetColumn<std::uint32_t>(jobs, "cp")[i] : 1};
       jobs_.push_back({ParallelGroups(sizes, gpus[i], path), std::vector<NodeId>(gpus[i]), {}});
     }
     const Table ranks = result.ReadTable("ranks");

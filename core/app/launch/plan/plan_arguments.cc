@@ -21,7 +21,7 @@ void AddInputs(CLI::App* app, PlanSearchArguments* given) {
       ->type_name("FILE");
   auto* plan =
       app->add_option("-w,--workload", given->plan,
-                      "a plan: its schedule, and what it says above 1 of tp, pp, vpp, ep and "
+                      "a plan: its schedule, and what it says above 1 of tp, cp, pp, vpp, ep and "
                       "micro_batch, is kept");
   plan->type_name("PLAN.toml");
   app->add_option("--model", given->model, "the model of the plans, instead of a plan")
@@ -38,6 +38,12 @@ void AddInputs(CLI::App* app, PlanSearchArguments* given) {
                   "largest TP that is tried (default: GPUs of a server)")
       ->check(WholeNumber(1, kMaxNodes))
       ->type_name("NUMBER");
+  app->add_option(
+         "--most-cp", given->most_context,
+         fmt::format("largest CP that is tried (default: as leaves {} positions to a rank)",
+                     kUsualPositions))
+      ->check(WholeNumber(1, kMaxNodes))
+      ->type_name("NUMBER");
   app->add_option("--schedules", given->schedules,
                   fmt::format("pipeline schedules that are tried: words of pipeline.schedule, or "
                               "all (default: the plan's, else {})",
@@ -47,6 +53,12 @@ void AddInputs(CLI::App* app, PlanSearchArguments* given) {
                   "most chunks of a stage's layers that are tried, if interleaved")
       ->check(WholeNumber(2, 1024))
       ->type_name("NUMBER")
+      ->capture_default_str();
+  app->add_option("--most-memory", given->most_memory,
+                  "largest share of a GPU's memory that a plan may take by formulas, which leave "
+                  "out CUDA's context, NCCL's buffers and fragmentation")
+      ->check(CLI::Range(0.01, 1.0))
+      ->type_name("SHARE")
       ->capture_default_str();
 }
 

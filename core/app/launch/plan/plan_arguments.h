@@ -17,9 +17,11 @@ struct PlanSearchArguments {
   std::vector<std::string> replaced;  ///< KEY=VALUE in place of keys of the plan
   std::vector<std::string> settings;  ///< --set of each run
   std::string like;
-  std::int64_t most_tensor = 0;  ///< 0: the GPUs of a server
+  std::int64_t most_tensor = 0;   ///< 0: the GPUs of a server
+  std::int64_t most_context = 0;  ///< 0: PlanSpace's
   std::string schedules;  ///< words of pipeline.schedule; "all"; empty: those of CommonRequest()
-  std::int64_t most_chunks = 8;  ///< of a stage, if interleaved
+  std::int64_t most_chunks = 8;            ///< of a stage, if interleaved
+  double most_memory = kUsualMemoryShare;  ///< PlanSpace's
   std::uint32_t top = 5;
   std::string check = "none";  ///< a backend that the best are run with
   std::string folder = "plans";

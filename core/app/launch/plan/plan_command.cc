@@ -115,7 +115,7 @@ int Search(const std::vector<std::string>& arguments) {
     PrintJson(PlanSearchDocument(priced, given.top, given));
     return 0;
   }
-  PrintText(PlanSearchText(priced, given.top, given.check));
+  PrintText(PlanSearchText(priced, given.top, given));
   const PricedPlan& best = priced.plans[0];
   const std::string path = PlanPathOf(given, best) + ".toml";
   std::string flags;

@@ -19,7 +19,9 @@ std::string PlanPathOf(const PlanSearchArguments& given, const PricedPlan& plan)
 
 /// Tokens that pass in a second, all GPUs together, at a step of this time.
 double TokensPerSecond(const StepPlan& plan, Time step);
-/// Share of the GPUs' peak that the model's operations take in a step of this time.
+/// Share of the GPUs' peak in BF16, whatever the plan's precision (as Zhao et al., "Insights into
+/// DeepSeek-V3", ISCA 2025, table 4, count a training in FP8), that the model's operations take in
+/// a step of this time.
 double ModelUse(const StepPlan& plan, Time step);
 
 /// Illegal plans alike: how many, and what is wrong with one of them.
@@ -32,7 +34,8 @@ struct RefusalKind {
 std::vector<RefusalKind> CountRefusals(const std::vector<RefusedPlan>& refused);
 
 /// Says how many plans were tried, and lists the first `count`.
-std::string PlanSearchText(const PricedPlans& priced, std::size_t count, const std::string& check);
+std::string PlanSearchText(const PricedPlans& priced, std::size_t count,
+                           const PlanSearchArguments& given);
 /// The same as an object.
 OrderedJson PlanSearchDocument(const PricedPlans& priced, std::size_t count,
                                const PlanSearchArguments& given);

@@ -57,18 +57,31 @@ CollectiveOptions OptionsOf(const StepPlan& plan, const PlanSearchArguments& giv
   return options;
 }
 
-void ExpectPlans(const PlanChoices& choices, const PlanRequest& request) {
+void ExpectPlans(const PlanChoices& choices, const PlanRequest& request, double most_memory) {
   if (!choices.plans.empty()) return;
   const std::string& model = request.model;
   if (choices.too_large > 0)
     throw UserError(fmt::format(
-        "{}: each of {} legal plans takes more than a GPU's memory, the smallest {:.0f} GB. "
-        "Expected: more GPUs, larger ones, {}or --plan scale=true --plan layers=N for a look",
-        Printable(model), choices.too_large, choices.least_memory * 1e-9,
+        "{}: each of {} legal plans takes more than {:g} % of a GPU's memory, the smallest {:.0f} "
+        "GB. Expected: more GPUs, larger ones, {}or --plan scale=true --plan layers=N for a look",
+        Printable(model), choices.too_large, 100 * most_memory, choices.least_memory * 1e-9,
         request.recompute == "full" ? "" : "--plan recompute=full, "));
   throw UserError(fmt::format("{}: none of {} divisions is legal; the last: {}", Printable(model),
                               choices.tried,
                               choices.refused.empty() ? "" : choices.refused.back().why));
+}
+
+/// Says so if no plan with stages could have the chunks that the request gives.
+void NoteChunks(const PlanSpace& space, const PlanRequest& request,
+                std::vector<std::string>* notes) {
+  const std::int64_t given = request.parallel.virtual_pipeline;
+  const bool some = std::any_of(space.schedules.begin(), space.schedules.end(),
+                                [](const ScheduleChoice& one) { return one.takes_chunks(); });
+  if (given > 1 && !some)
+    notes->push_back(
+        fmt::format("vpp = {}: none of the schedules takes chunks, so no plan with "
+                    "stages is priced. Expected: --schedules interleaved",
+                    given));
 }
 
 /// The stage that ends last.
@@ -100,9 +113,12 @@ PricedPlans PricePlans(const PlanSearchArguments& given, PlanRequest request,
   CollectiveOptions options = fabric.collectives();
   PlanSpace space;
   space.most_tensor = given.most_tensor > 0 ? given.most_tensor : fabric.graph().gpus_per_server();
+  space.most_memory = given.most_memory;
+  space.most_context = given.most_context;
   space.schedules = ScheduleChoices(given.schedules, given.most_chunks, options.pipeline);
   priced.choices = FindPlans(request, space);
-  ExpectPlans(priced.choices, request);
+  ExpectPlans(priced.choices, request, given.most_memory);
+  NoteChunks(space, request, &priced.notes);
   ClosedPrices prices(fabric.graph(), fabric.collectives(), fabric.wire());
   options.experts = ReadExperts(options.experts);
   std::vector<FoundPlan>& plans = priced.choices.plans;

@@ -42,6 +42,7 @@ ScheduleChoice ChoiceOf(const PipelineOptions& options, std::int64_t least_chunk
     PipelineOptions how = options;
     how.chunks = plan.virtual_pipeline;
     how.group = plan.in_a_row;
+    how.overlap_experts = plan.overlap_experts;
     return LoadOf(MakePipelineTable(how, static_cast<std::uint32_t>(plan.pipeline),
                                     static_cast<std::uint32_t>(plan.micro_batches()), "schedule"));
   };

@@ -215,6 +215,11 @@ StepStudy StudyStep(const StepArguments& given) {
         Printable(given.workload) +
         ": zero = 3: this sum of a step's parts has no parameters that are gathered ahead. "
         "Expected: heddle run --backend analytical");
+  if (workload.splits_context())
+    throw UserError(fmt::format(
+        "{}: cp = {}: this sum of a step's parts has no context parallel groups. Expected: heddle "
+        "run --backend analytical",
+        Printable(given.workload), workload.sizes.context));
   BusBandwidthFile file;
   if (!given.bandwidths.empty()) {
     file = ReadAs(FileKind::kUnknown, given.bandwidths, [&given] {

@@ -56,6 +56,11 @@ void AddPlanFlags(CLI::App* app, WorkloadArguments* given) {
     app->add_option(flag.name, request->parallel.*flag.number, flag.help)
         ->check(WholeNumber(1, static_cast<std::uint64_t>(flag.most)))
         ->type_name("NUMBER");
+  app->add_option("--cp-comm-type", request->cp_comm_type,
+                  "how context parallel GPUs come to all keys and values: p2p passes them round a "
+                  "ring under attention, a2a divides heads in place of positions, allgather "
+                  "gathers them (default: p2p)")
+      ->type_name("p2p|a2a|allgather");
   app->add_option(
          "--schedule", request->schedule,
          "order of pipeline stages, for a plan: 1f1b, interleaved, gpipe, zb-h1, dualpipe, "
@@ -92,6 +97,9 @@ void AddPlanFlags(CLI::App* app, WorkloadArguments* given) {
   app->add_flag("--no-overlap-gradients", request->no_overlap_gradients,
                 "gradients are reduced together, behind the last micro-batch")
       ->excludes(overlap);
+  app->add_flag("--overlap-experts", request->overlap_experts,
+                "one micro-batch's exchanges with experts run under the computing of another, for "
+                "a plan: with --pp 1, --vpp above 1, dualpipe or dualpipev");
   app->add_option("--rules", request->rules,
                   "whose communication: Megatron-LM's, or that of AICB's files, defects too")
       ->capture_default_str()

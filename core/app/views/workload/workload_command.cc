@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// `heddle workload`: a training step from the shape of a model, for `heddle run -w` and SimAI.
+#include <fmt/format.h>
+
 #include <cstdio>
 
 #include "core/app/base/cli/commands.h"
@@ -30,6 +32,11 @@ int WorkloadCommand(const std::vector<std::string>& arguments) {
         "zero = 3: SimAI's text has no parameters that are gathered ahead. Expected: --as-plan, "
         "and "
         "heddle run -w PLAN.toml");
+  if (workload.splits_context() && !given.as_plan)
+    throw UserError(
+        fmt::format("cp = {}: SimAI's text has no groups that share the positions of a sequence. "
+                    "Expected: --as-plan, and heddle run -w PLAN.toml",
+                    workload.sizes.context));
   const std::string summary = WorkloadSummary(plan, workload, given.output);
   const std::string command = WorkloadCommandText(arguments);
   WriteText(given.output,

@@ -66,6 +66,7 @@ std::string PlanText(const StepPlan& request) {
   const ParallelPlan& plan = request.parallel;
   std::string text =
       fmt::format("{} GPUs: TP {} DP {} PP {}", plan.gpus, plan.tensor, plan.data(), plan.pipeline);
+  if (plan.context > 1) text += fmt::format(" CP {} ({})", plan.context, ToText(plan.exchange));
   if (request.shape.has_experts())
     text += fmt::format(" EP {} DP_EP {}", plan.expert, plan.data_expert());
   text += fmt::format("; sequence parallel {}, ZeRO {}{}, rules of {}",
@@ -108,19 +109,25 @@ std::string ComputeText(const StepPlan& request, const StepSummary& step) {
              fmt::format("{:.3f} ms a step and GPU ({})", step.compute_seconds * 1e3, from));
 }
 
-std::string TrafficText(const StepSummary& step) {
+/// Gradients are reduced over the ranks of CP, too.
+const char* NameOf(GroupType group, const ParallelPlan& plan) {
+  return group == GroupType::kData && plan.context > 1 ? "DP_CP" : ToText(group);
+}
+
+std::string TrafficText(const StepPlan& request, const StepSummary& step) {
   std::string rows;
   for (int i = 0; i < kGroupTypes; ++i) {
     const auto group = static_cast<GroupType>(i);
     const GroupTraffic& traffic = step.of(group);
     if (traffic.collectives == 0) continue;
     const bool messages = group == GroupType::kPipeline;
-    rows += Row(
-        rows.empty() ? "bytes" : "",
-        fmt::format("{:<6}{:>10} {:<12} buffers of {:>10}, a GPU sends {:>10} a step",
-                    ToText(group), GroupedDigits(static_cast<std::uint64_t>(traffic.collectives)),
-                    messages ? "messages," : "collectives,", BytesText(traffic.buffer_bytes),
-                    BytesText(traffic.sent_bytes)));
+    rows += Row(rows.empty() ? "bytes" : "",
+
+                fmt::format("{:<6}{:>10} {:<12} buffers of {:>10}, a GPU sends {:>10} a step",
+                            NameOf(group, request.parallel),
+                            GroupedDigits(static_cast<std::uint64_t>(traffic.collectives)),
+                            messages ? "messages," : "collectives,",
+                            BytesText(traffic.buffer_bytes), BytesText(traffic.sent_bytes)));
   }
   return rows.empty() ? Row("bytes", "none") : rows;
 }
@@ -206,8 +213,8 @@ std::string SettingsText(const StepPlan& request) {
 std::string WorkloadSummary(const StepPlan& request, const Workload& workload,
                             const std::string& file) {
   const StepSummary step = Summarize(workload, request.parallel);
-  std::string text =
-      ShapeText(request) + PlanText(request) + ComputeText(request, step) + TrafficText(step);
+  std::string text = ShapeText(request) + PlanText(request) + ComputeText(request, step) +
+                     TrafficText(request, step);
   if (request.is_part()) text += PartText(request, step);
   return text + NextText(request, file);
 }

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 MOST_GPUS = 8  # drawn without being asked for
 PHASES = {"fwd": ("#C3CAD3", "forward"), "ig": ("#98A3B1", "input gradient"), "wg": ("#6C7988", "weight gradient")}
-GROUPS = {"TP": "#0072B2", "PP": "#CC79A7", "EP": "#009E73", "DP": "#D55E00", "DP_EP": "#E69F00", "ALL": "#56B4E9"}
+GROUPS = {"TP": "#0072B2", "PP": "#CC79A7", "EP": "#009E73", "DP": "#D55E00", "DP_EP": "#E69F00", "ALL": "#56B4E9", "CP": "#F0E442"}
 COMPUTE = (0.52, 0.36)  # begin and height of a GPU's lane of computing; those of communication share what is below
 BELOW = 0.46
 INCHES_OF_LETTER = 0.068

@@ -12,6 +12,7 @@ const PART_COLORS = {
   'exposed DP_EP': '--k3',
   'exposed EP': '--k6',
   'exposed ALL': '--k5',
+  'exposed CP': '--k5',
   'exposed PP': '--k4',
   'exposed others': '--k7',
 };

@@ -13,7 +13,7 @@ TEST(CollectiveOptions, EveryKeySetsItsField) {
   OptionSet set;
   CollectiveOptions options;
   options.Declare(&set);
-  EXPECT_EQ(set.options().size(), 80U + kFigures);  // the table's are in hardware_options_test.cc
+  EXPECT_EQ(set.options().size(), 81U + kFigures);  // the table's are in hardware_options_test.cc
   EXPECT_FALSE(options.as_nccl());
   set.Set("algorithm.choice", "nccl");
   set.Set("algorithm.allreduce", "tree");

@@ -20,11 +20,24 @@ std::string Refused(const std::string& word, std::uint32_t stages, std::uint32_t
   return MessageOf([&] { MakePipelineTable(options, stages, micro_batches, "w.txt"); });
 }
 
+TEST(PipelineOptions, PairsAreOfSchedulesThatHaveThem) {
+  PipelineOptions options;
+  options.overlap_experts = true;
+  EXPECT_EQ(MessageOf([&] { MakePipelineTable(options, 2, 4, "w.txt"); }),
+            "w.txt: pipeline.overlap_experts=true: pipeline.schedule=1f1b does no forward beside a "
+            "backward. Expected: interleaved, dualpipe, dualpipev, or one stage");
+  EXPECT_EQ(MakePipelineTable(options, 1, 4, "w.txt").order[0].size(), 8u);
+  for (const char* word : {"interleaved", "dualpipe", "dualpipev"}) {
+    options.schedule = word;
+    EXPECT_EQ(MakePipelineTable(options, 2, 4, "w.txt").order.size(), 2u) << word;
+  }
+}
+
 TEST(PipelineOptions, KeysSetTheirFields) {
   PipelineOptions options;
   OptionSet set;
   options.Declare(&set);
-  EXPECT_EQ(set.options().size(), 4u);
+  EXPECT_EQ(set.options().size(), 5u);
   EXPECT_EQ(options.schedule, KnownSchedules().front().word);
   for (const std::string& word : ScheduleWords()) {
     set.Set("pipeline.schedule", word);
@@ -39,6 +52,8 @@ TEST(PipelineOptions, KeysSetTheirFields) {
   EXPECT_EQ(options.group, 16);
   set.Set("pipeline.senders", "wait");
   EXPECT_TRUE(options.senders_wait());
+  set.Set("pipeline.overlap_experts", "true");
+  EXPECT_TRUE(options.overlap_experts);
   EXPECT_EQ(MessageOf([&] { set.Set("pipeline.schedule", "dualpip"); }),
             "option pipeline.schedule: found 'dualpip'. Expected: 1f1b, interleaved, gpipe, zb-h1, "
             "dualpipe, dualpipev, or file:NAME; the nearest is dualpipe");

@@ -2,6 +2,7 @@
 /// Orders of the known schedules against those of their sources.
 #include <gtest/gtest.h>
 
+#include "collectives/pipeline/make_table.h"
 #include "collectives/pipeline/pipeline_proof.h"
 #include "tests/unit/collectives/pipeline/pipeline_test_util.h"
 
@@ -48,6 +49,38 @@ TEST(PipelineOrder, Interleaved) {
             "F0.0 F1.0 F0.1 F1.1 F2.0 B0.1 F3.0 B1.1 F2.1 B0.0 F3.1 B1.0 B2.1 B3.1 B2.0 B3.0");
   EXPECT_EQ(OrderText(table, 1),
             "F0.0 F1.0 F0.1 B0.1 F1.1 B1.1 F2.0 B0.0 F3.0 B1.0 F2.1 B2.1 F3.1 B3.1 B2.0 B3.0");
+}
+
+/// Megatron-LM: one more forward first, then each forward with the backward behind it.
+TEST(PipelineOrder, InterleavedInPairs) {
+  const PipelineTable table = TableOf("interleaved", {2, 4, 2, 0, true});
+  EXPECT_EQ(OrderText(table, 1),
+            "F0.0 F1.0 F0.1 F1.1+B0.1 F2.0+B1.1 F3.0+B0.0 F2.1+B1.0 F3.1+B2.1 B3.1 B2.0 B3.0");
+  std::size_t pairs = 0;
+  for (const PipelineTask& task : table.order[1]) {
+    EXPECT_TRUE(!task.with_next || task.work == PipelineWork::kForward);
+    pairs += task.with_next ? 1 : 0;
+  }
+  EXPECT_EQ(pairs, 5u);  // 8 forwards, of which 3 come first
+}
+
+TEST(PipelineOrder, InterleavedInPairsComesToItsEnd) {
+  for (std::uint32_t stages = 2; stages <= 6; ++stages) {
+    for (std::uint32_t chunks = 2; chunks <= 3; ++chunks) {
+      for (std::uint32_t m = stages; m <= 3 * stages; ++m) {
+        if (m % stages != 0) continue;
+        EXPECT_NO_THROW(ProveTable(TableOf("interleaved", {stages, m, chunks, 0, true})));
+      }
+    }
+  }
+}
+
+TEST(PipelineOrder, OneStageInPairs) {
+  const PipelineTable table = OneStageInPairs(3);
+  EXPECT_EQ(OrderText(table, 0), "F0 B0+F1 B1+F2 B2");
+  EXPECT_TRUE(table.order[0][1].with_next && table.order[0][3].with_next);
+  EXPECT_FALSE(table.order[0][0].with_next || table.order[0][5].with_next);
+  EXPECT_NO_THROW(ProveTable(table));
 }
 
 TEST(PipelineOrder, ZeroBubbleH1) {

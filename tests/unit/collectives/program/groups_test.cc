@@ -10,7 +10,8 @@ namespace {
 
 using Ranks = std::vector<std::uint32_t>;
 constexpr GroupType kTypes[] = {GroupType::kTensor, GroupType::kData,       GroupType::kPipeline,
-                                GroupType::kExpert, GroupType::kDataExpert, GroupType::kAll};
+                                GroupType::kExpert, GroupType::kDataExpert, GroupType::kAll,
+                                GroupType::kContext};
 
 TEST(ParallelGroups, AreSimAIs) {
   // 32 GPUs, TP 8, EP 2: SimAI's MockNcclGroup.
@@ -41,6 +42,30 @@ TEST(ParallelGroups, StagesAreTheOutermostDimension) {
             (Ranks{4, 5, 6, 7}));
 }
 
+// Megatron-LM's RankGenerator of order tp-cp-ep-dp-pp, 16 GPUs of TP 2, CP 2, PP 2: cp groups are
+// (0 2) (1 3) (4 6) (5 7) and the same of the second stage, dp-cp (0 2 4 6) (1 3 5 7).
+TEST(ParallelGroups, ContextLiesBetweenTensorAndData) {
+  const ParallelGroups groups({2, 1, 2, 2}, 16, "job");
+  EXPECT_EQ(groups.context(), 2u);
+  EXPECT_EQ(groups.count(GroupType::kContext), 8u);
+  EXPECT_EQ(groups.Members(GroupType::kContext, 0), (Ranks{0, 2}));
+  EXPECT_EQ(groups.Members(GroupType::kContext, 1), (Ranks{1, 3}));
+  EXPECT_EQ(groups.Members(GroupType::kContext, groups.GroupOf(GroupType::kContext, 7)),
+            (Ranks{5, 7}));
+  EXPECT_EQ(groups.Members(GroupType::kContext, groups.GroupOf(GroupType::kContext, 12)),
+            (Ranks{12, 14}));
+  EXPECT_EQ(groups.Members(GroupType::kData, 0), (Ranks{0, 2, 4, 6}));
+  EXPECT_EQ(groups.RankIn(GroupType::kContext, 6), 1u);
+}
+
+// Experts lie over the ranks of CP: Megatron-LM's expert generator has cp 1.
+TEST(ParallelGroups, ExpertsLieOverContext) {
+  const ParallelGroups groups({1, 4, 1, 2}, 8, "job");
+  EXPECT_EQ(groups.Members(GroupType::kExpert, 0), (Ranks{0, 1, 2, 3}));
+  EXPECT_EQ(groups.Members(GroupType::kContext, 1), (Ranks{2, 3}));
+  EXPECT_EQ(groups.Members(GroupType::kDataExpert, 0), (Ranks{0, 4}));
+}
+
 TEST(ParallelGroups, ZeroCountsAsOne) {
   const ParallelGroups groups({0, 0, 0}, 6, "job");
   EXPECT_EQ(groups.tensor(), 1u);
@@ -55,7 +80,7 @@ TEST(ParallelGroups, GroupOfRankInAndMembersAgree) {
   for (const ParallelSizes& sizes :
        {ParallelSizes{1, 1, 1}, ParallelSizes{2, 3, 1}, ParallelSizes{4, 2, 3},
         ParallelSizes{1, 4, 2}, ParallelSizes{3, 8, 1}, ParallelSizes{24, 1, 1},
-        ParallelSizes{2, 2, 6}}) {
+        ParallelSizes{2, 2, 6}, ParallelSizes{2, 3, 2, 4}, ParallelSizes{1, 1, 1, 16}}) {
     const ParallelGroups groups(sizes, 48, "job");
     for (const GroupType type : kTypes) {
       std::multiset<std::uint32_t> seen;
@@ -90,6 +115,9 @@ TEST(ParallelGroups, MistakesNameTheNumbers) {
             "job 0 (w.txt): EP 3 does not divide DP 4 (32 GPUs / TP 8 / PP 1). Expected: an expert "
             "parallel "
             "size that divides the data parallel size");
+  EXPECT_EQ(message({8, 1, 1, 3}, 32),
+            "job 0 (w.txt): CP 3 does not divide 32 GPUs / TP 8 / PP 1 = 4. Expected: a context "
+            "parallel size that divides it");
   EXPECT_EQ(message({64, 1, 1}, 32),
             "job 0 (w.txt): TP 64 on 32 GPUs. Expected: a size from 1 to 32");
   EXPECT_EQ(message({1, 1, -2}, 32),

@@ -166,6 +166,7 @@ TEST(ResultValidation, WordsOfCollectivesAreChecked) {
            "NVLS_TREE_MULTIMEM, CUSTOM, PHASES",
            [](R r) { r.values<std::string>("collectives", "algorithm")[0] = "PHASE"; }},
           {"/operations/group_type: row 0 is 'all'. Expected: one of TP, DP, PP, EP, DP_EP, ALL, "
+           "CP, "
            "LISTED",
            [](R r) { r.values<std::string>("operations", "group_type")[0] = "all"; }},
       });

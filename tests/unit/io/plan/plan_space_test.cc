@@ -73,6 +73,25 @@ TEST(PlanSpace, HasEachLegalDivisionAndSaysWhyOthersAreNot) {
   EXPECT_EQ(choices.too_large, 0);
 }
 
+// CP above what leaves 4,096 positions to a rank is tried where the space says so.
+TEST(PlanSpace, HasContextParallelism) {
+  PlanSpace space;
+  space.most_tensor = space.most_micro_batch = 1;
+  const std::string text =
+      "model = \"gpt-7b\"\nlayers = 4\nhidden = 512\nvocabulary = 4096\nsequence = 8192\n"
+      "gpus = 8\nglobal_batch = 8\npp = 2\n";
+  const auto contexts = [&](const PlanChoices& choices) {
+    std::vector<std::int64_t> found;
+    for (const FoundPlan& plan : choices.plans) found.push_back(plan.request.parallel.context);
+    return found;
+  };
+  EXPECT_EQ(contexts(FindPlans(RequestOf(text), space)), (std::vector<std::int64_t>{1, 2}));
+  space.most_context = 4;
+  EXPECT_EQ(contexts(FindPlans(RequestOf(text), space)), (std::vector<std::int64_t>{1, 2, 4}));
+  EXPECT_EQ(contexts(FindPlans(RequestOf(text + "cp = 4\n"), PlanSpace())),
+            (std::vector<std::int64_t>{4, 4, 4, 4}));
+}
+
 TEST(PlanSpace, KeepsWhatIsGiven) {
   const PlanChoices choices =
       FindPlans(RequestOf("model = \"mixtral-8x7b\"\nlayers = 4\nhidden = 512\nvocabulary = "
@@ -120,6 +139,44 @@ TEST(PlanSpace, LeavesOutWhatNoGpuHolds) {
   EXPECT_GT(choices.least_memory, 231e9);
   EXPECT_EQ(choices.refused.size(), 3u);  // micro-batches of 2, 4 and 8 of one sequence
   EXPECT_EQ(choices.tried, 4);
+}
+
+// A GPU's context, NCCL's buffers and fragmentation take of the rest.
+TEST(PlanSpace, LeavesRoomForWhatFormulasLeaveOut) {
+  const PlanRequest request = RequestOf("model = \"gpt-7b\"\ngpus = 8\nglobal_batch = 8\ntp = 2\n");
+  PlanSpace all;
+  all.most_memory = 1;
+  all.most_micro_batch = 1;
+  const PlanChoices most = FindPlans(request, all);
+  const auto at_least = [&](double share) {
+    return std::count_if(most.plans.begin(), most.plans.end(), [&](const FoundPlan& found) {
+      return found.memory.total() > share * 80e9;
+    });
+  };
+  PlanSpace some = all;
+  some.most_memory = 0.4;
+  const PlanChoices fewer = FindPlans(request, some);
+  EXPECT_GT(at_least(0.4), 0);
+  EXPECT_EQ(fewer.plans.size() + static_cast<std::size_t>(at_least(0.4)), most.plans.size());
+  EXPECT_EQ(fewer.too_large, most.too_large + at_least(0.4));
+  EXPECT_EQ(PlanSpace().most_memory, 0.8);
+}
+
+// A schedule without chunks says so; one with chunks tries them whatever its most.
+TEST(PlanSpace, GivenChunksAreTriedOrRefused) {
+  PlanSpace space;
+  space.most_tensor = space.most_micro_batch = 1;
+  space.schedules = {{"1f1b"}, {"interleaved", 2, 2, UsualLoad}};
+  const PlanChoices choices =
+      FindPlans(RequestOf("model = \"gpt-7b\"\nlayers = 8\nhidden = 512\nvocabulary = 4096\n"
+                          "sequence = 256\ngpus = 8\nglobal_batch = 8\npp = 2\nvpp = 4\n"),
+                space);
+  EXPECT_EQ(TextsOf(choices), std::vector<std::string>{"1 2 1 1 interleaved 4"});
+  ASSERT_EQ(choices.refused.size(), 1u);
+  EXPECT_EQ(choices.refused[0].why,
+            "vpp: found 4, and the schedule 1f1b takes no chunks. Expected: interleaved among the "
+            "schedules, or vpp = 1");
+  EXPECT_EQ(choices.tried, 2);
 }
 
 TEST(PlanSpace, MemoryIsThatOfTheSchedule) {

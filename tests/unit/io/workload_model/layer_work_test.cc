@@ -17,7 +17,7 @@ double OperationsOf(const PhasesOfWork& work) {
 double StepOperations(const ModelShape& shape, const ParallelPlan& plan) {
   const LayerWork work(shape, plan);
   const StageLayers layers = StageLayersOf(shape, plan);
-  const auto of = [&](BlockKind kind) { return OperationsOf(work.Of(kind).both()); };
+  const auto of = [&](BlockKind kind) { return OperationsOf(work.Of(kind).all()); };
   const double dense = static_cast<double>(layers.dense),
                experts = static_cast<double>(layers.with_experts);
   const double stage = (dense + experts) * of(BlockKind::kAttention) + dense * of(BlockKind::kMlp) +
@@ -102,17 +102,17 @@ TEST(LayerWork, Fp8TakesTheProductsOfLayersWithTheirWeights) {
   plan.fp8 = true;
   const LayerWork fp8(shape, plan);
   const auto fp8_of = [&](BlockKind kind) {
-    const PhasesOfWork work = fp8.Of(kind).both();
+    const PhasesOfWork work = fp8.Of(kind).all();
     return work.forward.fp8_operations + work.input_gradient.fp8_operations +
            work.weight_gradient.fp8_operations;
   };
-  EXPECT_EQ(OperationsOf(fp8.Of(BlockKind::kMlp).both()), 0);
-  EXPECT_EQ(fp8_of(BlockKind::kMlp), OperationsOf(bf16.Of(BlockKind::kMlp).both()));
+  EXPECT_EQ(OperationsOf(fp8.Of(BlockKind::kMlp).all()), 0);
+  EXPECT_EQ(fp8_of(BlockKind::kMlp), OperationsOf(bf16.Of(BlockKind::kMlp).all()));
   EXPECT_EQ(fp8_of(BlockKind::kOutput), 0);
   const double pairs = PairOperations(shape) / static_cast<double>(shape.layers * plan.tensor);
-  EXPECT_NEAR(OperationsOf(fp8.Of(BlockKind::kAttention).both()) / pairs, 1, 1e-12);
+  EXPECT_NEAR(OperationsOf(fp8.Of(BlockKind::kAttention).all()) / pairs, 1, 1e-12);
   EXPECT_NEAR(
-      (fp8_of(BlockKind::kAttention) + pairs) / OperationsOf(bf16.Of(BlockKind::kAttention).both()),
+      (fp8_of(BlockKind::kAttention) + pairs) / OperationsOf(bf16.Of(BlockKind::kAttention).all()),
       1, 1e-12);
   const GpuSpeed gpu{"G", 100, 1000, 80, 200};
   EXPECT_EQ(RooflineTime({1e12, 0, 1e12}, gpu, 0.5, 0.5), MicroSeconds(30000));

@@ -48,6 +48,29 @@ TEST(ParallelPlan, SaysWhatDoesNotDivideAndWhatWould) {
        "--ep: found 3, which does not divide the number of experts = 8. Expected: 2 or 4"},
       {"mixtral-8x7b", [](ModelShape*, ParallelPlan* p) { p->gpus = 32, p->expert = 8; },
        "--ep: found 8, which does not divide DP = 4. Expected: 4"},
+      {"gpt-13b", [](ModelShape*, ParallelPlan* p) { p->context = 3; },
+       "--gpus: found 64, which TP x CP x PP = 24 does not divide. Expected: 48 or 72"},
+      {"gpt-13b", [](ModelShape* s, ParallelPlan* p) { s->sequence = 2040, p->context = 8; },
+       "--cp: found 8, whose two slices a rank do not divide the sequence of 2040. Expected: 6 or "
+       "10"},
+      {"gpt-13b", [](ModelShape* s, ParallelPlan* p) { s->sequence = 8 * 3 * 5, p->context = 4; },
+       "--sequence: found 120, which TP x CP, as positions are split over it, = 32 does not "
+       "divide. Expected: 96 or 128"},
+      {"gpt-13b",
+       [](ModelShape*, ParallelPlan* p) {
+         p->tensor = 8, p->context = 8, p->exchange = ContextExchange::kAllToAll;
+       },
+       "--cp: found 8, which does not divide the heads of a GPU by a2a = 5. Expected: 5"},
+      {"llama3-70b",
+       [](ModelShape*, ParallelPlan* p) {
+         p->tensor = 4, p->context = 4, p->exchange = ContextExchange::kAllToAll;
+       },
+       "--cp: found 4, which does not divide the key heads of a GPU by a2a = 2. Expected: 2"},
+      {"gpt-13b", [](ModelShape*, ParallelPlan* p) { p->context = 2, p->rules = LineRules::kAicb; },
+       "--cp: AICB's files do not have it. Expected: --rules megatron, or --cp 1"},
+      {"mixtral-8x7b",
+       [](ModelShape*, ParallelPlan* p) { p->gpus = 32, p->context = 2, p->expert = 8; },
+       "--ep: found 8, which does not divide DP x CP = 4. Expected: 4"},
       {"mixtral-8x7b", [](ModelShape* s, ParallelPlan*) { s->top_k = 9; },
        "--top-k: found 9. Expected: at most the 8 experts"},
       {"mixtral-8x7b", [](ModelShape*, ParallelPlan* p) { p->sequence_parallel = false; },
