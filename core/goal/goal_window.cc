@@ -6,6 +6,7 @@
 namespace heddle {
 
 void GoalWindow::Declare(OptionSet* options) {
+  options->AddGroup({"goal", "schedules in GOAL", "docs/formats/goal.md"});
   options->Add({"goal.window", "",
                 "of a schedule in GOAL with more operations a process holds so many; the others "
                 "are in a file without a name in TMPDIR. 0: it holds all",

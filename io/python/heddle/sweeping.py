@@ -26,7 +26,8 @@ OF_CALL = ("topology", "workload", "trace", "ranks")
 #: Figures of docs/formats/sweep.md, and their units.
 FIGURES = {"completion_us": "us", "step_us": "us", "exposed_us": "us", "busbw_gbyte_per_s": "1e9 B/s", "algbw_gbyte_per_s": "1e9 B/s",
            "flows": "1", "finished_flows": "1", "slowdown_p50": "1", "slowdown_p99": "1", "fct_p99_us": "us", "drops": "1", "pauses": "1",
-           "packet_hops": "1", "ranks": "1", "run_seconds": "s", "restarts": "1"}
+           "packet_hops": "1", "ranks": "1", "run_seconds": "s", "restarts": "1", "requests": "1", "finished_requests": "1",
+           "ttft_p50_us": "us", "ttft_p99_us": "us", "tpot_p50_us": "us", "tpot_p99_us": "us", "kept": "1", "goodput_per_s": "1/s"}
 #: The state of a run that ended with an exception of one of these classes; the first counts.
 STATES = {StalledError: "stalled", Checkpointed: "saved", ProgramError: "failed"}
 

@@ -93,7 +93,7 @@ const std::map<std::string, std::vector<std::string>>& CollectiveValues() {
       {"pipeline.chunks", {"1", "2"}},
       {"pipeline.group", {"0"}},
       {"pipeline.senders", {"go-on", "wait"}},
-      {"pipeline.overlap_experts", {"true", "false"}},
+      {"pipeline.overlap_experts", {"false", "false", "false", "true"}},
       {"phases.collectives", {"baseline", "enhanced"}},
       {"phases.dimensions", {"fabric"}},
       {"phases.routing", {"software", "hardware"}},

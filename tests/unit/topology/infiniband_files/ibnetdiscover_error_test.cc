@@ -92,7 +92,7 @@ const DiscoveryMistake kBlocks[] = {
     {"PeerCut", "[1]\t\"H-00000000000000c0\"[1](c1) \t\t# \"node1 HCA-1\" lid 3 4xHDR", "[1]",
      "n.txt:6: ", "the line ends"},
     {"PeerMissing", "\"S-000000000000000b\"[31]", "\"S-000000000000000e\"[31]",
-     "n.txt:8: ", "tells nothing else"},
+     "n.txt:8: ", "says nothing else"},
     {"PeerOfAnotherKind", "\"S-000000000000000b\"[31]", "\"H-000000000000000b\"[31]",
      "n.txt:8: ", "another kind"},
     {"PeerDoesNotTell", "\"S-000000000000000b\"[31]", "\"S-000000000000000b\"[33]",
