@@ -82,6 +82,8 @@ void GroupShape::LayTrees(const Graph& graph, const TreeRequest& request) {
   operations_ = graph.sum_operations();
   if (!graph.switches_add()) {
     why_no_trees_ = "the fabric's switches do not add (aggregation.switches=all lets them)";
+  } else if (graph.scale_up() != nullptr && !graph.scale_up()->dimensions.empty()) {
+    why_no_trees_ = "switches of a scale-up dimension do not add";
   } else if (!request.why_none.empty()) {
     why_no_trees_ = request.why_none;
   } else if (servers() >= std::max(request.fewest_servers, 2U) &&

@@ -300,7 +300,7 @@ class ScenarioDraw final : private Draw {
     // Larger: no progress between two losses, so queue pairs give up.
     add("reliability.ack_interval", {"1", "1000", "20000"});
     // Larger: no queue may grow, so queue pairs give up.
-    add("switch.alpha_shift", {"0", "3", "8"});
+    add("switch.alpha_shift", {"0", "3", "5"});
     add("switch.buffer", {"4", "32"});
     add("pfc.enabled", {"true", "true", "false"});
     scenario_.transport.emplace_back("reliability.timeout",

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "collectives/schedule/group_shape.h"
+#include "tests/support/scale_up_fabric.h"
 #include "tests/support/simulate_jobs.h"
 #include "tests/support/small_fabric.h"
 
@@ -380,6 +381,25 @@ TEST(CollNet, WaitsForTheSlowestServer) {
   const Observed outcome = SimulateJobs(slow, {MakeJob(slow, AllReduce(7000))}, scenario);
   // Up at 10 t a packet, and the last one down at 10 t behind the ACK.
   EXPECT_EQ(TimeOf(outcome), A + 7 * 10 * t + d + 10 * a + 10 * t + d);
+}
+
+// All nodes of a scale-up fabric are of its dimensions, whose switches forward only: a tree there
+// would end flows at a switch.
+TEST(CollNet, SwitchesOfADimensionLayNoTrees) {
+  Graph graph = ScaleUpFabric({Switched(3, 2), Switched(4, 2)});
+  graph.LetSwitchesAdd();
+  try {
+    Play(graph, {});
+    FAIL() << "a tree of switches that do not add";
+  } catch (const UserError& error) {
+    EXPECT_NE(std::string(error.what()).find("switches of a scale-up dimension do not add"),
+              std::string::npos)
+        << error.what();
+  }
+  Job job = MakeJob(graph, AllReduce(4096));
+  Scenario tuned = ScenarioOf({"auto"});
+  const Observed outcome = SimulateJobs(graph, {job}, tuned);
+  EXPECT_TRUE(outcome.waiting.empty()) << outcome.waiting.front();
 }
 
 }  // namespace
