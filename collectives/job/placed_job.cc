@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "collectives/algorithms/algorithm_table.h"
@@ -254,11 +255,13 @@ std::size_t PlacedJob::memory() const {
 
 std::vector<PlacedJob::SpecUse> PlacedJob::SpecsOf(GroupType type) const {
   std::vector<SpecUse> specs;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> index;  // by listed group and spec
+  // By listed group, spec and stages.
+  std::map<std::tuple<std::uint32_t, std::uint32_t, StageRange>, std::size_t> index;
   for (std::uint32_t op = 0; op < job_.program.ops.size(); ++op) {
     const ProgramOp& program_op = job_.program.ops[op];
     if (program_op.spec.group != type) continue;
-    const auto [at, is_new] = index.try_emplace({program_op.list, spec_of_op_[op]}, specs.size());
+    const auto [at, is_new] =
+        index.try_emplace({program_op.list, spec_of_op_[op], program_op.stages}, specs.size());
     if (is_new) specs.push_back({op, 0});
     ++specs[at->second].uses;
   }

@@ -35,9 +35,14 @@ class JobGroups {
     return type == GroupType::kListed ? lists_.Members(group) : types_.Members(type, group);
   }
 
-  /// Returns the groups that do an operation: all of its type, or one listed group.
+  /// Returns the groups that do an operation: all of its type, those of some stages, or one listed
+  /// group.
   Range GroupsOf(const ProgramOp& op) const {
-    return IsListed(op) ? Range{op.list, 1} : Range{0, types_.count(op.spec.group)};
+    if (IsListed(op)) return {op.list, 1};
+    const std::uint32_t all = types_.count(op.spec.group);
+    if (op.stages.count == 0) return {0, all};
+    const std::uint32_t of_stage = all / types_.pipeline();  // groups are numbered by stage
+    return {op.stages.first * of_stage, op.stages.count * of_stage};
   }
   /// Counts the ranks in each of them.
   std::uint32_t SizeOf(const ProgramOp& op) const {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "collectives/graph/graph_program.h"
@@ -25,6 +26,16 @@ constexpr int kPhases = 3;
 /// "fwd", "ig", "wg": SimAI's column names.
 const char* ToText(Phase phase);
 
+/// Pipeline stages that follow each other.
+struct StageRange {
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;  ///< 0: all stages
+
+  friend bool operator<(StageRange a, StageRange b) {
+    return std::pair(a.first, a.count) < std::pair(b.first, b.count);
+  }
+};
+
 /// A communication of one pass. All ranks of a group identify it by its index, so that they agree
 /// on its messages.
 struct ProgramOp {
@@ -35,6 +46,8 @@ struct ProgramOp {
   Time update;             ///< Layer::update
   bool highest = false;    ///< CollectiveCall::highest
   std::uint32_t list = 0;  ///< of GroupType::kListed: the group, in Program::lists
+  /// The stages whose groups do it. Messages between stages have their two in `spec`.
+  StageRange stages;
 };
 
 struct ProgramStep {

@@ -38,6 +38,10 @@ std::uint32_t ProgramBuilder::AddOp(std::uint32_t layer, Phase phase, const Laye
   return static_cast<std::uint32_t>(program_.ops.size() - 1);
 }
 
+void ProgramBuilder::SetStages(std::uint32_t op, StageRange stages) {
+  if (op != kNoOp) program_.ops[op].stages = stages;
+}
+
 void ProgramBuilder::PutFirst(std::uint32_t op) {
   if (op != kNoOp) program_.ops[op].highest = true;
 }
@@ -45,10 +49,16 @@ void ProgramBuilder::PutFirst(std::uint32_t op) {
 std::uint32_t ProgramBuilder::AddMessage(std::uint32_t layer, Phase phase,
                                          std::uint32_t micro_batch, std::uint32_t from,
                                          std::uint32_t to) {
+  return AddMessage(layer, phase, micro_batch, from, to, workload_.pipeline_bytes);
+}
+
+std::uint32_t ProgramBuilder::AddMessage(std::uint32_t layer, Phase phase,
+                                         std::uint32_t micro_batch, std::uint32_t from,
+                                         std::uint32_t to, std::int64_t bytes) {
   LayerPhase message;
   message.operation = Operation::kSendRecv;
   message.group = GroupType::kPipeline;
-  message.bytes = std::max<std::int64_t>(1, workload_.pipeline_bytes);
+  message.bytes = std::max<std::int64_t>(1, bytes);
   const std::uint32_t number = AddOp(layer, phase, message, micro_batch);
   if (number == kNoOp) return kNoOp;
   ProgramOp& op = program_.ops[number];

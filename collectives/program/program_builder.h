@@ -47,6 +47,11 @@ class ProgramBuilder {
   /// stage `to`; returns its number, or kNoOp if there is one stage.
   std::uint32_t AddMessage(std::uint32_t layer, Phase phase, std::uint32_t micro_batch,
                            std::uint32_t from, std::uint32_t to);
+  /// Adds a message of another size.
+  std::uint32_t AddMessage(std::uint32_t layer, Phase phase, std::uint32_t micro_batch,
+                           std::uint32_t from, std::uint32_t to, std::int64_t bytes);
+  /// Sets which stages do a collective; nothing for kNoOp.
+  void SetStages(std::uint32_t op, StageRange stages);
 
   /// Notes what the order of the stages is called.
   void SetSchedule(const std::string& name) { program_.schedule = name; }

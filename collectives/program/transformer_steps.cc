@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -38,6 +39,9 @@ struct Operations {
   /// By micro-batch and position of a chunk (pipeline_route.h): message to the next one, and from
   /// it.
   std::vector<std::vector<std::uint32_t>> activation, gradient;
+  /// By layer: gradients of a tied embedding from the first to the last stage, and from the last to
+  /// the first.
+  std::vector<std::array<std::uint32_t, 2>> tied;
 };
 
 class Transformer {
@@ -64,6 +68,7 @@ class Transformer {
 
   void AddStage(std::uint32_t stage) {
     builder_.BeginStage();
+    here_ = PartOfPipeline(stage, stages_);
     ForwardLayers(parts_.before);
     const std::vector<PipelineTask>& order = table_.order[stage];
     for (std::size_t first = 0; first < order.size();) {
@@ -72,6 +77,7 @@ class Transformer {
       DoTogether(stage, &order[first], end - first);
       first = end;
     }
+    here_ = PartOfPipeline(stage, stages_);
     ForwardLayers(parts_.after);
     BackwardLayers(parts_.after);
     BackwardLayers(parts_.before);
@@ -80,6 +86,43 @@ class Transformer {
  private:
   std::uint32_t layers() const { return builder_.layers(); }
   std::uint32_t micro_batches() const { return static_cast<std::uint32_t>(parts_.batches.size()); }
+
+  /// Returns the part of `count` stages, or positions of a micro-batch, to which one belongs.
+  static PipelinePart PartOfPipeline(std::uint32_t number, std::uint32_t count) {
+    return number == 0           ? PipelinePart::kFirst
+           : number + 1 == count ? PipelinePart::kLast
+                                 : PipelinePart::kMiddle;
+  }
+
+  /// Whether the part of the pipeline whose steps are added has a line.
+  bool IsHere(std::uint32_t layer) const { return builder_.layer(layer).place.has(here_); }
+
+  /// Returns the stages that have a line: of its place, with `stage_of` the stage of one of `count`
+  /// places along the pipeline. Lines that some parts have are of parts that adjoin.
+  template <class StageOf>
+  StageRange StagesOf(std::uint32_t layer, std::uint32_t count, StageOf&& stage_of) const {
+    const PipelineParts& place = builder_.layer(layer).place;
+    if (place.everywhere()) return {};
+    std::uint32_t least = stages_, end = 0, found = 0;
+    for (std::uint32_t at = 0; at < count; ++at) {
+      if (!place.has(PartOfPipeline(at, count))) continue;
+      ++found;
+      least = std::min(least, stage_of(at));
+      end = std::max(end, stage_of(at) + 1);
+    }
+    HEDDLE_EXPECT(found > 0 && found == end - least);
+    return {least, found};
+  }
+
+  /// The same of a line that is run once a step.
+  StageRange StagesOf(std::uint32_t layer) const {
+    return StagesOf(layer, stages_, [](std::uint32_t stage) { return stage; });
+  }
+  /// The same of a line of a micro-batch.
+  StageRange StagesOf(std::uint32_t layer, std::uint32_t m) const {
+    return StagesOf(layer, route_.positions(),
+                    [&](std::uint32_t at) { return route_.StageAt(m, at); });
+  }
 
   /// checkpoint_[l]: the layer from which activations are recomputed before the backward step of l;
   /// l or more: none. The input of a chunk of a micro-batch is always available.
@@ -127,22 +170,32 @@ class Transformer {
     ops_.weight.resize(layers());
     ops_.gather.resize(layers());
     ops_.gather_again.resize(layers());
-    AddForwardAndInput(parts_.before, 0);
+    ops_.tied.assign(layers(), {ProgramBuilder::kNoOp, ProgramBuilder::kNoOp});
+    AddForwardAndInput(parts_.before, 0, kOncePerStep);
     for (std::uint32_t m = 0; m < micro_batches(); ++m) AddMicroBatch(m);
-    AddForwardAndInput(parts_.after, micro_batches() - 1);
-    AddWeights(parts_.before, 0);
-    for (std::uint32_t m = 0; m < micro_batches(); ++m) AddWeights(parts_.batches[m], m);
-    AddWeights(parts_.after, micro_batches() - 1);
+    AddForwardAndInput(parts_.after, micro_batches() - 1, kOncePerStep);
+    AddWeights(parts_.before, 0, kOncePerStep);
+    for (std::uint32_t m = 0; m < micro_batches(); ++m) AddWeights(parts_.batches[m], m, kOfBatch);
+    AddWeights(parts_.after, micro_batches() - 1, kOncePerStep);
   }
 
-  std::uint32_t AddForwardOp(std::uint32_t layer, std::uint32_t m) {
+  /// Returns an operation that the stages with its line do.
+  std::uint32_t OnItsStages(std::uint32_t op, std::uint32_t m, bool of_batch) {
+    if (op == ProgramBuilder::kNoOp) return op;
+    const std::uint32_t layer = builder_.program_ops()[op].layer;
+    builder_.SetStages(op, of_batch ? StagesOf(layer, m) : StagesOf(layer));
+    return op;
+  }
+
+  std::uint32_t AddForwardOp(std::uint32_t layer, std::uint32_t m, bool of_batch) {
     LayerPhase what = builder_.phase(layer, Phase::kForward);
     if (what.bytes > 0) what.bytes = std::max(what.bytes, kLeastForwardBytes);
-    return builder_.AddOp(layer, Phase::kForward, what, m);
+    return OnItsStages(builder_.AddOp(layer, Phase::kForward, what, m), m, of_batch);
   }
 
   /// Adds the gathers of the unit of sharded parameters that begins at a layer.
-  std::vector<std::uint32_t> AddGathers(std::uint32_t layer, Phase phase, std::uint32_t m) {
+  std::vector<std::uint32_t> AddGathers(std::uint32_t layer, Phase phase, std::uint32_t m,
+                                        bool of_batch) {
     std::vector<std::uint32_t> ops;
     const GatheredParameters& gathered = builder_.layer(layer).gathered;
     const auto add = [&](GroupType group, std::int64_t bytes) {
@@ -150,40 +203,51 @@ class Transformer {
       what.operation = Operation::kAllGather;
       what.group = group;
       what.bytes = bytes;
-      if (bytes > 0) ops.push_back(builder_.AddOp(layer, phase, what, m));
+      if (bytes > 0) ops.push_back(OnItsStages(builder_.AddOp(layer, phase, what, m), m, of_batch));
     };
     add(GroupType::kData, gathered.common);
     add(GroupType::kDataExpert, gathered.experts);
     return ops;
   }
 
-  void AddForwardAndInput(LayerRange part, std::uint32_t m) {
+  void AddForwardAndInput(LayerRange part, std::uint32_t m, bool of_batch) {
     for (std::uint32_t layer = part.begin; layer < part.end; ++layer) {
-      ops_.gather[layer] = AddGathers(layer, Phase::kForward, m);
-      ops_.forward[layer] = AddForwardOp(layer, m);
+      ops_.gather[layer] = AddGathers(layer, Phase::kForward, m, of_batch);
+      ops_.forward[layer] = AddForwardOp(layer, m, of_batch);
     }
     if (!backward_) return;
     for (std::uint32_t layer = part.begin; layer < part.end; ++layer) {
       if (!builder_.layer(layer).gathered.kept)
-        ops_.gather_again[layer] = AddGathers(layer, Phase::kInputGradient, m);
+        ops_.gather_again[layer] = AddGathers(layer, Phase::kInputGradient, m, of_batch);
     }
     for (std::uint32_t layer = part.end; layer-- > part.begin;) {
       for (std::uint32_t l = checkpoint_[layer]; l < layer; ++l)
-        ops_.again[layer].push_back(AddForwardOp(l, m));
-      ops_.input[layer] = builder_.AddOp(layer, Phase::kInputGradient, m);
+        ops_.again[layer].push_back(AddForwardOp(l, m, of_batch));
+      ops_.input[layer] = OnItsStages(builder_.AddOp(layer, Phase::kInputGradient, m), m, of_batch);
+      AddTied(layer, m);
     }
   }
 
-  void AddWeights(LayerRange part, std::uint32_t m) {
+  void AddTied(std::uint32_t layer, std::uint32_t m) {
+    const std::int64_t bytes = builder_.layer(layer).tied_bytes;
+    if (bytes == 0) return;
+    const auto add = [&](std::uint32_t from, std::uint32_t to) {
+      return builder_.AddMessage(layer, Phase::kInputGradient, m, from, to, bytes);
+    };
+    ops_.tied[layer] = {add(0, stages_ - 1), add(stages_ - 1, 0)};
+  }
+
+  void AddWeights(LayerRange part, std::uint32_t m, bool of_batch) {
     for (std::uint32_t layer = part.end; layer-- > part.begin;) {
       ops_.weight[layer] =
-          backward_ ? builder_.AddOp(layer, Phase::kWeightGradient, m) : ProgramBuilder::kNoOp;
+          backward_ ? OnItsStages(builder_.AddOp(layer, Phase::kWeightGradient, m), m, of_batch)
+                    : ProgramBuilder::kNoOp;
     }
   }
 
   void AddMicroBatch(std::uint32_t m) {
     const LayerRange part = parts_.batches[m];
-    AddForwardAndInput(part, m);
+    AddForwardAndInput(part, m, kOfBatch);
     ops_.activation.emplace_back();
     ops_.gradient.emplace_back();
     for (std::uint32_t at = 0; at + 1 < route_.positions(); ++at) AddMessages(m, at);
@@ -224,7 +288,7 @@ class Transformer {
   std::vector<std::uint32_t> UnitsOf(LayerRange part) const {
     std::vector<std::uint32_t> units;
     for (std::uint32_t layer = part.begin; layer < part.end; ++layer) {
-      if (builder_.layer(layer).gathered.begins) units.push_back(layer);
+      if (builder_.layer(layer).gathered.begins && IsHere(layer)) units.push_back(layer);
     }
     return units;
   }
@@ -245,6 +309,7 @@ class Transformer {
       for (const std::uint32_t op : ops_.gather[units[0]]) builder_.Overlapped(op);
     }
     for (std::uint32_t layer = part.begin; layer < part.end; ++layer) {
+      if (!IsHere(layer)) continue;
       builder_.Wait(ops_.weight[layer]);
       if (next < units.size() && units[next] == layer) {
         ++next;
@@ -270,6 +335,7 @@ class Transformer {
         TakeUnit(ops_.gather_again, unit, units.empty() ? nullptr : &units.back());
         end = unit;
       }
+      if (!IsHere(layer)) continue;
       if (input) InputGradient(layer);
       if (weight) WeightGradient(layer);
     }
@@ -282,7 +348,15 @@ class Transformer {
   void InputGradient(std::uint32_t layer) {
     if (checkpoint_[layer] < layer) ForwardAgain(layer);
     ComputeAndExchange(layer, Phase::kInputGradient, ops_.input[layer]);
+    ExchangeTied(layer);
     builder_.Pause();
+  }
+
+  void ExchangeTied(std::uint32_t layer) {
+    const auto& [to_last, to_first] = ops_.tied[layer];
+    const bool is_first = here_ == PipelinePart::kFirst;
+    builder_.Overlapped(is_first ? to_last : to_first);
+    builder_.Blocking(is_first ? to_first : to_last);
   }
 
   void WeightGradient(std::uint32_t layer) {
@@ -299,9 +373,9 @@ class Transformer {
     };
     each([&](const PipelineTask& task, std::uint32_t at) { Receive(task, at); });
     if (side_by_side_ && count == 2)
-      WorkSideBySide(tasks[0], tasks[1]);
+      WorkSideBySide(stage, tasks);
     else
-      each([&](const PipelineTask& task, std::uint32_t) { Work(task); });
+      each([&](const PipelineTask& task, std::uint32_t at) { Work(task, at); });
     std::vector<std::uint32_t> sent;
     each([&](const PipelineTask& task, std::uint32_t at) {
       const std::uint32_t op = MessageOf(task, at);
@@ -320,17 +394,18 @@ class Transformer {
     }
   }
 
-  void WorkSideBySide(const PipelineTask& first, const PipelineTask& second) {
-    const auto steps_of = [this](const PipelineTask& task) {
+  void WorkSideBySide(std::uint32_t stage, const PipelineTask* two) {
+    const auto steps_of = [&](const PipelineTask& task) {
       const std::size_t begin = builder_.steps();
-      Work(task);
+      Work(task, route_.PositionOf(stage, task.chunk));
       return builder_.CutFrom(begin);
     };
-    const std::vector<ProgramStep> steps = steps_of(first);
-    builder_.Append(SideBySide(steps, steps_of(second), builder_.program_ops()));
+    const std::vector<ProgramStep> steps = steps_of(two[0]);
+    builder_.Append(SideBySide(steps, steps_of(two[1]), builder_.program_ops()));
   }
 
-  void Work(const PipelineTask& task) {
+  void Work(const PipelineTask& task, std::uint32_t at) {
+    here_ = PartOfPipeline(at, route_.positions());
     const LayerRange part = chunks_[task.micro_batch][route_.PartOf(task.chunk)];
     if (task.work == PipelineWork::kForward) return ForwardLayers(part);
     if (task.work == PipelineWork::kBackward) return BackwardLayers(part);
@@ -360,8 +435,12 @@ class Transformer {
     for (const std::uint32_t op : ops_.again[layer]) ForwardLayer(l++, op);
   }
 
+  /// Whether a line is run for each micro-batch, or once a step.
+  static constexpr bool kOfBatch = true, kOncePerStep = false;
+
   ProgramBuilder& builder_;
   std::uint32_t stages_;
+  PipelinePart here_ = PipelinePart::kFirst;  ///< whose steps are added
   bool backward_, senders_wait_, side_by_side_;
   MicroBatches parts_;
   PipelineTable table_;

@@ -65,4 +65,9 @@ bool Workload::gathers_parameters() const {
                      [](const Layer& layer) { return layer.gathered.begins; });
 }
 
+bool Workload::has_unlike_stages() const {
+  return std::any_of(layers.begin(), layers.end(),
+                     [](const Layer& layer) { return !layer.place.everywhere(); });
+}
+
 }  // namespace heddle

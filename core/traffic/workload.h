@@ -5,6 +5,8 @@
 /// Plain data like core/traffic/flow_request.h: `io` reads it from files, `collectives` runs it.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -91,10 +93,29 @@ struct GatheredParameters {
 };
 
 /// One layer: forward pass, gradient of its input, gradient of its weights.
+/// Parts of a pipeline: the end that has the embedding, the end that has the output layer, and what
+/// lies between them.
+enum class PipelinePart : std::uint8_t { kFirst, kMiddle, kLast };
+constexpr int kPipelineParts = 3;
+
+/// The parts of a pipeline that a line belongs to; all of them in SimAI's files, which describe all
+/// stages by one.
+struct PipelineParts {
+  std::array<bool, kPipelineParts> parts = {true, true, true};
+
+  bool has(PipelinePart part) const { return parts[static_cast<std::size_t>(part)]; }
+  /// Whether all stages have the line.
+  bool everywhere() const { return parts[0] && parts[1] && parts[2]; }
+};
+
 struct Layer {
   std::string name;
   LayerPhase forward, input_gradient, weight_gradient;
   GatheredParameters gathered;  ///< of the unit that begins here
+  PipelineParts place;
+  /// Gradients of a tied embedding that the first and the last stage send each other before the
+  /// input gradient's phase ends; 0: none.
+  std::int64_t tied_bytes = 0;
   Time update;  ///< time from the end of this layer's communication until it counts as finished
   std::int64_t line = 0;  ///< line number in the file
   /// Policy whose communications the layer has; of HYBRID_CUSTOMIZED only.
@@ -129,6 +150,8 @@ struct Workload {
   bool gathers_parameters() const;
   /// Whether positions of sequences are split over context parallel groups, likewise.
   bool splits_context() const { return sizes.context > 1; }
+  /// Whether stages have lines of their own, likewise.
+  bool has_unlike_stages() const;
 };
 
 }  // namespace heddle

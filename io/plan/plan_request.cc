@@ -26,8 +26,7 @@ const std::vector<ShapeNumber>& ShapeNumbers() {
       {"--expert-ffn", &S::expert_ffn, 1, kMostSize, true, "inner size of an expert"},
       {"--shared-ffn", &S::shared_ffn, 0, kMostSize, true,
        "inner size of the expert that sees all tokens, 0: none"},
-      {"--dense-layers", &S::dense_layers, 0, kMostSize, true,
-       "first layers without experts; with stages they count as the others"},
+      {"--dense-layers", &S::dense_layers, 0, kMostSize, true, "first layers without experts"},
   };
   return numbers;
 }
@@ -40,6 +39,10 @@ const std::vector<PlanNumber>& PlanNumbers() {
       {"--cp", &P::context, kMaxNodes,
        "context parallel GPUs, which share the positions of a sequence (default: 1)"},
       {"--pp", &P::pipeline, kMaxNodes, "pipeline stages (default: 1)"},
+      {"--first-layers", &P::first_layers, kMostSize,
+       "layers of the first stage (default: as many as the others)"},
+      {"--last-layers", &P::last_layers, kMostSize,
+       "layers of the last stage (default: as many as the others)"},
       {"--vpp", &P::virtual_pipeline, kMaxNodes,
        "chunks of the model on a stage, which are interleaved (default: 1)"},
       {"--group", &P::in_a_row, kMostBatch,

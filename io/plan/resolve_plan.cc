@@ -106,6 +106,10 @@ void TakeLayers(const PlanRequest& given, StepPlan* request) {
     throw UserError(fmt::format("--layers: found {}. Expected: at most the model's {} with --scale",
                                 request->shape.layers, whole.layers));
   request->shape.dense_layers = whole.dense_layers * request->shape.layers / whole.layers;
+  if (given.parallel.first_layers > 0 || given.parallel.last_layers > 0)
+    throw UsageError(
+        "--first-layers, --last-layers: with --scale all stages have as many. Expected: no "
+        "--scale");
   const std::int64_t unit = given.parallel.pipeline * given.parallel.virtual_pipeline;
   if (whole.layers % unit == 0) return;
   const std::int64_t rounded = (whole.layers + unit - 1) / unit * unit;
@@ -288,11 +292,13 @@ void AddNotes(StepPlan* request) {
     note(fmt::format("vpp = {} changes nothing without stages", plan.virtual_pipeline));
   if (plan.context == 1 && plan.exchange != ContextExchange::kRing)
     note(fmt::format("cp_comm_type = {} changes nothing without cp", ToText(plan.exchange)));
-  if (plan.pipeline > 1 && request->whole.dense_layers > 0)
-    note(
-        fmt::format("the {} first layers without experts count as layers with experts, as all "
-                    "stages are described by one",
-                    request->whole.dense_layers));
+  const std::int64_t dense = request->whole.dense_layers;
+  if (StageLayersOf(request->whole, plan, PipelinePart::kFirst).dense < dense)
+    note(fmt::format("the {} first layers without experts count as layers with experts, as {}",
+                     dense,
+                     plan.stages_alike   ? "all stages are described by one"
+                     : plan.chunks() > 1 ? "all chunks of the model are alike"
+                                         : "the first stage has fewer layers"));
   const double used = MemoryOf(request->whole, plan).total() * 1e-9;
   const GpuSpeed& gpu = request->speed.gpu;
   if (used > gpu.memory)

@@ -9,9 +9,12 @@
 namespace heddle {
 
 Workload ReadWorkload(const std::string& path, const std::vector<std::string>& replaced,
-                      const std::string& gpu_type, std::vector<std::string>* notes) {
+                      const std::string& gpu_type, std::vector<std::string>* notes,
+                      bool stages_alike) {
   if (!IsPlanFile(path)) return ReadSimaiWorkload(path);
-  const StepPlan plan = ResolvePlanFile(ReadPlan(path, replaced), path);
+  PlanRequest request = ReadPlan(path, replaced);
+  request.parallel.stages_alike = stages_alike;
+  const StepPlan plan = ResolvePlanFile(request, path);
   notes->insert(notes->end(), plan.notes.begin(), plan.notes.end());
   if (std::string note = OtherGpuNote(plan.speed.gpu.name, gpu_type); !note.empty())
     notes->push_back(std::move(note));

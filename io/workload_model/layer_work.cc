@@ -184,11 +184,31 @@ HeldParameters LayerWork::ParametersOf(BlockKind kind, bool with_experts) const 
   }
 }
 
+HeldParameters LayerWork::RootParameters(PipelinePart part) const {
+  std::int64_t sum = 0;
+  const bool both = plan_.has_embedding(part) && plan_.has_output(part);
+  if (plan_.has_embedding(part)) sum += ParametersOf(BlockKind::kEmbedding, false).common;
+  const bool has_matrix = plan_.has_output(part) && !(both && (shape_.tied || plan_.stages_alike));
+  if (has_matrix || (plan_.pipeline == 1 && !shape_.tied))
+    sum += ParametersOf(BlockKind::kOutput, false).common;
+  if (plan_.has_output(part)) sum += LastNorm();
+  return {sum, 0};
+}
+
 HeldParameters LayerWork::StageParameters() const {
-  const StageLayers layers = StageLayersOf(shape_, plan_);
-  HeldParameters sum = ParametersOf(BlockKind::kEmbedding, false);
-  if (plan_.pipeline == 1 && !shape_.tied)
-    sum.common += ParametersOf(BlockKind::kOutput, false).common;
+  HeldParameters most;
+  for (int i = 0; i < kPipelineParts; ++i) {
+    const auto part = static_cast<PipelinePart>(i);
+    if (part == PipelinePart::kMiddle && plan_.pipeline <= 2) continue;
+    const HeldParameters held = StageParameters(part);
+    if (held.common + held.experts > most.common + most.experts) most = held;
+  }
+  return most;
+}
+
+HeldParameters LayerWork::StageParameters(PipelinePart part) const {
+  const StageLayers layers = StageLayersOf(shape_, plan_, part);
+  HeldParameters sum = RootParameters(part);
   const auto add = [&](BlockKind kind, bool with_experts, std::int64_t times) {
     const HeldParameters one = ParametersOf(kind, with_experts);
     sum.common += times * one.common;
@@ -199,7 +219,6 @@ HeldParameters LayerWork::StageParameters() const {
   add(BlockKind::kAttention, true, layers.with_experts);
   add(BlockKind::kRouter, true, layers.with_experts);
   add(BlockKind::kExperts, true, layers.with_experts);
-  sum.common += shape_.hidden * (shape_.biases ? 2 : 1);  // the last norm
   return sum;
 }
 
@@ -219,18 +238,11 @@ HeldParameters LayerWork::LayerParameters(bool with_experts) const {
   return sum;
 }
 
-HeldParameters LayerWork::RootParameters() const {
-  const StageLayers layers = StageLayersOf(shape_, plan_);
-  return {StageParameters().common - layers.dense * LayerParameters(false).common -
-              layers.with_experts * LayerParameters(true).common,
-          0};
-}
-
-std::int64_t LayerWork::StageNorms() const {
-  const StageLayers layers = StageLayersOf(shape_, plan_);
+std::int64_t LayerWork::StageNorms(PipelinePart part) const {
+  const StageLayers layers = StageLayersOf(shape_, plan_, part);
   return layers.dense * SmallWeightsOf(shape_, false).norms +
          layers.with_experts * SmallWeightsOf(shape_, true).norms +
-         shape_.hidden * (shape_.biases ? 2 : 1);
+         (plan_.has_output(part) ? LastNorm() : 0);
 }
 
 }  // namespace heddle

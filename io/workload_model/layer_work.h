@@ -76,16 +76,20 @@ class LayerWork {
   /// Parameters of one block of this kind that a GPU holds. `with_experts`: of an attention block,
   /// whether its layer has experts. Embedding: with positions. Loss and optimizer: none.
   HeldParameters ParametersOf(BlockKind kind, bool with_experts) const;
-  /// Returns the parameters of the stage that is written: its layers, and the embedding. With one
-  /// stage the output layer too; with more, the first has the one and the last the other, which are
-  /// equally large.
+  /// Returns the parameters of a stage: its layers, the embedding at the first one, the last norm
+  /// and the output layer at the last one. With one stage a tied output layer counts once; where
+  /// stages are alike, each has the embedding and not the output layer, which are equally large.
+  HeldParameters StageParameters(PipelinePart part) const;
+  /// Returns those of the stage that holds most.
   HeldParameters StageParameters() const;
   /// Returns the parameters of one layer, which ZeRO 3 gathers together.
   HeldParameters LayerParameters(bool with_experts) const;
-  /// Returns those of the stage that are in no layer: embedding, last norm, output layer.
-  HeldParameters RootParameters() const;
-  /// Returns how many of StageParameters().common are of norms.
-  std::int64_t StageNorms() const;
+  /// Returns those of a stage that are in no layer: embedding, last norm, output layer.
+  HeldParameters RootParameters(PipelinePart part) const;
+  /// Returns how many of a stage's common parameters are of norms.
+  std::int64_t StageNorms(PipelinePart part) const;
+  /// Returns the parameters of the last norm.
+  std::int64_t LastNorm() const { return shape_.hidden * (shape_.biases ? 2 : 1); }
 
  private:
   /// Returns a product of a layer with its weights, in the plan's precision; Product() of the

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// The lines of Megatron-LM's step.
+#include <algorithm>
+#include <array>
+
 #include "io/workload_model/context_lines.h"
 #include "io/workload_model/step_workload.h"
 
@@ -14,7 +17,11 @@ constexpr std::int64_t kCountBytes = 8;                          // an int64 of 
 class MegatronLines {
  public:
   explicit MegatronLines(const StepModel& model)
-      : model_(model), plan_(model.plan), sequence_(plan_.splits_sequence()), lines_(model) {}
+      : model_(model),
+        plan_(model.plan),
+        sequence_(plan_.splits_sequence()),
+        unlike_(plan_.has_unlike_stages()),
+        lines_(model) {}
 
   Workload Step() && {
     OncePerStep();
@@ -29,34 +36,74 @@ class MegatronLines {
   /// In reverse order at the end of the step: gradients are reduced, Adam runs, and with ZeRO
   /// parameters are gathered.
   void OncePerStep() {
-    const HeldParameters held = model_.work.StageParameters();
-    if (plan_.zero == 1) {
-      lines_.Line("grad_gather")
-          .WeightGradient(Op::kAllGather, GroupType::kData, kParameterBytes * held.common);
-      if (held.experts > 0)
-        lines_.Line("moe_grad_gather")
-            .WeightGradient(Op::kAllGather, GroupType::kDataExpert, kParameterBytes * held.experts);
-    }
+    if (plan_.zero == 1) OnEachPart([this](PipelinePart part) { GatherParameters(part); });
     PhaseTimes adam;
     adam.input_gradient = model_.times.Of(BlockKind::kOptimizer).column.forward;
     lines_.Line("grad_param_compute", adam);
-    if (plan_.shards_parameters()) {
-      // Each micro-batch has reduced its gradients.
-    } else if (!plan_.overlap_gradients) {
-      lines_.Line("grad_param_comm");
-      Reduce({held.common, 0});
-      if (held.experts > 0) {
-        lines_.Line("moe_grad_comm");
-        Reduce({0, held.experts});
-      }
-    } else {  // what no block has
-      lines_.Line("grad_last_norm");
-      Reduce({model_.shape.hidden * (model_.shape.biases ? 2 : 1), 0});
-    }
-    if (sequence_)
+    TiedGradients();
+    OnEachPart([this](PipelinePart part) { ReduceAtTheEnd(part); });
+    if (!sequence_) return;
+    OnEachPart([this](PipelinePart part) {
       lines_.Line("layernorm_grads")
           .InputGradient(Op::kAllReduce, GroupType::kTensor,
-                         kGradientBytes * model_.work.StageNorms());
+                         kGradientBytes * model_.work.StageNorms(part));
+    });
+  }
+
+  /// Adds lines for each part of the pipeline, or once where all stages are alike.
+  template <class Add>
+  void OnEachPart(Add&& add) {
+    if (!unlike_) return add(PipelinePart::kFirst);
+    for (const PipelinePart part :
+         {PipelinePart::kFirst, PipelinePart::kMiddle, PipelinePart::kLast}) {
+      if (part == PipelinePart::kMiddle && plan_.pipeline == 2) continue;
+      On(part);
+      add(part);
+    }
+    lines_.On({});
+  }
+
+  /// The next lines are of one part of the pipeline.
+  void On(PipelinePart part) {
+    PipelineParts place{{false, false, false}};
+    place.parts[static_cast<std::size_t>(part)] = true;
+    lines_.On(place);
+  }
+
+  void GatherParameters(PipelinePart part) {
+    const HeldParameters held = model_.work.StageParameters(part);
+    lines_.Line("grad_gather")
+        .WeightGradient(Op::kAllGather, GroupType::kData, kParameterBytes * held.common);
+    if (held.experts > 0)
+      lines_.Line("moe_grad_gather")
+          .WeightGradient(Op::kAllGather, GroupType::kDataExpert, kParameterBytes * held.experts);
+  }
+
+  /// Gradients that no micro-batch has reduced.
+  void ReduceAtTheEnd(PipelinePart part) {
+    if (plan_.shards_parameters()) return;
+    if (plan_.overlap_gradients) {  // what no block has
+      if (!plan_.has_output(part)) return;
+      lines_.Line("grad_last_norm");
+      return Reduce({model_.work.LastNorm(), 0});
+    }
+    const HeldParameters held = model_.work.StageParameters(part);
+    lines_.Line("grad_param_comm");
+    Reduce({held.common, 0});
+    if (held.experts == 0) return;
+    lines_.Line("moe_grad_comm");
+    Reduce({0, held.experts});
+  }
+
+  /// The first and the last stage have copies of a tied embedding, whose gradients are summed
+  /// (Megatron-LM's finalize_model_grads).
+  void TiedGradients() {
+    if (!unlike_ || !model_.shape.tied || plan_.has_output(PipelinePart::kFirst)) return;
+    lines_.On({{true, false, true}});
+    lines_.Line("embedding_grads")
+        .TiedGradients(kGradientBytes * model_.work.ParametersOf(BlockKind::kOutput, false).common /
+                       (plan_.shards_parameters() ? plan_.data_context() : 1));
+    lines_.On({});
   }
 
   /// Gradients of the line's weights: to their owners with ZeRO, else to all.
@@ -85,17 +132,43 @@ class MegatronLines {
   }
 
   void MicroBatch(bool last) {
-    const StageLayers layers = StageLayersOf(model_.shape, plan_);
+    if (unlike_) On(PipelinePart::kFirst);
     lines_.Line("embedding_layer", model_.times.Of(BlockKind::kEmbedding).all());
     if (sequence_)
       lines_.Activations(Op::kReduceScatter, Op::kAllGather);
     else
       lines_.Activations(Op::kAllReduce, Op::kNone);
     ReduceBlock(last, BlockKind::kEmbedding, false);
-    Shard(model_.work.RootParameters(), /*kept=*/true);
-    for (std::int64_t i = 0; i < layers.dense + layers.with_experts; ++i)
-      Layer(last, i >= layers.dense);
+    Shard(unlike_ ? model_.work.ParametersOf(BlockKind::kEmbedding, false)
+                  : model_.work.RootParameters(PipelinePart::kFirst),
+          /*kept=*/true);
+    Layers(last, false, &StageLayers::dense);
+    Layers(last, true, &StageLayers::with_experts);
+    lines_.On({});
+    if (unlike_) On(PipelinePart::kLast);
     Output(last);
+    lines_.On({});
+  }
+
+  /// Adds the layers of one kind. Each part of the pipeline has the first of them, as many as it
+  /// has layers of this kind.
+  void Layers(bool last, bool with_experts, std::int64_t StageLayers::*kind) {
+    std::array<std::int64_t, kPipelineParts> own = {};
+    for (int i = 0; i < kPipelineParts; ++i)
+      own[i] = StageLayersOf(model_.shape, plan_, static_cast<PipelinePart>(i)).*kind;
+    if (plan_.pipeline == 2) own[1] = std::min(own[0], own[2]);  // nothing lies between
+    const std::int64_t most = *std::max_element(own.begin(), own.end());
+    for (std::int64_t i = 0; i < most; ++i) {
+      const PipelineParts place{{i < own[0], i < own[1], i < own[2]}};
+      if (place.parts[0] && !place.parts[1] && place.parts[2]) {  // an operation's stages adjoin
+        On(PipelinePart::kFirst);
+        Layer(last, with_experts);
+        On(PipelinePart::kLast);
+      } else {
+        lines_.On(place);
+      }
+      Layer(last, with_experts);
+    }
   }
 
   void Layer(bool last, bool with_experts) {
@@ -181,8 +254,9 @@ class MegatronLines {
       lines_.Line("final_column", times).Activations(Op::kAllGather, Op::kReduceScatter);
     else
       lines_.Line("final_layer", times).Activations(Op::kNone, Op::kAllReduce);
-    if (plan_.pipeline == 1 && !model_.shape.tied) ReduceBlock(last, BlockKind::kOutput, false);
-    Shard({}, /*kept=*/true);
+    if (unlike_ || (plan_.pipeline == 1 && !model_.shape.tied))
+      ReduceBlock(last, BlockKind::kOutput, false);
+    Shard(unlike_ ? OutputUnit() : HeldParameters(), /*kept=*/true);
     PhaseTimes loss = model_.times.Of(BlockKind::kLoss).all();
     for (const char* name : {"loss_maximum", "loss_target", "loss_sum"}) {
       lines_.Line(name, loss)
@@ -192,9 +266,14 @@ class MegatronLines {
     }
   }
 
+  /// Parameters of the last stage that are in no layer.
+  HeldParameters OutputUnit() const {
+    return {model_.work.ParametersOf(BlockKind::kOutput, false).common + model_.work.LastNorm(), 0};
+  }
+
   const StepModel& model_;
   const ParallelPlan& plan_;
-  const bool sequence_;
+  const bool sequence_, unlike_;
   StepLines lines_;
 };
 

@@ -32,8 +32,8 @@ double SequenceShare(const ParallelPlan& plan) {
 }
 
 /// Bytes that a stage's layers keep of one micro-batch from its forward to its backward pass.
-double KeptActivations(const ModelShape& shape, const ParallelPlan& plan) {
-  const StageLayers layers = StageLayersOf(shape, plan);
+double KeptActivations(const ModelShape& shape, const ParallelPlan& plan, PipelinePart part) {
+  const StageLayers layers = StageLayersOf(shape, plan, part);
   if (!plan.recompute)
     return Of(layers.dense) * LayerActivations(shape, plan, false) +
            Of(layers.with_experts) * LayerActivations(shape, plan, true);
@@ -48,15 +48,44 @@ struct StageCounts {
   double gathered = 0;  ///< of a layer, and of the next one
 };
 
-StageCounts CountsOf(const ModelShape& shape, const ParallelPlan& plan) {
+StageCounts CountsOf(const ModelShape& shape, const ParallelPlan& plan, PipelinePart part) {
   const LayerWork work(shape, plan);
-  const HeldParameters held = work.StageParameters();
+  const HeldParameters held = work.StageParameters(part);
   const HeldParameters unit = work.LayerParameters(shape.has_experts());
   const auto among = [](std::int64_t replicas) { return Of(std::max<std::int64_t>(replicas, 1)); };
   return {
       Of(held.common + held.experts),
       Of(held.common) / among(plan.data_context()) + Of(held.experts) / among(plan.data_expert()),
       2 * Of(unit.common + unit.experts)};
+}
+
+/// Micro-batches that are open at once at a stage. Those of the second stage stand for all between
+/// the first and the last.
+double OpenAt(const ParallelPlan& plan, const StageLoad& load, PipelinePart part) {
+  if (part == PipelinePart::kFirst) return load.first;
+  if (part == PipelinePart::kLast || plan.pipeline < 3) return load.last;
+  return load.first - (load.first - load.last) / Of(plan.pipeline - 1);
+}
+
+/// What the GPUs of a stage hold.
+MemoryUse MemoryAt(const ModelShape& shape, const ParallelPlan& plan, const StageLoad& load,
+                   PipelinePart part) {
+  const StageCounts counts = CountsOf(shape, plan, part);
+  const double copies = Of(load.stages);
+  const double parameters = plan.shards_parameters() ? counts.shared : counts.whole;
+  const double gathered = plan.shards_parameters() ? counts.gathered : 0;
+  MemoryUse use;
+  use.parameters = kHalf * copies * (parameters + gathered);
+  use.gradients = kFull * copies * (parameters + gathered / 2);
+  // Copies of a stage's parameters on two GPUs share its optimizer, too.
+  use.optimizer = kAdam * (plan.zero > 0 ? counts.shared : copies * counts.whole);
+  use.open_micro_batches = OpenAt(plan, load, part);
+  use.activations = use.open_micro_batches * KeptActivations(shape, plan, part);
+  if (plan.recompute) use.activations += LayerActivations(shape, plan, shape.has_experts());
+  const bool has_output =
+      plan.has_unlike_stages() ? plan.has_output(part) : part == PipelinePart::kLast;
+  if (has_output) use.activations += OutputActivations(shape, plan);
+  return use;
 }
 
 }  // namespace
@@ -105,22 +134,13 @@ double OutputActivations(const ModelShape& shape, const ParallelPlan& plan) {
 }
 
 MemoryUse MemoryOf(const ModelShape& shape, const ParallelPlan& plan, const StageLoad& load) {
-  const StageCounts counts = CountsOf(shape, plan);
-  const double copies = Of(load.stages);
-  const double parameters = plan.shards_parameters() ? counts.shared : counts.whole;
-  const double gathered = plan.shards_parameters() ? counts.gathered : 0;
-  MemoryUse use;
-  use.parameters = kHalf * copies * (parameters + gathered);
-  use.gradients = kFull * copies * (parameters + gathered / 2);
-  // Copies of a stage's parameters on two GPUs share its optimizer, too.
-  use.optimizer = kAdam * (plan.zero > 0 ? counts.shared : copies * counts.whole);
-  const double kept = KeptActivations(shape, plan);
-  const double again = plan.recompute ? LayerActivations(shape, plan, shape.has_experts()) : 0;
-  const double first = load.first * kept + again;
-  const double last = load.last * kept + again + OutputActivations(shape, plan);
-  use.open_micro_batches = first > last ? load.first : load.last;
-  use.activations = std::max(first, last);
-  return use;
+  MemoryUse most;
+  for (int i = 0; i < kPipelineParts; ++i) {
+    const auto part = static_cast<PipelinePart>(i);
+    const MemoryUse use = MemoryAt(shape, plan, load, part);
+    if (use.total() > most.total()) most = use;
+  }
+  return most;
 }
 
 MemoryUse MemoryOf(const ModelShape& shape, const ParallelPlan& plan) {

@@ -95,6 +95,40 @@ void CheckMagnitude(const ModelShape& shape, const ParallelPlan& plan) {
         weights, bytes, kMost));
 }
 
+/// Stages whose number of layers is not given.
+std::int64_t OtherStages(const ParallelPlan& plan) {
+  return plan.pipeline - (plan.first_layers > 0 ? 1 : 0) - (plan.last_layers > 0 ? 1 : 0);
+}
+
+/// Layers of a stage whose number is not given.
+std::int64_t LayersOfOthers(const ModelShape& shape, const ParallelPlan& plan) {
+  const std::int64_t stages = OtherStages(plan);
+  return stages == 0 ? 0 : (shape.layers - plan.first_layers - plan.last_layers) / stages;
+}
+
+/// The first and the last stage have numbers of their own, and the others are alike.
+void CheckOwnLayers(const ModelShape& shape, const ParallelPlan& plan) {
+  const char* const flag = plan.first_layers > 0 ? "--first-layers" : "--last-layers";
+  if (plan.stages_alike)
+    throw UserError(
+        fmt::format("{}: this form describes all stages by one. Expected: a plan "
+                    "(heddle workload --as-plan), and heddle run -w PLAN.toml",
+                    flag));
+  if (plan.pipeline == 1)
+    throw UserError(fmt::format("{}: there is one pipeline stage. Expected: --pp 2 or more", flag));
+  if (plan.chunks() > 1)
+    throw UserError(
+        fmt::format("{}: a stage has {} chunks. Expected: a schedule with one chunk on each stage",
+                    flag, plan.chunks()));
+  const std::int64_t stages = OtherStages(plan);
+  const std::int64_t left = shape.layers - plan.first_layers - plan.last_layers;
+  if (stages > 0 ? left >= stages && left % stages == 0 : left == 0) return;
+  throw UserError(fmt::format(
+      "{}: of {} layers {} are left for {} other stages. Expected: {}", flag, shape.layers, left,
+      stages,
+      stages > 0 ? fmt::format("a multiple of {}, from {} on", stages, stages) : std::string("0")));
+}
+
 constexpr std::int64_t kMostLines = 1'000'000;
 
 }  // namespace
@@ -126,18 +160,48 @@ std::int64_t PaddedVocabulary(const ModelShape& shape, const ParallelPlan& plan)
   return (shape.vocabulary + unit - 1) / unit * unit;
 }
 
-StageLayers StageLayersOf(const ModelShape& shape, const ParallelPlan& plan) {
-  const std::int64_t layers = shape.layers / plan.pipeline;
+bool ParallelPlan::has_embedding(PipelinePart part) const {
+  return !has_unlike_stages() || part == PipelinePart::kFirst ||
+         (schedule == "dualpipe" && part == PipelinePart::kLast);
+}
+
+bool ParallelPlan::has_output(PipelinePart part) const {
+  if (!has_unlike_stages()) return true;
+  if (schedule == "dualpipev") return part == PipelinePart::kFirst;
+  return part == PipelinePart::kLast || (schedule == "dualpipe" && part == PipelinePart::kFirst);
+}
+
+StageLayers StageLayersOf(const ModelShape& shape, const ParallelPlan& plan, PipelinePart part) {
+  const std::int64_t own = part == PipelinePart::kFirst  ? plan.first_layers
+                           : part == PipelinePart::kLast ? plan.last_layers
+                                                         : 0;
+  const std::int64_t layers = own > 0 ? own : LayersOfOthers(shape, plan);
   if (!shape.has_experts()) return {layers, 0};
-  const std::int64_t dense = plan.pipeline == 1 ? shape.dense_layers : 0;
+  const bool are_here = plan.pipeline == 1 || (part == PipelinePart::kFirst && !plan.stages_alike &&
+                                               plan.chunks() == 1 && shape.dense_layers <= layers);
+  const std::int64_t dense = are_here ? shape.dense_layers : 0;
   return {dense, layers - dense};
+}
+
+StageLayers MostLayersOf(const ModelShape& shape, const ParallelPlan& plan) {
+  StageLayers most;
+  for (int i = kPipelineParts; i-- > 0;) {
+    const auto part = static_cast<PipelinePart>(i);
+    if (part == PipelinePart::kMiddle && plan.pipeline <= 2) continue;
+    const StageLayers layers = StageLayersOf(shape, plan, part);
+    if (layers.all() > most.all()) most = layers;
+  }
+  return most;
 }
 
 void CheckPlan(const ModelShape& shape, const ParallelPlan& plan) {
   CheckMagnitude(shape, plan);
   ExpectMultiple("--gpus", plan.gpus, plan.context > 1 ? "TP x CP x PP" : "TP x PP",
                  plan.tensor * plan.context * plan.pipeline);
-  ExpectMultiple("--layers", shape.layers, "PP x VPP", plan.pipeline * plan.virtual_pipeline);
+  if (plan.first_layers > 0 || plan.last_layers > 0)
+    CheckOwnLayers(shape, plan);
+  else
+    ExpectMultiple("--layers", shape.layers, "PP x VPP", plan.pipeline * plan.virtual_pipeline);
   if (plan.schedule == "dualpipev" && plan.pipeline > 1)
     ExpectMultiple("--layers", shape.layers, "PP x the 2 chunks of dualpipev", plan.pipeline * 2);
   ExpectDivisor("--tp", plan.tensor, "the number of heads", shape.heads);
@@ -155,14 +219,14 @@ void CheckPlan(const ModelShape& shape, const ParallelPlan& plan) {
   if (shape.has_experts()) CheckExperts(shape, plan);
   ExpectMultiple("--global-batch", plan.global_batch, "micro-batch x DP",
                  plan.micro_batch * plan.data());
-  const double lines = static_cast<double>(plan.micro_batches()) *
-                       static_cast<double>(shape.layers / plan.pipeline) *
+  const std::int64_t layers = MostLayersOf(shape, plan).all();
+  const double lines = static_cast<double>(plan.micro_batches()) * static_cast<double>(layers) *
                        static_cast<double>(7 + (plan.context > 1 ? plan.context + 1 : 0));
   if (lines > static_cast<double>(kMostLines))
     throw UserError(fmt::format(
         "{} micro-batches of {} layers: about {:.3g} lines. Expected: at most {}, by a smaller "
         "--global-batch or more stages",
-        plan.micro_batches(), shape.layers / plan.pipeline, lines, kMostLines));
+        plan.micro_batches(), layers, lines, kMostLines));
 }
 
 }  // namespace heddle

@@ -3,7 +3,8 @@
 ///
 /// Groups are those of docs/formats/workload.md: with G GPUs, DP = G / (TP x CP x PP). Gradients
 /// are reduced, and optimizer states divided, over DP x CP ranks, which EP divides. A pipeline
-/// stage has layers / PP layers. A replica runs `micro_batches()` micro-batches a step.
+/// stage has layers / PP layers, unless the first or the last one has a number of its own. A
+/// replica runs `micro_batches()` micro-batches a step.
 #pragma once
 
 #include <array>
@@ -53,6 +54,12 @@ struct ParallelPlan {
   std::string schedule = "1f1b";
   /// Forwards and backwards are done in pairs, one's exchanges with experts under the other.
   bool overlap_experts = false;
+  /// Layers of the first and of the last stage; 0: as many as the others (Megatron-LM:
+  /// --decoder-first-pipeline-num-layers, --decoder-last-pipeline-num-layers).
+  std::int64_t first_layers = 0, last_layers = 0;
+  /// All stages are described by one, which has the embedding and the output layer, as in SimAI's
+  /// text. Else each stage has what the model has there.
+  bool stages_alike = false;
   std::int64_t in_a_row = 0;  ///< micro-batches in a row on one chunk, if interleaved; 0: PP
   /// Of each layer only the input is kept, and its forward pass runs once more before its backward
   /// pass (Megatron-LM: --recompute-granularity full).
@@ -80,6 +87,13 @@ struct ParallelPlan {
   bool splits_sequence() const { return sequence_parallel && tensor > 1; }
   /// Returns the parts of the model that a stage holds, as its schedule has them.
   std::int64_t chunks() const { return schedule == "dualpipev" ? 2 : virtual_pipeline; }
+  /// Whether stages have lines of their own.
+  bool has_unlike_stages() const { return pipeline > 1 && !stages_alike; }
+  /// Whether a stage holds the embedding. DualPipe runs the pipeline from both ends, so that the
+  /// last stage holds a copy of the first one.
+  bool has_embedding(PipelinePart part) const;
+  /// Whether it holds the last norm and the output layer. DualPipeV's first stage does.
+  bool has_output(PipelinePart part) const;
   /// Returns the number of GPUs of a group; kData: DP x CP; kAll: the GPUs of one stage.
   std::int64_t SizeOf(GroupType group) const;
 };
@@ -91,13 +105,18 @@ inline std::int64_t TokensOf(const ModelShape& shape, const ParallelPlan& plan) 
 /// Returns the vocabulary with what is added so that TP divides it.
 std::int64_t PaddedVocabulary(const ModelShape& shape, const ParallelPlan& plan);
 
-/// Layers of the stage that is written, by the kind of their MLP. With one stage these are all
-/// layers; with more, all layers of a model with experts have experts.
+/// Layers of a stage, by the kind of their MLP.
 struct StageLayers {
   std::int64_t dense = 0, with_experts = 0;
+
+  std::int64_t all() const { return dense + with_experts; }
 };
-/// Returns layers / PP layers. Requires that PP divides shape.layers.
-StageLayers StageLayersOf(const ModelShape& shape, const ParallelPlan& plan);
+/// Returns the layers of a stage; with one stage all. Requires that CheckPlan() accepts both. A
+/// model's layers without experts are at the first stage, or count as layers with experts if they
+/// do not fit there, if stages are alike, or if a stage has several chunks.
+StageLayers StageLayersOf(const ModelShape& shape, const ParallelPlan& plan, PipelinePart part);
+/// Returns those of the stage with the most layers.
+StageLayers MostLayersOf(const ModelShape& shape, const ParallelPlan& plan);
 
 /// Throws UserError for a size that does not divide what it must, with the nearest that do, and for
 /// sizes that are too large for the file's numbers.

@@ -30,6 +30,7 @@ StepLines& StepLines::Line(const std::string& name, const PhaseTimes& times) {
   layer.weight_gradient.compute = times.weight_gradient;
   layer.weight_gradient.group = GroupType::kData;
   layer.update = kUpdate;
+  layer.place = place_;
   workload_.layers.push_back(std::move(layer));
   return *this;
 }
@@ -77,6 +78,11 @@ StepLines& StepLines::Gather(std::int64_t common_bytes, std::int64_t expert_byte
   gathered.kept = kept;
   if (model_.plan.SizeOf(GroupType::kData) > 1) gathered.common = common_bytes;
   if (model_.plan.SizeOf(GroupType::kDataExpert) > 1) gathered.experts = expert_bytes;
+  return *this;
+}
+
+StepLines& StepLines::TiedGradients(std::int64_t bytes) {
+  workload_.layers.back().tied_bytes = bytes;
   return *this;
 }
 

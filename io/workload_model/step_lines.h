@@ -37,6 +37,12 @@ class StepLines {
   /// computes there.
   StepLines& Together();
 
+  /// Sets which parts of the pipeline have the lines that are added next.
+  void On(PipelineParts place) { place_ = place; }
+
+  /// The last line sends gradients of a tied embedding between the first and the last stage.
+  StepLines& TiedGradients(std::int64_t bytes);
+
   /// Begins a unit of sharded parameters at the last line; no bytes for groups of one GPU. `kept`:
   /// they are gathered once.
   StepLines& Gather(std::int64_t common_bytes, std::int64_t expert_bytes, bool kept);
@@ -61,6 +67,7 @@ class StepLines {
 
   const StepModel& model_;
   Workload workload_;
+  PipelineParts place_;
 };
 
 }  // namespace heddle

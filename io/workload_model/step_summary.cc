@@ -21,6 +21,16 @@ double SentShare(Operation operation, double ranks) {
 }  // namespace
 
 StepSummary Summarize(const Workload& workload, const ParallelPlan& plan) {
+  StepSummary longest = Summarize(workload, plan, PipelinePart::kFirst);
+  for (const PipelinePart part : {PipelinePart::kMiddle, PipelinePart::kLast}) {
+    if (part == PipelinePart::kMiddle && plan.pipeline <= 2) continue;
+    StepSummary summary = Summarize(workload, plan, part);
+    if (summary.compute_seconds > longest.compute_seconds) longest = summary;
+  }
+  return longest;
+}
+
+StepSummary Summarize(const Workload& workload, const ParallelPlan& plan, PipelinePart part) {
   StepSummary summary;
   const auto add = [&](const LayerPhase& phase) {
     summary.compute_seconds += phase.compute.seconds();
@@ -41,6 +51,7 @@ StepSummary Summarize(const Workload& workload, const ParallelPlan& plan) {
     if (!once) add(phase);  // backward
   };
   for (const Layer& layer : workload.layers) {
+    if (!layer.place.has(part)) continue;
     add(layer.forward);
     add(layer.input_gradient);
     add(layer.weight_gradient);

@@ -24,8 +24,10 @@ struct StepSummary {
   const GroupTraffic& of(GroupType group) const { return groups[static_cast<std::size_t>(group)]; }
 };
 
-/// Sums up what a GPU does in a step of all micro-batches. PP: activations to the next stage and
-/// gradients back, of a stage that sends most.
+/// Sums up what a GPU of a stage does in a step of all micro-batches. PP: activations to the next
+/// stage and gradients back, of a stage that sends most.
+StepSummary Summarize(const Workload& workload, const ParallelPlan& plan, PipelinePart part);
+/// The same of the stage that computes longest.
 StepSummary Summarize(const Workload& workload, const ParallelPlan& plan);
 
 }  // namespace heddle

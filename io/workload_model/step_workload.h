@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /// A training step of a model as a workload that `heddle run` and SimAI run.
 ///
-/// The file describes one pipeline stage, which all GPUs run, and which has the embedding, its
-/// share of the layers and the output layer: a pipeline is paced by its slowest stage, which has
-/// one of the two. Lines that are run once a step come first and last, those of the micro-batches
-/// between them (docs/formats/workload.md, Pipeline stages).
+/// Lines say which part of the pipeline has them: the first stage has the embedding, the last one
+/// the output layer and the loss. With ParallelPlan::stages_alike, as in SimAI's text, all GPUs run
+/// one stage, which has both. Lines that are run once a step come first and last, those of the
+/// micro-batches between them (docs/formats/workload.md, Pipeline stages).
 ///
 /// Sources: Megatron-LM, core 0.13 (which collective is where); Korthikanti et al. 2022 (sequence
 /// parallelism); Rajbhandari et al. 2020 (ZeRO 1); AICB's files for the form.
-/// Not modelled: interleaved stages, the AllReduce of a tied embedding between
-/// first and last stage, AllGathers of a column's input that its weight gradient hides, buckets.
+/// Not modelled: AllGathers of a column's input that its weight gradient hides, buckets.
 #pragma once
 
 #include "io/workload_model/step_lines.h"

@@ -209,7 +209,7 @@ std::unique_ptr<Calibration> ReadCalibration(const std::string& path) {
 
 StepStudy StudyStep(const StepArguments& given) {
   std::vector<std::string> notes;
-  Workload workload = ReadWorkload(given.workload, {}, "", &notes);
+  Workload workload = ReadWorkload(given.workload, {}, "", &notes, /*stages_alike=*/true);
   if (workload.gathers_parameters())
     throw UserError(
         Printable(given.workload) +

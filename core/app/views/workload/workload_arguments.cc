@@ -186,7 +186,9 @@ PlanRequest RequestOf(const WorkloadArguments& given) {
 }
 
 StepPlan PlanOf(const WorkloadArguments& given, const PlanRequest& request) {
-  return IsPlanFile(given.family) ? ResolvePlanFile(request, given.family) : ResolvePlan(request);
+  PlanRequest asked = request;
+  asked.parallel.stages_alike = !given.as_plan;  // a text describes all stages by one
+  return IsPlanFile(given.family) ? ResolvePlanFile(asked, given.family) : ResolvePlan(asked);
 }
 
 std::string WorkloadCommandText(const std::vector<std::string>& arguments) {

@@ -109,6 +109,33 @@ std::string ComputeText(const StepPlan& request, const StepSummary& step) {
              fmt::format("{:.3f} ms a step and GPU ({})", step.compute_seconds * 1e3, from));
 }
 
+/// "4 layers, 8 without experts".
+std::string LayersText(const StageLayers& layers, bool has_experts) {
+  std::string text = Counted(layers.all(), "layer", "s");
+  if (has_experts && layers.dense > 0) text += fmt::format(", {} without experts", layers.dense);
+  return text;
+}
+
+/// What each part of the pipeline has, and how long it computes; empty: all stages are alike.
+std::string StagesText(const StepPlan& request, const Workload& workload) {
+  const ParallelPlan& plan = request.parallel;
+  if (!plan.has_unlike_stages()) return "";
+  std::string rows;
+  const auto add = [&](PipelinePart part, const char* name) {
+    std::string text =
+        LayersText(StageLayersOf(request.shape, plan, part), request.shape.has_experts());
+    if (plan.has_embedding(part)) text = "embedding, " + text;
+    if (plan.has_output(part)) text += ", output layer and loss";
+    rows += Row(rows.empty() ? "stages" : "",
+                fmt::format("{:<7}{:9.3f} ms of computing: {}", name,
+                            Summarize(workload, plan, part).compute_seconds * 1e3, text));
+  };
+  add(PipelinePart::kFirst, "first");
+  if (plan.pipeline > 2) add(PipelinePart::kMiddle, "others");
+  add(PipelinePart::kLast, "last");
+  return rows;
+}
+
 /// Gradients are reduced over the ranks of CP, too.
 const char* NameOf(GroupType group, const ParallelPlan& plan) {
   return group == GroupType::kData && plan.context > 1 ? "DP_CP" : ToText(group);
@@ -214,7 +241,7 @@ std::string WorkloadSummary(const StepPlan& request, const Workload& workload,
                             const std::string& file) {
   const StepSummary step = Summarize(workload, request.parallel);
   std::string text = ShapeText(request) + PlanText(request) + ComputeText(request, step) +
-                     TrafficText(request, step);
+                     StagesText(request, workload) + TrafficText(request, step);
   if (request.is_part()) text += PartText(request, step);
   return text + NextText(request, file);
 }
