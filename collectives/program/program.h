@@ -47,7 +47,7 @@ struct ProgramOp {
   bool highest = false;    ///< CollectiveCall::highest
   std::uint32_t list = 0;  ///< of GroupType::kListed: the group, in Program::lists
   /// The stages whose groups do it. Messages between stages have their two in `spec`.
-  StageRange stages;
+  StageRange stages = {};
 };
 
 struct ProgramStep {

@@ -16,7 +16,7 @@ double OperationsOf(const PhasesOfWork& work) {
 /// Of all GPUs that share a micro-batch.
 double StepOperations(const ModelShape& shape, const ParallelPlan& plan) {
   const LayerWork work(shape, plan);
-  const StageLayers layers = StageLayersOf(shape, plan);
+  const StageLayers layers = StageLayersOf(shape, plan, PipelinePart::kFirst);
   const auto of = [&](BlockKind kind) { return OperationsOf(work.Of(kind).all()); };
   const double dense = static_cast<double>(layers.dense),
                experts = static_cast<double>(layers.with_experts);
