@@ -61,6 +61,7 @@ class Transformer {
         chunks_(CutIntoChunks(workload, parts_, route_.layer_parts())),
         checkpoint_(builder->layers(), builder->layers()) {
     if (!backward_) KeepForwards(&table_);
+    if (route_.layer_parts() > 1) CheckChunks(workload);
     FindCheckpoints(workload);
     CheckSize(workload);
     AddOps();
@@ -86,6 +87,27 @@ class Transformer {
  private:
   std::uint32_t layers() const { return builder_.layers(); }
   std::uint32_t micro_batches() const { return static_cast<std::uint32_t>(parts_.batches.size()); }
+
+  /// Stages are cut into chunks whose layers are alike: only what begins the model, and what ends
+  /// it, may be of one part of the pipeline.
+  void CheckChunks(const Workload& workload) const {
+    for (LayerRange lines : parts_.batches) {
+      const auto is = [&](std::uint32_t line, PipelinePart part) {
+        const PipelineParts& place = workload.layers[line].place;
+        return place.has(part) && std::count(place.parts.begin(), place.parts.end(), true) == 1;
+      };
+      if (is(lines.begin, PipelinePart::kFirst)) ++lines.begin;
+      while (lines.end > lines.begin && is(lines.end - 1, PipelinePart::kLast)) --lines.end;
+      for (std::uint32_t line = lines.begin; line < lines.end; ++line) {
+        const Layer& layer = workload.layers[line];
+        if (layer.place.everywhere()) continue;
+        throw UserError(fmt::format(
+            "{}: line '{}' is of some stages only, and the pipeline's table has {} chunks on a "
+            "stage. Expected: stages with as many layers of each kind, or one chunk",
+            workload.name, layer.name, route_.layer_parts()));
+      }
+    }
+  }
 
   /// Returns the part of `count` stages, or positions of a micro-batch, to which one belongs.
   static PipelinePart PartOfPipeline(std::uint32_t number, std::uint32_t count) {

@@ -43,6 +43,8 @@ ReaderFuzz MakeReaderFuzz() {
                   "gpus",
                   "tp",
                   "pp",
+                  "first_layers",
+                  "last_layers",
                   "ep",
                   "micro_batch",
                   "zero",

@@ -50,6 +50,14 @@ void AddPlanCases(std::vector<CaseMaker>* cases) {
                                      pairs + "pp = 2\nvpp = 2\nglobal_batch = 64\n", {},
                                      {InGroups("EP")});
                     }});
+  cases->push_back({"unlike-stages", [] {
+                      return OnePlan(
+                          "unlike-stages", SmallFabric("DCN-SingleToR"),
+                          "model = \"gpt-13b\"\nlayers = 7\nhidden = 512\nheads = 8\n"
+                          "vocabulary = 1024\nsequence = 256\ngpus = 32\ntp = 2\npp = 4\n"
+                          "first_layers = 1\nlast_layers = 2\nglobal_batch = 16\n",
+                          Tight(), {InGroups("PP"), InGroups("DP")});
+                    }});
   add("context-heads", "DCN-SingleToR", "cp = 2\ncp_comm_type = \"a2a\"\n", {});
 }
 

@@ -23,12 +23,12 @@
 namespace heddle::testing {
 namespace {
 
-constexpr std::uint32_t kStages = 4;
-constexpr std::int64_t kBatches = 8;
+constexpr std::uint32_t kUnlikeStages = 4;
+constexpr std::int64_t kUnlikeBatches = 8;
 /// Of each phase [us]. A layer is an attention and an MLP.
 constexpr double kEmbedding = 20, kLayer = 600, kOutput = 700, kLoss = 50, kAdam = 1;
 /// A nanosecond of pause behind each line's phase.
-constexpr double kTolerance = 3;
+constexpr double kPauseTolerance = 3;
 
 StepPlan Resolve(const std::string& more) {
   const std::string text =
@@ -54,9 +54,9 @@ PipelineOptions ScheduleOf(const StepPlan& step) {
 double End(const StepPlan& step, Time message) {
   const Graph graph = Star({{400}, {400}, {400}, {400}});
   const heddle::Workload workload = MakeStepWorkload(step.shape, step.parallel, step.speed);
-  const ParallelGroups groups(workload.sizes, kStages, "step");
+  const ParallelGroups groups(workload.sizes, kUnlikeStages, "step");
   std::vector<NodeId> gpus;
-  for (std::uint32_t gpu = 0; gpu < kStages; ++gpu) gpus.emplace_back(gpu);
+  for (std::uint32_t gpu = 0; gpu < kUnlikeStages; ++gpu) gpus.emplace_back(gpu);
   std::vector<Job> jobs;
   jobs.push_back({"step", workload, groups, MakeProgram(workload, groups, 1, ScheduleOf(step)),
                   gpus, Time{0}, Placement::kPacked});
@@ -78,7 +78,8 @@ using Layers = std::vector<double>;
 /// When the schedule's table ends on stages that take what `layers`, embedding and output layer
 /// take.
 double IdealEnd(const StepPlan& step, const Layers& layers, double message) {
-  const PipelineTable table = MakePipelineTable(ScheduleOf(step), kStages, kBatches, "test");
+  const PipelineTable table =
+      MakePipelineTable(ScheduleOf(step), kUnlikeStages, kUnlikeBatches, "test");
   const PipelineRoute route(table.shape);
   PipelineTimes times;
   times.message = message;
@@ -112,7 +113,7 @@ TEST(UnlikeStages, TakeWhatTheirTablesTakeOnIdealStages) {
     const StepPlan step = Resolve("model = \"llama-7b\"\n" + of.plan + "\n");
     for (const std::int64_t message : {0, 200, 2000}) {
       EXPECT_NEAR(End(step, MicroSeconds(message)),
-                  IdealEnd(step, of.layers, static_cast<double>(message)) + kAdam, kTolerance)
+                  IdealEnd(step, of.layers, static_cast<double>(message)) + kAdam, kPauseTolerance)
           << of.plan << ' ' << message;
     }
   }
@@ -125,10 +126,10 @@ TEST(UnlikeStages, ExchangeGradientsOfATiedEmbedding) {
   const StepPlan tied = Resolve("model = \"gpt-13b\"\n" + plan);
   ASSERT_TRUE(tied.shape.tied);
   EXPECT_NEAR(End(tied, MicroSeconds(200)), IdealEnd(tied, {2, 3, 3, 2}, 200) + 200 + kAdam,
-              kTolerance);
+              kPauseTolerance);
 
   const heddle::Workload workload = MakeStepWorkload(tied.shape, tied.parallel, tied.speed);
-  const ParallelGroups groups(workload.sizes, kStages, "step");
+  const ParallelGroups groups(workload.sizes, kUnlikeStages, "step");
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   for (const ProgramOp& op : MakeProgram(workload, groups, 1).ops) {
     if (workload.layers[op.layer].name != "embedding_grads") continue;
@@ -139,13 +140,14 @@ TEST(UnlikeStages, ExchangeGradientsOfATiedEmbedding) {
 }
 
 /// Bytes of an operation that the groups of each stage reduce or gather.
-std::array<std::int64_t, kStages> BytesByStage(const StepPlan& step, Operation operation) {
+std::array<std::int64_t, kUnlikeStages> BytesByStage(const StepPlan& step, Operation operation) {
   const heddle::Workload workload = MakeStepWorkload(step.shape, step.parallel, step.speed);
   const ParallelGroups groups(workload.sizes, static_cast<std::uint32_t>(step.parallel.gpus), "");
-  std::array<std::int64_t, kStages> bytes = {};
+  std::array<std::int64_t, kUnlikeStages> bytes = {};
   for (const ProgramOp& op : MakeProgram(workload, groups, 1, ScheduleOf(step)).ops) {
     if (op.spec.operation != operation) continue;
-    const std::uint32_t end = op.stages.count == 0 ? kStages : op.stages.first + op.stages.count;
+    const std::uint32_t end =
+        op.stages.count == 0 ? kUnlikeStages : op.stages.first + op.stages.count;
     for (std::uint32_t stage = op.stages.first; stage < end; ++stage) bytes[stage] += op.spec.bytes;
   }
   return bytes;
@@ -155,17 +157,18 @@ std::array<std::int64_t, kStages> BytesByStage(const StepPlan& step, Operation o
 TEST(UnlikeStages, ReduceAndGatherWhatTheyHold) {
   for (const char* model : {"llama-7b", "gpt-13b"}) {
     for (const char* overlap : {"true", "false"}) {
-      const StepPlan step = Resolve(fmt::format(
-          "model = \"{}\"\nlayers = 10\nfirst_layers = 2\nlast_layers = 2\noverlap_gradients = {}\n",
-          model, overlap));
+      const StepPlan step =
+          Resolve(fmt::format("model = \"{}\"\nlayers = 10\nfirst_layers = 2\nlast_layers = "
+                              "2\noverlap_gradients = {}\n",
+                              model, overlap));
       StepPlan replicated = step;
       replicated.parallel.gpus = 8;
       const LayerWork work(replicated.shape, replicated.parallel);
-      std::array<std::int64_t, kStages> gradients = {}, parameters = {};
-      for (std::uint32_t stage = 0; stage < kStages; ++stage) {
-        const PipelinePart part = stage == 0             ? PipelinePart::kFirst
-                                  : stage == kStages - 1 ? PipelinePart::kLast
-                                                         : PipelinePart::kMiddle;
+      std::array<std::int64_t, kUnlikeStages> gradients = {}, parameters = {};
+      for (std::uint32_t stage = 0; stage < kUnlikeStages; ++stage) {
+        const PipelinePart part = stage == 0                   ? PipelinePart::kFirst
+                                  : stage == kUnlikeStages - 1 ? PipelinePart::kLast
+                                                               : PipelinePart::kMiddle;
         gradients[stage] = 4 * work.StageParameters(part).common;
         parameters[stage] = 2 * work.StageParameters(part).common;
       }
@@ -177,8 +180,8 @@ TEST(UnlikeStages, ReduceAndGatherWhatTheyHold) {
 
 // With sharded parameters a layer is gathered twice in each micro-batch, what is in none once.
 TEST(UnlikeStages, ShardWhatTheyHold) {
-  StepPlan step = Resolve(
-      "model = \"llama-7b\"\nlayers = 10\nfirst_layers = 2\nlast_layers = 2\nzero = 3\n");
+  StepPlan step =
+      Resolve("model = \"llama-7b\"\nlayers = 10\nfirst_layers = 2\nlast_layers = 2\nzero = 3\n");
   step.parallel.gpus = 8;  // four micro-batches for each of two replicas
   const LayerWork work(step.shape, step.parallel);
   const std::int64_t layer = work.LayerParameters(false).common;
@@ -186,12 +189,23 @@ TEST(UnlikeStages, ShardWhatTheyHold) {
   const std::int64_t last = work.RootParameters(PipelinePart::kLast).common;
   EXPECT_EQ(first, 4096 * 512);
   EXPECT_EQ(last, 4096 * 512 + 512);
-  const std::array<std::int64_t, kStages> gathered = {8 * (4 * layer + first), 8 * 6 * layer,
-                                                      8 * 6 * layer, 8 * (4 * layer + last)};
+  const std::array<std::int64_t, kUnlikeStages> gathered = {8 * (4 * layer + first), 8 * 6 * layer,
+                                                            8 * 6 * layer, 8 * (4 * layer + last)};
   EXPECT_EQ(BytesByStage(step, Operation::kAllGather), gathered);
-  const std::array<std::int64_t, kStages> reduced = {16 * (2 * layer + first), 16 * 3 * layer,
-                                                     16 * 3 * layer, 16 * (2 * layer + last)};
+  const std::array<std::int64_t, kUnlikeStages> reduced = {16 * (2 * layer + first), 16 * 3 * layer,
+                                                           16 * 3 * layer, 16 * (2 * layer + last)};
   EXPECT_EQ(BytesByStage(step, Operation::kReduceScatter), reduced);
+}
+
+// A table of one's own may have chunks, into which stages that differ are not cut.
+TEST(UnlikeStages, RefuseATableWithChunks) {
+  const StepPlan step = Resolve("model = \"llama-7b\"\nlayers = 9\nfirst_layers = 3\n");
+  const heddle::Workload workload = MakeStepWorkload(step.shape, step.parallel, step.speed);
+  const ParallelGroups groups(workload.sizes, kUnlikeStages, "step");
+  PipelineOptions chunks;
+  chunks.schedule = "interleaved";
+  chunks.chunks = 2;
+  EXPECT_THROW(MakeProgram(workload, groups, 1, chunks), UserError);
 }
 
 }  // namespace

@@ -84,6 +84,27 @@ TEST(LayerWork, GpusHoldTheModelTogether) {
   EXPECT_EQ(2 * held.common - copied, count.total() - count.experts);
 }
 
+// With stages they hold it together, too; of a tied matrix the last stage has a copy.
+TEST(LayerWork, StagesHoldTheModelTogether) {
+  for (const char* name : {"llama3-70b", "gpt-13b", "deepseek-v3"}) {
+    ModelShape shape = KnownModel(name);
+    shape.layers = 10;
+    ParallelPlan plan = PlanFor(4, 1, 4);
+    plan.first_layers = plan.last_layers = 3;
+    const LayerWork work(shape, plan);
+    std::int64_t sum = 0;
+    for (const auto& [part, stages] :
+         {std::pair(PipelinePart::kFirst, 1), std::pair(PipelinePart::kMiddle, 2),
+          std::pair(PipelinePart::kLast, 1)}) {
+      const HeldParameters held = work.StageParameters(part);
+      sum += stages * (held.common + held.experts);
+    }
+    if (shape.tied) sum -= work.ParametersOf(BlockKind::kOutput, false).common;
+    const HeldParameters whole = LayerWork(shape, PlanFor(4, 1)).StageParameters();
+    EXPECT_EQ(sum, whole.common + whole.experts) << name;
+  }
+}
+
 TEST(Roofline, TakesTheLongerOfComputingAndMoving) {
   const GpuSpeed gpu{"", 100, 1000};
   EXPECT_EQ(RooflineTime({1e12, 1e9}, gpu, 0.5), MicroSeconds(20000));

@@ -71,6 +71,31 @@ TEST(ParallelPlan, SaysWhatDoesNotDivideAndWhatWould) {
       {"mixtral-8x7b",
        [](ModelShape*, ParallelPlan* p) { p->gpus = 32, p->context = 2, p->expert = 8; },
        "--ep: found 8, which does not divide DP x CP = 4. Expected: 4"},
+      {"gpt-13b", [](ModelShape*, ParallelPlan* p) { p->first_layers = 4; },
+       "--first-layers: there is one pipeline stage. Expected: --pp 2 or more"},
+      {"gpt-13b",
+       [](ModelShape*, ParallelPlan* p) {
+         p->pipeline = 4, p->first_layers = 9, p->last_layers = 8;
+       },
+       "--first-layers: of 40 layers 23 are left for 2 other stages. Expected: a multiple of 2, "
+       "from 2 on"},
+      {"gpt-13b", [](ModelShape*, ParallelPlan* p) { p->pipeline = 4, p->last_layers = 40; },
+       "--last-layers: of 40 layers 0 are left for 3 other stages. Expected: a multiple of 3, "
+       "from 3 on"},
+      {"gpt-13b",
+       [](ModelShape*, ParallelPlan* p) { p->pipeline = 2, p->first_layers = p->last_layers = 19; },
+       "--first-layers: of 40 layers 2 are left for 0 other stages. Expected: 0"},
+      {"gpt-13b",
+       [](ModelShape*, ParallelPlan* p) {
+         p->pipeline = 4, p->last_layers = 10, p->schedule = "dualpipev";
+       },
+       "--last-layers: a stage has 2 chunks. Expected: a schedule with one chunk on each stage"},
+      {"gpt-13b",
+       [](ModelShape*, ParallelPlan* p) {
+         p->pipeline = 4, p->last_layers = 10, p->stages_alike = true;
+       },
+       "--last-layers: this form describes all stages by one. Expected: a plan (heddle workload "
+       "--as-plan), and heddle run -w PLAN.toml"},
       {"mixtral-8x7b", [](ModelShape* s, ParallelPlan*) { s->top_k = 9; },
        "--top-k: found 9. Expected: at most the 8 experts"},
       {"mixtral-8x7b", [](ModelShape*, ParallelPlan* p) { p->sequence_parallel = false; },
@@ -84,6 +109,23 @@ TEST(ParallelPlan, SaysWhatDoesNotDivideAndWhatWould) {
     mistake.make(&shape, &plan);
     EXPECT_EQ(WhyNoPlan(shape, plan), mistake.message);
   }
+}
+
+// DeepSeek-V3: 61 layers, the first 3 without experts, are 4 at the first stage, 5 at the last, and
+// 4 at each of the 13 others.
+TEST(ParallelPlan, StagesHaveTheLayersOfTheModel) {
+  const ModelShape deepseek = KnownModel("deepseek-v3");
+  ParallelPlan plan = PlanFor(15 * 8, 1, 15);
+  plan.last_layers = 5;
+  EXPECT_EQ(WhyNoPlan(deepseek, plan), "");
+  const StageLayers first = StageLayersOf(deepseek, plan, PipelinePart::kFirst);
+  EXPECT_EQ(first.dense, 3);
+  EXPECT_EQ(first.with_experts, 1);
+  EXPECT_EQ(StageLayersOf(deepseek, plan, PipelinePart::kMiddle).with_experts, 4);
+  EXPECT_EQ(StageLayersOf(deepseek, plan, PipelinePart::kLast).with_experts, 5);
+  EXPECT_EQ(MostLayersOf(deepseek, plan).all(), 5);
+  plan.first_layers = 2;  // the layers without experts do not fit
+  EXPECT_EQ(StageLayersOf(deepseek, plan, PipelinePart::kFirst).with_experts, 2);
 }
 
 TEST(ParallelPlan, RefusesWhatTheFileCannotHold) {
