@@ -65,6 +65,22 @@ bool Workload::gathers_parameters() const {
                      [](const Layer& layer) { return layer.gathered.begins; });
 }
 
+bool Workload::overlaps_tensor() const {
+  const auto overlaps = [](const LayerPhase& phase) {
+    return phase.together && phase.operation != Operation::kNone &&
+           phase.group == GroupType::kTensor;
+  };
+  return std::any_of(layers.begin(), layers.end(), [&](const Layer& layer) {
+    return overlaps(layer.forward) || overlaps(layer.input_gradient);
+  });
+}
+
+std::string Workload::BeyondText() const {
+  if (gathers_parameters()) return "zero = 3";
+  if (splits_context()) return "cp = " + std::to_string(sizes.context);
+  return overlaps_tensor() ? "tp_comm_overlap = true" : "";
+}
+
 bool Workload::has_unlike_stages() const {
   return std::any_of(layers.begin(), layers.end(),
                      [](const Layer& layer) { return !layer.place.everywhere(); });

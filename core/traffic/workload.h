@@ -146,12 +146,17 @@ struct Workload {
       checkpoint_initiates;  ///< numbers of layers, from the header
   std::vector<Layer> layers;
 
-  /// Whether parameters are gathered ahead, which only programs have.
+  /// Whether parameters are gathered ahead, which only plans have.
   bool gathers_parameters() const;
   /// Whether positions of sequences are split over context parallel groups, likewise.
   bool splits_context() const { return sizes.context > 1; }
   /// Whether stages have lines of their own, likewise.
   bool has_unlike_stages() const;
+  /// Whether tensor parallel groups communicate under their own lines' computing, likewise.
+  bool overlaps_tensor() const;
+  /// Returns what the workload has that SimAI's text has no place for, but for its stages: a key of
+  /// a plan and its value; empty: nothing.
+  std::string BeyondText() const;
 };
 
 }  // namespace heddle

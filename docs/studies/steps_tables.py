@@ -37,16 +37,13 @@ def fabric_of(heddle, system, gpus):
 
 def plan_of(row):
     keys = [f'model = "{row["model"]}"', f'gpu = "{row["system"].upper()}"', f'precision = "{row["precision"]}"']
-    for key in ("gpus", "tp", "pp", "vpp", "micro_batch", "global_batch", "sequence"):
+    for key in ("gpus", "tp", "pp", "vpp", "cp", "micro_batch", "global_batch", "sequence"):
         keys.append(f"{key} = {row[key]}")
+    if int(row["tp"]) > 1:  # as NVIDIA's recipes have it (tp_comm_overlap of NeMo)
+        keys.append("tp_comm_overlap = true")
     if int(row["fsdp"]) > 0:
         keys.append("zero = 3")
     return "\n".join(keys) + "\n"
-
-
-def why_not(row):
-    """What a plan cannot say; empty: nothing."""
-    return "context parallelism" if int(row["cp"]) > 1 else ""
 
 
 def simulate(heddle, row, changes):
@@ -70,7 +67,7 @@ def operations(heddle, row):
     name = "operations.toml"
     with open(name, "w", encoding="utf-8") as file:
         file.write(plan_of(row))
-    said = subprocess.run([heddle, "workload", name, "--plan", "zero=1", "-o", "operations.txt", "--force"], capture_output=True, text=True, check=True).stdout
+    said = subprocess.run([heddle, "workload", name, "--plan", "zero=1", "--plan", "cp=1", "--plan", "tp_comm_overlap=false", "-o", "operations.txt", "--force"], capture_output=True, text=True, check=True).stdout
     shape = re.search(r"(\d+) layers, hidden (\d+), (\d+) heads(?: \((\d+) of keys\))?, MLP (\d+), (\d+) words", said)
     layers, hidden, heads, keys, inner, words = (int(number or 0) for number in shape.groups())
     head = hidden // heads
@@ -167,13 +164,10 @@ def main():
     heddle = os.path.abspath(given.heddle)
     with open(os.path.join(given.data, "published.csv"), newline="", encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if int(row["gpus"]) <= given.most and re.search(given.only, row["system"] + " " + row["model"])]
-    print("| system | model | precision | GPUs | TP, PP, VPP | micro-batch, batch | published ms | heddle ms | error % | tokens/s GPU | MFU % | computing % |")
+    print("| system | model | precision | GPUs | TP, PP, VPP, CP | micro-batch, batch | published ms | heddle ms | error % | tokens/s GPU | MFU % | computing % |")
     print("|---|---|---|---:|---|---|---:|---:|---:|---:|---:|---:|")
-    groups, left_out = {}, []
+    groups = {}
     for row in rows:
-        if why_not(row):
-            left_out.append(row)
-            continue
         seconds, computing = simulate(heddle, row, given.plan)
         published = float(row["step_ms"]) * 1e-3
         error = seconds / published - 1
@@ -183,18 +177,13 @@ def main():
         tokens = int(row["global_batch"]) * int(row["sequence"]) / gpus
         peak = PEAK[row["system"].upper()][row["precision"] == "fp8"]
         mfu = 100 * operations(heddle, row) / gpus / peak
-        print(f"| {row['system']} | {row['model']} | {row['precision']} | {gpus} | {row['tp']}, {row['pp']}, {row['vpp']} | {row['micro_batch']}, "
+        print(f"| {row['system']} | {row['model']} | {row['precision']} | {gpus} | {row['tp']}, {row['pp']}, {row['vpp']}, {row['cp']} | {row['micro_batch']}, "
               f"{row['global_batch']} | {published * 1e3:.0f} | {seconds * 1e3:.0f} | {100 * error:+.1f} | {tokens / published:.0f}, {tokens / seconds:.0f} | "
               f"{mfu / published:.1f}, {mfu / seconds:.1f} | {computing:.1f} |", flush=True)
     print("\n| rows | number | geomean of errors % | median % | within 5 / 10 / 20 % |")
     print("|---|---:|---:|---:|---|")
     for key, errors in sorted(groups.items()):
         print(summary(key, errors))
-    if left_out:
-        print("\n| not run | | why |")
-        print("|---|---|---|")
-        for row in left_out:
-            print(f"| {row['system']}, {row['gpus']} GPUs | {row['model']} {row['precision']} | {why_not(row)} |")
     layer_pair(heddle, given.data)
     if given.bounds:
         most, least = (float(number) for number in given.bounds.split(","))

@@ -99,6 +99,7 @@ void TakeSwitches(TomlTable* table, PlanRequest* plan) {
   plan->zero = table->Whole("zero", 0, 3, plan->zero);
   if (plan->zero == 2) table->Fail("zero", "zero = 2", "0, 1 or 3");
   plan->overlap_experts = table->Truth("overlap_experts", plan->overlap_experts);
+  plan->tp_comm_overlap = table->Truth("tp_comm_overlap", plan->tp_comm_overlap);
   if (table->Find("overlap_gradients") == nullptr) return;
   plan->overlap_gradients = table->Truth("overlap_gradients", false);
   plan->no_overlap_gradients = !plan->overlap_gradients;
@@ -293,6 +294,7 @@ std::string PlanText(const PlanRequest& given, const std::string& comment) {
   if (given.overlap_gradients || given.no_overlap_gradients)
     text += fmt::format("overlap_gradients = {}\n", given.overlap_gradients);
   if (given.overlap_experts) text += "overlap_experts = true\n";
+  if (given.tp_comm_overlap) text += "tp_comm_overlap = true\n";
   const auto word = [&](const char* key, const std::string& value) {
     if (!value.empty()) text += fmt::format("{} = {}\n", key, Quoted(value));
   };

@@ -59,7 +59,7 @@ struct PlanRequest {
   bool no_sequence_parallel = false, scale = false;
   std::int64_t zero = 1;  ///< 0, 1 or 3
   bool overlap_gradients = false, no_overlap_gradients = false;
-  bool overlap_experts = false;
+  bool overlap_experts = false, tp_comm_overlap = false;
   std::int64_t model_layers = 0;  ///< of which some are written; 0: not given
   std::string rules = "megatron";
   std::string cp_comm_type;                    ///< of ContextExchange; empty: not given

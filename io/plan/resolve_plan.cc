@@ -191,6 +191,7 @@ ParallelPlan PlanOf(const PlanRequest& given, const ModelShape& shape) {
   ParallelPlan plan = given.parallel;
   plan.sequence_parallel = !given.no_sequence_parallel;
   plan.zero = given.zero;
+  plan.tensor_overlap = given.tp_comm_overlap;
   plan.exchange = ExchangeOf(given);
   plan.rules = RulesOf(given.rules);
   if (!shape.has_experts() && plan.expert > 1)
@@ -211,6 +212,8 @@ ParallelPlan PlanOf(const PlanRequest& given, const ModelShape& shape) {
     throw UsageError(
         "--no-overlap-gradients: with --zero 3 each layer reduces its gradients. Expected: --zero "
         "1, or gradients that overlap");
+  if (aicb && plan.tensor_overlap)
+    throw UsageError("--tp-comm-overlap: AICB's files do not have it. Expected: --rules megatron");
   if (aicb && plan.recompute)
     throw UsageError("--recompute full: AICB's files do not have it. Expected: --rules megatron");
   const std::int64_t replicas = std::max<std::int64_t>(1, plan.data());
@@ -292,6 +295,9 @@ void AddNotes(StepPlan* request) {
     note(fmt::format("vpp = {} changes nothing without stages", plan.virtual_pipeline));
   if (plan.context == 1 && plan.exchange != ContextExchange::kRing)
     note(fmt::format("cp_comm_type = {} changes nothing without cp", ToText(plan.exchange)));
+  if (plan.tensor_overlap && !plan.overlaps_tensor())
+    note(fmt::format("tp_comm_overlap changes nothing without {}",
+                     plan.tensor == 1 ? "tp" : "sequence parallelism"));
   const std::int64_t dense = request->whole.dense_layers;
   if (StageLayersOf(request->whole, plan, PipelinePart::kFirst).dense < dense)
     note(fmt::format("the {} first layers without experts count as layers with experts, as {}",

@@ -80,7 +80,7 @@ BlockWork LayerWork::AttentionWork() const {
   PhasesOfWork core = Moves(tokens_ * (heads + kv_heads) * (score + value));
   core.forward.operations = 2 * pairs * heads * (score + value);
   core.input_gradient.operations = kBackwardPairs * core.forward.operations;
-  if (plan_.context > 1) std::swap(work.pairs, core);
+  if (plan_.context > 1 || plan_.overlaps_tensor()) std::swap(work.pairs, core);
   work.row = core + WeightProduct(tokens_, heads * value, h) + Moves(3 * norm_tokens_ * h);
   return work;
 }

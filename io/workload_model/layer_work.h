@@ -52,8 +52,9 @@ constexpr std::size_t kBlockKinds = 8;
 const char* ToText(BlockKind kind);
 
 /// A block's two halves, which sequence parallelism separates: up to its first matrices, and from
-/// there on. Blocks that are not divided have all in `column`. With context parallelism attention's
-/// pairs of positions lie between the two, else they are in `row`.
+/// there on. Blocks that are not divided have all in `column`. Attention's pairs of positions lie
+/// between the two with context parallelism, and where TP communicates under products; else they
+/// are in `row`.
 struct BlockWork {
   PhasesOfWork column, pairs, row;
 

@@ -172,8 +172,9 @@ class MegatronLines {
   }
 
   void Layer(bool last, bool with_experts) {
-    plan_.context > 1 ? ContextAttention(last, with_experts)
-                      : TwoHalves("attention", BlockKind::kAttention, last, with_experts);
+    plan_.context > 1 || plan_.overlaps_tensor()
+        ? AttentionInParts(last, with_experts)
+        : TwoHalves("attention", BlockKind::kAttention, last, with_experts);
     if (with_experts)
       ExpertLayer(last);
     else
@@ -185,29 +186,45 @@ class MegatronLines {
   void TwoHalves(const std::string& name, BlockKind kind, bool last, bool with_experts) {
     const BlockTimes times = model_.times.Of(kind);
     if (sequence_) {
-      lines_.Line(name + "_column", times.column).Activations(Op::kAllGather, Op::kReduceScatter);
+      Column(name, times);
       BeginLayer(kind, with_experts);
       ReduceBlock(last, kind, with_experts);
-      lines_.Line(name + "_row", times.row).Activations(Op::kReduceScatter, Op::kAllGather);
-      return;
+      return Row(name, times);
     }
     lines_.Line(name + "_layer", times.all()).Activations(Op::kAllReduce, Op::kAllReduce);
     BeginLayer(kind, with_experts);
     ReduceBlock(last, kind, with_experts);
   }
 
-  /// Attention to positions of other ranks: what these exchange lies between the two halves.
-  void ContextAttention(bool last, bool with_experts) {
-    const BlockTimes times = model_.times.Of(BlockKind::kAttention);
-    lines_.Line("attention_column", times.column);
+  /// The first half of a block. Of the backward pass Transformer Engine has the ReduceScatter under
+  /// the gradient of the weights, which takes as long as that of the input.
+  void Column(const std::string& name, const BlockTimes& times) {
+    lines_.Line(name + "_column", times.column);
     sequence_ ? lines_.Activations(Op::kAllGather, Op::kReduceScatter)
               : lines_.Activations(Op::kNone, Op::kAllReduce);
-    BeginLayer(BlockKind::kAttention, with_experts);
-    ReduceBlock(last, BlockKind::kAttention, with_experts);
-    AddContextLines(model_, times.pairs, &lines_);
-    lines_.Line("attention_row", times.row);
+    if (plan_.overlaps_tensor()) lines_.Together();
+  }
+
+  /// The second half.
+  void Row(const std::string& name, const BlockTimes& times) {
+    lines_.Line(name + "_row", times.row);
     sequence_ ? lines_.Activations(Op::kReduceScatter, Op::kAllGather)
               : lines_.Activations(Op::kAllReduce, Op::kNone);
+    if (plan_.overlaps_tensor()) lines_.Together();
+  }
+
+  /// Attention whose pairs of positions lie between the two halves, with what ranks that share the
+  /// positions exchange.
+  void AttentionInParts(bool last, bool with_experts) {
+    const BlockTimes times = model_.times.Of(BlockKind::kAttention);
+    Column("attention", times);
+    BeginLayer(BlockKind::kAttention, with_experts);
+    ReduceBlock(last, BlockKind::kAttention, with_experts);
+    if (plan_.context > 1)
+      AddContextLines(model_, times.pairs, &lines_);
+    else
+      lines_.Line("attention_pairs", times.pairs);
+    Row("attention", times);
   }
 
   /// A layer's first block is attention. The input is kept if the layer is computed again.

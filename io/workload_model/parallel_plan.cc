@@ -111,8 +111,8 @@ void CheckOwnLayers(const ModelShape& shape, const ParallelPlan& plan) {
   const char* const flag = plan.first_layers > 0 ? "--first-layers" : "--last-layers";
   if (plan.stages_alike)
     throw UserError(
-        fmt::format("{}: this form describes all stages by one. Expected: a plan "
-                    "(heddle workload --as-plan), and heddle run -w PLAN.toml",
+        fmt::format("{}: a text describes all stages by one. Expected: a plan, which heddle run -w "
+                    "PLAN.toml takes",
                     flag));
   if (plan.pipeline == 1)
     throw UserError(fmt::format("{}: there is one pipeline stage. Expected: --pp 2 or more", flag));

@@ -44,6 +44,9 @@ struct ParallelPlan {
   /// Norms and residuals are split over TP by positions: ReduceScatter and AllGather where without
   /// there is an AllReduce.
   bool sequence_parallel = true;
+  /// TP's AllGathers and ReduceScatters run under the products beside them (Megatron-LM:
+  /// --tp-comm-overlap, NVIDIA's Transformer Engine). Needs sequence parallelism.
+  bool tensor_overlap = false;
   /// Split over DP: 1 optimizer states (ZeRO 1), 3 parameters and gradients too (ZeRO 3, FSDP);
   /// 0: nothing.
   std::int64_t zero = 1;
@@ -85,6 +88,8 @@ struct ParallelPlan {
   bool shards_parameters() const { return zero == 3; }
   /// Sequence parallel, and there is what to split.
   bool splits_sequence() const { return sequence_parallel && tensor > 1; }
+  /// Whether TP communicates under products.
+  bool overlaps_tensor() const { return tensor_overlap && splits_sequence(); }
   /// Returns the parts of the model that a stage holds, as its schedule has them.
   std::int64_t chunks() const { return schedule == "dualpipev" ? 2 : virtual_pipeline; }
   /// Whether stages have lines of their own.

@@ -84,6 +84,7 @@ ReaderFuzz MakeReaderFuzz() {
                   "cp",
                   "cp_comm_type",
                   "overlap_experts",
+                  "tp_comm_overlap",
                   "\"a2a\"",
                   "\"allgather\""};
   reader.seeds = {

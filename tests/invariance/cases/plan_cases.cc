@@ -55,7 +55,8 @@ void AddPlanCases(std::vector<CaseMaker>* cases) {
                           "unlike-stages", SmallFabric("DCN-SingleToR"),
                           "model = \"gpt-13b\"\nlayers = 7\nhidden = 512\nheads = 8\n"
                           "vocabulary = 1024\nsequence = 256\ngpus = 32\ntp = 2\npp = 4\n"
-                          "first_layers = 1\nlast_layers = 2\nglobal_batch = 16\n",
+                          "first_layers = 1\nlast_layers = 2\nglobal_batch = 16\n"
+                          "tp_comm_overlap = true\n",
                           Tight(), {InGroups("PP"), InGroups("DP")});
                     }});
   add("context-heads", "DCN-SingleToR", "cp = 2\ncp_comm_type = \"a2a\"\n", {});

@@ -3,18 +3,16 @@
 /// time, and what they send by packets.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <ns3/simulator.h>
 
 #include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
 
-#include "collectives/coordinator/flow_coordinator.h"
 #include "collectives/program/make_program.h"
 #include "io/plan/plan_file.h"
 #include "io/workload_model/context_lines.h"
-#include "tests/models/collectives/fixed_time_backend.h"
+#include "tests/models/training/one_price.h"
 #include "tests/support/simulate_jobs.h"
 #include "topology/shapes/generator.h"
 
@@ -54,19 +52,7 @@ std::vector<Job> ContextJobs(const StepPlan& step) {
 
 /// The end of a step whose collectives take `each`.
 double ContextMicroseconds(const std::vector<Job>& jobs, Time each) {
-  const Graph graph = ContextFabric();
-  FlowCoordinator coordinator(graph, jobs, CollectiveOptions(), /*timeline=*/false);
-  const Domains domains = MakeDomains(graph, {Time{0}, 1});
-  FixedTime fixed(graph, domains, each);
-  AnalyticalBackend backend(fixed.Input());
-  backend.Drive(&coordinator);
-  EngineSetup setup;
-  setup.on_cut = [](const Cut&) {};
-  backend.Run(EngineKind::kDomain, Communicator::Serial(), setup);
-  ns3::Simulator::Destroy();
-  Time end;
-  for (const FinishRecord& finish : coordinator.context().finishes) end = std::max(end, finish.end);
-  return end.microseconds();
+  return EndAtOnePrice(ContextFabric(), jobs, each);
 }
 
 /// What a step of two layers takes beyond its computing, if each collective takes `each` us.
@@ -80,14 +66,6 @@ double ExposedByHand(const heddle::Workload& workload, double each) {
     }
   }
   return exposed;
-}
-
-double ComputedMicroseconds(const heddle::Workload& workload) {
-  double sum = 0;
-  for (const Layer& layer : workload.layers)
-    sum += layer.forward.compute.microseconds() + layer.input_gradient.compute.microseconds() +
-           layer.weight_gradient.compute.microseconds();
-  return sum;
 }
 
 // A rank's pairs take so long that a short exchange is hidden, and of a long one what they leave.

@@ -3,17 +3,15 @@
 /// all collectives take one time.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <ns3/simulator.h>
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
-#include "collectives/coordinator/flow_coordinator.h"
 #include "collectives/lockstep/lockstep.h"
 #include "collectives/program/make_program.h"
 #include "io/plan/plan_file.h"
-#include "tests/models/collectives/fixed_time_backend.h"
+#include "tests/models/training/one_price.h"
 #include "topology/shapes/generator.h"
 
 namespace heddle::testing {
@@ -48,27 +46,7 @@ double PairsMicroseconds(const Job& job, double each) {
   LeafSpineOptions options;
   options.gpus = kExpertRanks;
   const Graph graph = Generate("Spectrum-X", options);
-  const std::vector<Job> jobs = {job};
-  FlowCoordinator coordinator(graph, jobs, CollectiveOptions(), /*timeline=*/false);
-  const Domains domains = MakeDomains(graph, {Time{0}, 1});
-  FixedTime fixed(graph, domains, MicroSeconds(static_cast<std::int64_t>(each)));
-  AnalyticalBackend backend(fixed.Input());
-  backend.Drive(&coordinator);
-  EngineSetup setup;
-  setup.on_cut = [](const Cut&) {};
-  backend.Run(EngineKind::kDomain, Communicator::Serial(), setup);
-  ns3::Simulator::Destroy();
-  Time end;
-  for (const FinishRecord& finish : coordinator.context().finishes) end = std::max(end, finish.end);
-  return end.microseconds();
-}
-
-double ComputedBy(const Job& job) {
-  double sum = 0;
-  for (const Layer& layer : job.workload.layers)
-    sum += layer.forward.compute.microseconds() + layer.input_gradient.compute.microseconds() +
-           layer.weight_gradient.compute.microseconds();
-  return sum;
+  return EndAtOnePrice(graph, {job}, MicroSeconds(static_cast<std::int64_t>(each)));
 }
 
 constexpr double kPauses = 10;  ///< of a nanosecond, and 100 ns behind each collective
@@ -80,8 +58,9 @@ TEST(ExpertPairs, HideExchangesUnderTheOtherMicroBatch) {
   constexpr double kEach = 300;
   for (const std::int64_t m : {1, 2, 5}) {
     const Job one_by_one = PairsJob(m, false), pairs = PairsJob(m, true);
-    const double computed = ComputedBy(one_by_one), batches = static_cast<double>(m);
-    EXPECT_EQ(ComputedBy(pairs), computed);
+    const double computed = ComputedMicroseconds(one_by_one.workload),
+                 batches = static_cast<double>(m);
+    EXPECT_EQ(ComputedMicroseconds(pairs.workload), computed);
     EXPECT_NEAR(PairsMicroseconds(one_by_one, kEach), computed + (5 * batches + 1) * kEach,
                 kPauses);
     EXPECT_NEAR(PairsMicroseconds(pairs, kEach), computed + (batches + 4 + 1) * kEach, kPauses);
@@ -94,7 +73,7 @@ TEST(ExpertPairs, LongExchangesAreNotHidden) {
   const Job pairs = PairsJob(4, true);
   const double found = PairsMicroseconds(pairs, kEach);
   EXPECT_GE(found, 21 * kEach);
-  EXPECT_LE(found, 21 * kEach + ComputedBy(pairs) + kPauses);
+  EXPECT_LE(found, 21 * kEach + ComputedMicroseconds(pairs.workload) + kPauses);
 }
 
 TEST(ExpertPairs, DoTheSameOperations) {

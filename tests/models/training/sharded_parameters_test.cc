@@ -3,16 +3,14 @@
 /// the step by hand.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <ns3/simulator.h>
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
-#include "collectives/coordinator/flow_coordinator.h"
 #include "collectives/program/make_program.h"
 #include "io/plan/plan_file.h"
-#include "tests/models/collectives/fixed_time_backend.h"
+#include "tests/models/training/one_price.h"
 #include "tests/support/simulate_jobs.h"
 #include "topology/shapes/generator.h"
 
@@ -44,26 +42,7 @@ double MicrosecondsOf(const heddle::Workload& workload, Time each) {
   std::vector<Job> jobs;
   jobs.push_back({"step", workload, groups, MakeProgram(workload, groups, 1), gpus, Time{0},
                   Placement::kPacked});
-  FlowCoordinator coordinator(graph, jobs, CollectiveOptions(), /*timeline=*/false);
-  const Domains domains = MakeDomains(graph, {Time{0}, 1});
-  FixedTime fixed(graph, domains, each);
-  AnalyticalBackend backend(fixed.Input());
-  backend.Drive(&coordinator);
-  EngineSetup setup;
-  setup.on_cut = [](const Cut&) {};
-  backend.Run(EngineKind::kDomain, Communicator::Serial(), setup);
-  ns3::Simulator::Destroy();
-  Time end;
-  for (const FinishRecord& finish : coordinator.context().finishes) end = std::max(end, finish.end);
-  return end.microseconds();
-}
-
-double ComputeMicroseconds(const heddle::Workload& workload) {
-  double sum = 0;
-  for (const Layer& layer : workload.layers)
-    sum += layer.forward.compute.microseconds() + layer.input_gradient.compute.microseconds() +
-           layer.weight_gradient.compute.microseconds();
-  return sum;
+  return EndAtOnePrice(graph, jobs, each);
 }
 
 constexpr double kBlocks[] = {20, 300, 300, 100, 50};  // embedding, attention, mlp, output, loss
@@ -87,7 +66,7 @@ constexpr double kTolerance = 2;
 TEST(ShardedParameters, LayersHideTheirGathers) {
   const heddle::Workload workload = WorkloadWith(Times(1));
   const double exposed = 500 + (500 - 20) + (500 - 300) + (2 * 500 - 40 - 1);
-  EXPECT_NEAR(MicrosecondsOf(workload, MicroSeconds(500)), ComputeMicroseconds(workload) + exposed,
+  EXPECT_NEAR(MicrosecondsOf(workload, MicroSeconds(500)), ComputedMicroseconds(workload) + exposed,
               kTolerance);
 }
 
@@ -99,7 +78,7 @@ TEST(ShardedParameters, ShortLayersLeaveAllCommunicationExposed) {
   const double communication = 10000.0 * (1 + 3 * kLayers + 1);
   const double found = MicrosecondsOf(workload, MicroSeconds(10000));
   EXPECT_GE(found, communication);
-  EXPECT_LE(found, communication + ComputeMicroseconds(workload) + kTolerance);
+  EXPECT_LE(found, communication + ComputedMicroseconds(workload) + kTolerance);
 }
 
 TEST(ShardedParameters, AreGatheredTwiceAndReducedOnceInEachMicroBatch) {
@@ -107,7 +86,8 @@ TEST(ShardedParameters, AreGatheredTwiceAndReducedOnceInEachMicroBatch) {
       ParsePlan(std::string(kSharded) + "global_batch = 24\n", "step.toml", ""), "step.toml");
   const heddle::Workload workload = MakeStepWorkload(step.shape, step.parallel, step.speed);
   const LayerWork work(step.shape, step.parallel);
-  const std::int64_t all = work.StageParameters().common, root = work.RootParameters(PipelinePart::kFirst).common;
+  const std::int64_t all = work.StageParameters().common,
+                     root = work.RootParameters(PipelinePart::kFirst).common;
   EXPECT_EQ(all - root, kLayers * work.LayerParameters(false).common);
   std::int64_t gathered = 0, reduced = 0;
   for (const ProgramOp& op : MakeProgram(workload, ParallelGroups({1, 1, 1}, 8, ""), 1).ops) {

@@ -3,20 +3,18 @@
 /// schedules' tables take on ideal stages.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <ns3/simulator.h>
 
 #include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
 
-#include "collectives/coordinator/flow_coordinator.h"
 #include "collectives/pipeline/ideal_times.h"
 #include "collectives/pipeline/make_table.h"
 #include "collectives/pipeline/pipeline_route.h"
 #include "collectives/program/make_program.h"
 #include "io/plan/plan_file.h"
-#include "tests/models/collectives/fixed_time_backend.h"
+#include "tests/models/training/one_price.h"
 #include "tests/support/simulate_jobs.h"
 #include "tests/support/small_fabric.h"
 
@@ -60,16 +58,7 @@ double End(const StepPlan& step, Time message) {
   std::vector<Job> jobs;
   jobs.push_back({"step", workload, groups, MakeProgram(workload, groups, 1, ScheduleOf(step)),
                   gpus, Time{0}, Placement::kPacked});
-  FlowCoordinator coordinator(graph, jobs, CollectiveOptions(), /*timeline=*/false);
-  const Domains domains = MakeDomains(graph, {Time{0}, 1});
-  FixedTime fixed(graph, domains, message);
-  AnalyticalBackend backend(fixed.Input());
-  backend.Drive(&coordinator);
-  backend.Run(EngineKind::kDomain, Communicator::Serial(), {});
-  ns3::Simulator::Destroy();
-  Time end;
-  for (const FinishRecord& finish : coordinator.context().finishes) end = std::max(end, finish.end);
-  return end.microseconds();
+  return EndAtOnePrice(graph, jobs, message);
 }
 
 /// Layers of the positions of a micro-batch along the model.

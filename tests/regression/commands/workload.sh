@@ -192,7 +192,8 @@ refuses 'fb.toml: pipeline.schedule=1f1b, and gpipe.toml has gpipe. Expected: on
 gathers=$(awk '$2 == "DP" && $1 == "ALLGATHER" { sum += $7 } END { print sum + 0 }' shards.said)
 reductions=$(awk '$2 == "DP" && $1 == "REDUCESCATTER" { sum += $7 } END { print sum + 0 }' shards.said)
 [ "$gathers" = $((4 * 2 * (5 + 4))) ] && [ "$reductions" = $((4 * 2 * 5)) ] || { fail "$gathers gathers, $reductions reductions of shards"; grep ' DP ' shards.said; }
-refuses "zero = 3: SimAI's text has no parameters" workload dense.toml --plan zero=3 -o shards.txt
+refuses "zero = 3: SimAI's text has no place for it" workload dense.toml --plan zero=3 -o shards.txt
+refuses "tp_comm_overlap = true: SimAI's text has no place for it" workload dense.toml --plan tp=2 --plan tp_comm_overlap=true -o overlap.txt
 printf '[run]\ntopology = "dense.fabric"\nworkload = "dense.toml"\nbackend = "analytical"\n[vary]\n"plan.schedule" = ["1f1b", "gpipe", "zb-h1"]\n' > orders.toml
 "$heddle" sweep --local orders.toml > orders.said 2>&1 || { fail "a sweep over schedules: exit code $?"; tail -3 orders.said; }
 [ "$(ls orders/*.h5 | wc -l)" = 3 ] || fail 'three schedules do not have three results'

@@ -210,16 +210,11 @@ std::unique_ptr<Calibration> ReadCalibration(const std::string& path) {
 StepStudy StudyStep(const StepArguments& given) {
   std::vector<std::string> notes;
   Workload workload = ReadWorkload(given.workload, {}, "", &notes, /*stages_alike=*/true);
-  if (workload.gathers_parameters())
-    throw UserError(
-        Printable(given.workload) +
-        ": zero = 3: this sum of a step's parts has no parameters that are gathered ahead. "
-        "Expected: heddle run --backend analytical");
-  if (workload.splits_context())
+  if (const std::string key = workload.BeyondText(); !key.empty())
     throw UserError(fmt::format(
-        "{}: cp = {}: this sum of a step's parts has no context parallel groups. Expected: heddle "
-        "run --backend analytical",
-        Printable(given.workload), workload.sizes.context));
+        "{}: {}: this sum of a step's parts has no place for it. Expected: heddle run --backend "
+        "analytical",
+        Printable(given.workload), key));
   BusBandwidthFile file;
   if (!given.bandwidths.empty()) {
     file = ReadAs(FileKind::kUnknown, given.bandwidths, [&given] {

@@ -97,6 +97,8 @@ void AddPlanFlags(CLI::App* app, WorkloadArguments* given) {
   app->add_flag("--no-overlap-gradients", request->no_overlap_gradients,
                 "gradients are reduced together, behind the last micro-batch")
       ->excludes(overlap);
+  app->add_flag("--tp-comm-overlap", request->tp_comm_overlap,
+                "TP's collectives run under the products beside them; of plans only");
   app->add_flag("--overlap-experts", request->overlap_experts,
                 "one micro-batch's exchanges with experts run under the computing of another, for "
                 "a plan: with --pp 1, --vpp above 1, dualpipe or dualpipev");

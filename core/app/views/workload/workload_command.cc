@@ -27,16 +27,10 @@ int WorkloadCommand(const std::vector<std::string>& arguments) {
   const StepPlan plan = PlanOf(given, request);
   CheckPlanOptions(plan, IsPlanFile(given.family) ? given.family : "heddle workload");
   const Workload workload = MakeStepWorkload(plan.shape, plan.parallel, plan.speed);
-  if (workload.gathers_parameters() && !given.as_plan)
-    throw UserError(
-        "zero = 3: SimAI's text has no parameters that are gathered ahead. Expected: --as-plan, "
-        "and "
-        "heddle run -w PLAN.toml");
-  if (workload.splits_context() && !given.as_plan)
-    throw UserError(
-        fmt::format("cp = {}: SimAI's text has no groups that share the positions of a sequence. "
-                    "Expected: --as-plan, and heddle run -w PLAN.toml",
-                    workload.sizes.context));
+  if (const std::string key = workload.BeyondText(); !key.empty() && !given.as_plan)
+    throw UserError(key +
+                    ": SimAI's text has no place for it. Expected: --as-plan, and heddle run -w "
+                    "PLAN.toml");
   const std::string summary = WorkloadSummary(plan, workload, given.output);
   const std::string command = WorkloadCommandText(arguments);
   WriteText(given.output,

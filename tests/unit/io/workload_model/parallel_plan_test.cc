@@ -94,8 +94,8 @@ TEST(ParallelPlan, SaysWhatDoesNotDivideAndWhatWould) {
        [](ModelShape*, ParallelPlan* p) {
          p->pipeline = 4, p->last_layers = 10, p->stages_alike = true;
        },
-       "--last-layers: this form describes all stages by one. Expected: a plan (heddle workload "
-       "--as-plan), and heddle run -w PLAN.toml"},
+       "--last-layers: a text describes all stages by one. Expected: a plan, which heddle run -w "
+       "PLAN.toml takes"},
       {"mixtral-8x7b", [](ModelShape* s, ParallelPlan*) { s->top_k = 9; },
        "--top-k: found 9. Expected: at most the 8 experts"},
       {"mixtral-8x7b", [](ModelShape*, ParallelPlan* p) { p->sequence_parallel = false; },
