@@ -107,7 +107,8 @@ TEST(ShardedParameters, AreGatheredTwiceAndReducedOnceInEachMicroBatch) {
       ParsePlan(std::string(kSharded) + "global_batch = 24\n", "step.toml", ""), "step.toml");
   const heddle::Workload workload = MakeStepWorkload(step.shape, step.parallel, step.speed);
   const LayerWork work(step.shape, step.parallel);
-  const std::int64_t all = work.StageParameters().common, root = work.RootParameters(PipelinePart::kFirst).common;
+  const std::int64_t all = work.StageParameters().common,
+                     root = work.RootParameters(PipelinePart::kFirst).common;
   EXPECT_EQ(all - root, kLayers * work.LayerParameters(false).common);
   std::int64_t gathered = 0, reduced = 0;
   for (const ProgramOp& op : MakeProgram(workload, ParallelGroups({1, 1, 1}, 8, ""), 1).ops) {
