@@ -41,22 +41,28 @@ double KeptActivations(const ModelShape& shape, const ParallelPlan& plan, Pipeli
          Of(shape.hidden) / SequenceShare(plan);
 }
 
-/// Numbers of parameters of one copy of a stage.
+/// Numbers of parameters of a GPU's stages.
 struct StageCounts {
   double whole = 0;     ///< not divided among replicas
   double shared = 0;    ///< divided among them, experts among their copies
   double gathered = 0;  ///< of a layer, and of the next one
 };
 
-StageCounts CountsOf(const ModelShape& shape, const ParallelPlan& plan, PipelinePart part) {
+/// `stages`: 2 with DualPipe, where two GPUs have the same two stages, whose optimizer they share.
+/// What is in no layer, of both ends, is counted once.
+StageCounts CountsOf(const ModelShape& shape, const ParallelPlan& plan, PipelinePart part,
+                     std::int64_t stages) {
   const LayerWork work(shape, plan);
   const HeldParameters held = work.StageParameters(part);
+  const double again = plan.has_unlike_stages()
+                           ? Of(stages - 1) * Of(work.RootParameters(part).common)
+                           : 0;  // counted too often
   const HeldParameters unit = work.LayerParameters(shape.has_experts());
   const auto among = [](std::int64_t replicas) { return Of(std::max<std::int64_t>(replicas, 1)); };
-  return {
-      Of(held.common + held.experts),
-      Of(held.common) / among(plan.data_context()) + Of(held.experts) / among(plan.data_expert()),
-      2 * Of(unit.common + unit.experts)};
+  return {Of(stages) * Of(held.common + held.experts) - again,
+          (Of(held.common) - again / Of(stages)) / among(plan.data_context()) +
+              Of(held.experts) / among(plan.data_expert()),
+          2 * Of(unit.common + unit.experts)};
 }
 
 /// Micro-batches that are open at once at a stage. Those of the second stage stand for all between
@@ -70,15 +76,14 @@ double OpenAt(const ParallelPlan& plan, const StageLoad& load, PipelinePart part
 /// What the GPUs of a stage hold.
 MemoryUse MemoryAt(const ModelShape& shape, const ParallelPlan& plan, const StageLoad& load,
                    PipelinePart part) {
-  const StageCounts counts = CountsOf(shape, plan, part);
+  const StageCounts counts = CountsOf(shape, plan, part, load.stages);
   const double copies = Of(load.stages);
-  const double parameters = plan.shards_parameters() ? counts.shared : counts.whole;
+  const double parameters = plan.shards_parameters() ? copies * counts.shared : counts.whole;
   const double gathered = plan.shards_parameters() ? counts.gathered : 0;
   MemoryUse use;
-  use.parameters = kHalf * copies * (parameters + gathered);
-  use.gradients = kFull * copies * (parameters + gathered / 2);
-  // Copies of a stage's parameters on two GPUs share its optimizer, too.
-  use.optimizer = kAdam * (plan.zero > 0 ? counts.shared : copies * counts.whole);
+  use.parameters = kHalf * (parameters + copies * gathered);
+  use.gradients = kFull * (parameters + copies * gathered / 2);
+  use.optimizer = kAdam * (plan.zero > 0 ? counts.shared : counts.whole);
   use.open_micro_batches = OpenAt(plan, load, part);
   use.activations = use.open_micro_batches * KeptActivations(shape, plan, part);
   if (plan.recompute) use.activations += LayerActivations(shape, plan, shape.has_experts());

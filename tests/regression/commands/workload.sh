@@ -128,12 +128,21 @@ same_flows() {
   local digest
   digest=$(grep -m 1 '^digest of flows' "$1") && [ "$digest" = "$(grep -m 1 '^digest of flows' "$2")" ]
 }
-# A plan is the step that the same flags write: the same flows, and their times. Its keys can be replaced, by a sweep too.
+# A plan of one stage is the step that the same flags write: the same flows, and their times.
+"$heddle" workload gpt "${small[@]}" --gpus 16 --tp 4 -o flat.txt > flat.said || fail "one stage: exit code $?"
+"$heddle" workload gpt "${small[@]}" --gpus 16 --tp 4 --as-plan -o flat.toml > plan.said || fail "a plan of one stage: exit code $?"
+cmp <(grep -v '^next\|heddle run' flat.said) <(grep -v '^next\|heddle run' plan.said) || fail 'a plan is said to be another step'
+for file in flat.txt flat.toml; do "$heddle" run -n dense.fabric -w "$file" -o "$file.h5" > "$file.run" || fail "$file: exit code $?"; done
+same_flows flat.txt.run flat.toml.run || fail 'a plan is another step than its workload'
+# Its stages are those of the model, where a text describes all by one. Its keys can be replaced, by a sweep too.
 "$heddle" workload gpt "${small[@]}" --gpus 16 --tp 4 --pp 2 --as-plan -o dense.toml > plan.said || fail "a plan: exit code $?"
 grep -q '^hidden = 512$' dense.toml || { fail 'a plan without the hidden size'; cat dense.toml; }
-cmp <(grep -v '^next\|heddle run' dense.said) <(grep -v '^next\|heddle run' plan.said) || fail 'a plan is said to be another step'
+grep -q '^stages  *first .* ms of computing: embedding, [0-9]* layers$' plan.said && grep -q '^ *last .* layers, output layer and loss$' plan.said ||
+  { fail 'stages of a plan'; cat plan.said; }
+grep -q '^stages' dense.said && fail 'stages of a text'
 "$heddle" run -n dense.fabric -w dense.toml -o plan.h5 > plan.run || fail "a plan is not run: exit code $?"
-same_flows dense.run plan.run || fail 'a plan is another step than its workload'
+same_flows dense.run plan.run && fail 'stages of a plan are all alike'
+refuses 'dense.toml: first_layers: ' workload dense.toml --plan first_layers=1 -o uneven.txt
 "$heddle" run -n dense.fabric -w dense.toml --plan tp=2 --plan pp=1 -o other.h5 > other.said || fail "a plan with other keys: exit code $?"
 grep -q '^job 0 .*dense.toml: 16 GPUs (packed), TP 2 DP 8 PP 1 EP 1,' other.said || fail 'keys are not replaced'
 "$heddle" run -n dense.fabric --job workload=dense.toml,gpus=0-15 --plan tp=2 --plan pp=1 -o job.h5 > job.said || fail "a plan as a job: exit code $?"
@@ -146,14 +155,14 @@ for file in plans/*.h5; do h5dump -A "$file" | grep -A 10 'workload_digest"' | g
 grep -q '^groups  *16 GPUs: TP 4 DP 1 PP 4;' deep.said || fail "$(grep '^groups' deep.said)"
 
 # A plan says the order of its stages, and which experts its tokens choose: as --set does, which wins.
-# as_set NAME FILE FABRIC SETTINGS... -- KEYS...: the file with settings has the flows of its plan with keys.
+# as_set NAME FILE FABRIC SETTINGS... -- KEYS...: the plan with settings has the flows of the plan with keys.
 as_set() {
   local name=$1 file=$2 words=() keys=()
   shift 2
   while [ "$1" != -- ]; do words+=(--set "$1"); shift; done
   shift
   for key in "$@"; do keys+=(--plan "$key"); done
-  "$heddle" run -n "$file.fabric" -w "$file.txt" "${words[@]}" -o "$name.set.h5" > "$name.set" || fail "$name: by options: exit code $?"
+  "$heddle" run -n "$file.fabric" -w "$file.toml" "${words[@]}" -o "$name.set.h5" > "$name.set" || fail "$name: by options: exit code $?"
   "$heddle" run -n "$file.fabric" -w "$file.toml" "${keys[@]}" -o "$name.plan.h5" > "$name.plan" || fail "$name: by the plan: exit code $?"
   same_flows "$name.set" "$name.plan" || fail "$name: a plan with ${keys[*]} is another step than with ${words[*]}"
   grep -q "^plan  *.*${words[1]}" "$name.plan" || fail "$name: the run does not say ${words[1]}: $(grep '^plan' "$name.plan")"

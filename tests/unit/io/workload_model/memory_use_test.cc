@@ -66,7 +66,8 @@ TEST(MemoryUse, OutputLayerKeepsItsInputsAndTheProductInFullPrecision) {
 // Section 5: with all layers recomputed each keeps its input of 2 s b h / t bytes, and one at a
 // time all else.
 TEST(MemoryUse, RecomputedLayersKeepTheirInputs) {
-  const ModelShape gpt = KnownModel("gpt-175b");
+  ModelShape gpt = KnownModel("gpt-175b");
+  gpt.positions = false;  // which the first stage would hold besides
   ParallelPlan plan = PlanFor(64, 8, 8);
   plan.global_batch = 16;
   plan.recompute = true;
@@ -75,6 +76,23 @@ TEST(MemoryUse, RecomputedLayersKeepTheirInputs) {
   plan.schedule = "gpipe";  // all 16 micro-batches, and the last stage has the output layer too
   EXPECT_DOUBLE_EQ(MemoryOf(gpt, plan).activations,
                    2 * inputs + LayerActivations(gpt, plan, false) + OutputActivations(gpt, plan));
+}
+
+// DualPipe's GPUs at the ends hold the first and the last stage: twice the layers, and once each
+// what is in no layer.
+TEST(MemoryUse, DualPipeHoldsBothEndsOnce) {
+  const ModelShape llama = KnownModel("llama3-70b");
+  ParallelPlan plan = PlanFor(32, 8, 4);
+  plan.schedule = "dualpipe";
+  const LayerWork work(llama, plan);
+  const auto of = [](std::int64_t number) { return static_cast<double>(number); };
+  const double layers = of(20 * work.LayerParameters(false).common);
+  const double ends = of(work.ParametersOf(BlockKind::kEmbedding, false).common +
+                         work.ParametersOf(BlockKind::kOutput, false).common + work.LastNorm());
+  const MemoryUse use = MemoryOf(llama, plan, {1, 1, 2});
+  EXPECT_DOUBLE_EQ(use.parameters, 2 * (2 * layers + ends));
+  EXPECT_DOUBLE_EQ(use.gradients, 4 * (2 * layers + ends));
+  EXPECT_DOUBLE_EQ(use.optimizer, 12 * (layers + ends / 2));
 }
 
 // With a vocabulary that outweighs what the first stage has more, the last stage holds most.
