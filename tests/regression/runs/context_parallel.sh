@@ -48,7 +48,7 @@ refuse cp_comm=p2p 'the nearest is cp_comm_type'
 "$heddle" workload long.toml --plan cp_comm_type=a2a --plan tp=4 > out.txt 2>&1
 grep -qF 'cp: found 4, which does not divide the key heads of a GPU by a2a = 2. Expected: 2' out.txt || { fail 'heads'; cat out.txt; }
 "$heddle" workload long.toml > out.txt 2>&1 && fail "SimAI's text"
-grep -qF "cp = 4: SimAI's text has no groups" out.txt || { fail "SimAI's text: another message"; cat out.txt; }
+grep -qF "cp = 4: SimAI's text has no place for it" out.txt || { fail "SimAI's text: another message"; cat out.txt; }
 "$heddle" workload long.toml --as-plan -o again.toml > out.txt 2>&1 || { fail 'a plan of a plan'; cat out.txt; }
 grep -q '^cp = 4$' again.toml || { fail 'a plan without its CP'; cat again.toml; }
 grep -q '^           CP  .* collectives' out.txt || { fail 'bytes of CP'; cat out.txt; }
